@@ -1,0 +1,114 @@
+# kevtools. `make help` lists the targets.
+
+include config.mk
+
+BUILD ?= build/release
+VARIANT_CFLAGS ?= -O2 -g
+VARIANT_LDFLAGS ?=
+
+# The user's CFLAGS, CPPFLAGS and LDFLAGS come last: appended, never replaced.
+ALL_CPPFLAGS = -D_POSIX_C_SOURCE=200809L -DKEV_VERSION='"$(VERSION)"' -Icommon -MMD -MP $(CPPFLAGS)
+ALL_CFLAGS = -std=c11 -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror) \
+	$(VARIANT_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
+
+programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
+modules := $(patsubst common/%.c,%,$(wildcard common/*.c))
+units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
+fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
+benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
+manuals := $(wildcard man/*.[157])
+
+all: $(programs:%=$(BUILD)/bin/%) ## build the programs
+.PHONY: all
+
+$(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lz
+
+$(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c config.mk Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libkev.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka -lz
+
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libkev.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lz
+
+$(BUILD)/bench/%: $(BUILD)/tests/bench/%.o
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+.SECONDARY:
+
+demo: ## install what is missing, build, show M6 and the heaviest kernels of a sample
+	@scripts/bootstrap
+	@$(MAKE) --no-print-directory -s all
+	@PATH="$(CURDIR)/$(BUILD)/bin:$$PATH" scripts/demo
+
+check: ## install what the tests need, build, run every test
+	@scripts/bootstrap --check
+	@$(MAKE) --no-print-directory check-built
+
+check-built: all $(units:%=$(BUILD)/unit/%)
+	@BUILD=$(BUILD) tests/all
+
+asan: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/bootstrap --check
+	@KEV_VARIANT=asan $(MAKE) --no-print-directory check-built BUILD=build/asan \
+		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
+		VARIANT_LDFLAGS='-fsanitize=address,undefined'
+
+FUZZ_SECONDS ?= 60
+fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
+	@scripts/bootstrap --check
+	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz \
+		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+		VARIANT_LDFLAGS='-fsanitize=address,undefined'
+
+fuzz-built: $(fuzzers:%=$(BUILD)/fuzz/%)
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+
+bench: all $(benches:%=$(BUILD)/bench/%) ## measure speed and memory against peers and limits
+	@BUILD=$(BUILD) scripts/bench
+
+lint: ## clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, layers
+	@scripts/bootstrap --check
+	@scripts/lint
+
+fmt: ## format the C sources
+	clang-format -i cmd/*.c common/*.[ch] tests/*/*.c
+
+install: all ## install to DESTDIR PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install $(programs:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	for page in $(manuals); do \
+		install -d $(DESTDIR)$(MANDIR)/man$${page##*.} && \
+		install -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit 1; \
+	done
+
+uninstall: ## remove what install put there
+	for p in $(programs); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
+	for page in $(manuals); do \
+		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
+	done
+
+dist: ## a source archive of HEAD
+	git archive --prefix=kevtools-$(VERSION)/ -o kevtools-$(VERSION).tar.gz HEAD
+
+clean: ## remove what was built
+	rm -rf build kevtools-*.tar.gz
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: demo check check-built asan fuzz fuzz-built bench lint fmt install uninstall dist clean help
+
+-include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/*/*.d)

@@ -1,0 +1,603 @@
+/*
+ * trace2tsv - Chrome trace event JSON to the kernel-event stream, kev(5).
+ *
+ *	[{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10.5,"dur":2,
+ *	  "args":{"source":"MEASURED","kernel_type":"MatMul"}}]
+ * gives
+ *	#ts	dur	type	name	cat	ph	pid	tid	source
+ *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
+ *
+ * Memory is constant, whatever the size of the file and of its events; with -P
+ * rows wait in a temporary file until the process is known.
+ */
+#include "balance.h"
+#include "json.h"
+#include "kev.h"
+#include "mem.h"
+#include "spool.h"
+#include "strmap.h"
+
+#include <stdlib.h>
+
+/* What is wanted of an event; further members of args follow. */
+enum want { TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE, ARGS_NAME, WANTS };
+
+static const struct json_want core_wants[WANTS] = {
+	[TS] = {"ts", NULL},
+	[DUR] = {"dur", NULL},
+	[TYPE] = {"args", "kernel_type"},
+	[NAME] = {"name", NULL},
+	[CAT] = {"cat", NULL},
+	[PH] = {"ph", NULL},
+	[PID] = {"pid", NULL},
+	[TID] = {"tid", NULL},
+	[SOURCE] = {"args", "source"},
+	[ARGS_NAME] = {"args", "name"}, /* of process_name and thread_name events */
+};
+
+enum member { DEVICES, ROCTRACER, DISTRIBUTED, MEMBERS };
+
+static const char *const members[MEMBERS] = {
+	[DEVICES] = "deviceProperties",
+	[ROCTRACER] = "roctracer_version",
+	[DISTRIBUTED] = "distributedInfo",
+};
+
+/* Why an event gives no row. */
+enum reason { NO_PH, PHASE, CATEGORY, PROCESS, REASONS };
+
+static const char *const reasons[REASONS] = {"no ph", "phase", "category", "process"};
+
+/* -P: the process whose rows are wanted, while it is looked for and after. */
+struct choice {
+	bool on;
+	bool made;
+	size_t pid; /* by number in pids */
+	struct strmap pids;
+	struct strmap x_pids; /* of the X events alone */
+	struct spool spool;   /* lines that wait: {pid, length}, the line */
+};
+
+struct waiting {
+	size_t pid;
+	size_t length;
+};
+
+struct state {
+	struct opts opts;
+	struct kev_writer out;
+	struct balance balance;
+	/* Options. */
+	struct str phases; /* a letter each */
+	struct words categories;
+	struct words processes; /* -P */
+	struct str unit;        /* -u */
+	bool file_column;
+	/* Columns behind the core ones, and where their values come from. */
+	struct json_want *wants;
+	size_t wants_count;
+	struct str *names;
+	size_t *column_want;
+	size_t columns;
+	struct json_options json_options;
+	/* The file being read. */
+	struct json_reader json;
+	struct choice choice;
+	bool unit_known;
+	bool platform_amd;
+	bool platform_written;
+	bool devices;
+	uint64_t no_ph;
+	uint64_t bad_ts;
+	uint64_t bad_dur;
+	uint64_t damages;
+	struct buf number;
+	struct buf scratch;
+};
+
+enum { MAX_FIELD = OPT_LONG };
+
+static const struct opt opts[] = {
+	{'p', "phase", "PH", "phases to write, a letter each (X)"},
+	{'c', "category", "CAT,...", "only events of these categories"},
+	{'a', "arg", "ARG[=COL],...", "further columns, from args"},
+	{'P', "process", "SUBSTR,...", "only the first process with one of these in its name"},
+	{'g', "gpu", NULL, "the categories and columns of a PyTorch trace"},
+	{'u', "unit", "UNIT", "what ts and dur are in: us or cycles"},
+	{'f', "file", NULL, "add a column with the file's name"},
+	{MAX_FIELD, "max-field", "BYTES", "the largest value of an event (16M)"},
+};
+
+static const struct opt_usage usage = {
+	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] [FILE...]",
+	"Chrome trace event JSON to the kernel-event stream.", opts, sizeof opts / sizeof *opts};
+
+/* --- columns ------------------------------------------------------------- */
+
+/* The number of the want for args.name, made where it is new. */
+static size_t want_arg(struct state *st, const char *name)
+{
+	for (size_t i = 0; i < st->wants_count; i++)
+		if (st->wants[i].inner && strcmp(st->wants[i].inner, name) == 0)
+			return i;
+	st->wants = mem_resize(st->wants, st->wants_count + 1, sizeof *st->wants);
+	st->wants[st->wants_count] = (struct json_want){"args", name};
+	return st->wants_count++;
+}
+
+static void add_column(struct state *st, const char *name, size_t want)
+{
+	for (size_t i = 0; i < st->columns; i++)
+		if (str_equal(st->names[i], str_of(name)))
+			opts_fail("there is a column '%s' already: name it ARG=COL", name);
+	st->names = mem_resize(st->names, st->columns + 1, sizeof *st->names);
+	st->column_want = mem_resize(st->column_want, st->columns + 1, sizeof *st->column_want);
+	st->names[st->columns] = str_of(name);
+	st->column_want[st->columns++] = want;
+}
+
+static void add_arg_columns(struct state *st, const struct words *args)
+{
+	for (size_t i = 0; i < args->count; i++) {
+		struct str arg = args->item[i];
+		const char *equals = memchr(arg.s, '=', arg.n);
+
+		if (equals && (equals == arg.s || !equals[1]))
+			opts_fail("-a: '%s' is not ARG or ARG=COL", arg.s);
+		if (equals)
+			add_column(st, equals + 1,
+			           want_arg(st, mem_string(arg.s, (size_t)(equals - arg.s))));
+		else
+			add_column(st, arg.s, want_arg(st, arg.s));
+	}
+}
+
+/* --- a file's metadata --------------------------------------------------- */
+
+static void meta1(struct state *st, const char *key, struct str value)
+{
+	kev_meta(&st->out, key, &value, 1);
+}
+
+static void write_unit(struct state *st, struct str unit)
+{
+	if (!st->unit_known)
+		meta1(st, "unit", unit);
+	st->unit_known = true;
+}
+
+/* Certain as soon as something says AMD; NVIDIA where devices are there and nothing did. */
+static void write_platform(struct state *st, bool guess)
+{
+	if (st->platform_written || (!st->platform_amd && !(guess && st->devices)))
+		return;
+	meta1(st, "platform", st->platform_amd ? STR("AMD") : STR("NVIDIA"));
+	st->platform_written = true;
+}
+
+static struct str device_property(struct state *st, struct str devices, const char *name)
+{
+	const char *path[] = {"0", name};
+	struct json_value value = json_find(devices, path, 2, &st->scratch);
+
+	return value.type == JSON_NONE || value.type == JSON_NULL ? STR("") : value.text;
+}
+
+/* deviceProperties: the first device stands for all, as they are alike. */
+static void write_device(struct state *st, struct str devices)
+{
+	static const char *const properties[] = {
+		"totalGlobalMem", "numSms", "warpSize", "maxThreadsPerBlock", "sharedMemPerBlock"};
+	struct buf capability = {0};
+	struct str value;
+
+	if (json_find(devices, (const char *[]){"0"}, 1, &st->scratch).type != JSON_NESTED)
+		return; /* a list of no devices */
+	st->devices = true;
+	value = device_property(st, devices, "warpSize");
+	st->platform_amd |= str_equal(value, STR("64"));
+	write_platform(st, false);
+
+	value = device_property(st, devices, "name");
+	if (value.n == 0)
+		value = st->platform_amd ? STR("unknown AMD GPU") : STR("unknown NVIDIA GPU");
+	meta1(st, "device", value);
+
+	buf_str(&capability, device_property(st, devices, "computeMajor"));
+	if (capability.len) {
+		buf_char(&capability, '.');
+		buf_str(&capability, device_property(st, devices, "computeMinor"));
+		kev_meta(&st->out, "deviceProp",
+		         (struct str[]){STR("computeCapability"), buf_view(&capability)}, 2);
+	}
+	buf_free(&capability);
+	for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+		value = device_property(st, devices, properties[i]);
+		if (value.n)
+			kev_meta(&st->out, "deviceProp", (struct str[]){str_of(properties[i]), value}, 2);
+	}
+}
+
+static void member(struct state *st)
+{
+	struct str text = st->json.value[0].text;
+
+	switch ((enum member)st->json.member) {
+	case DEVICES:
+		write_device(st, text);
+		break;
+	case ROCTRACER:
+		/* Behind a first guess the later line counts. */
+		st->platform_written &= st->platform_amd;
+		st->platform_amd = true;
+		write_platform(st, false);
+		break;
+	case DISTRIBUTED: {
+		struct json_value rank = json_find(text, (const char *[]){"rank"}, 1, &st->scratch);
+
+		if (rank.type == JSON_NUMBER || rank.type == JSON_STRING)
+			meta1(st, "rank", rank.text);
+		break;
+	}
+	case MEMBERS:
+		break;
+	}
+}
+
+/* --- -P ------------------------------------------------------------------ */
+
+/* Whether one of -P's texts is in the name, in any case of ASCII letters. */
+static bool process_wanted(const struct state *st, struct str name)
+{
+	for (size_t i = 0; i < st->processes.count; i++)
+		if (str_has_any_case(name, st->processes.item[i]))
+			return true;
+	return false;
+}
+
+/* A row that waited, counted as it would have been. */
+static void count_waiting(struct state *st, struct str line, bool chosen)
+{
+	struct str fields[2] = {{"", 0}, {"", 0}};
+
+	if (str_starts(line, STR("##")))
+		return;
+	tsv_split(line, fields, 2);
+	if (chosen)
+		balance_out(&st->balance, fields[KEV_DUR]);
+	else
+		balance_drop(&st->balance, PROCESS, fields[KEV_DUR]);
+}
+
+/* From here on lines go out at once; those that waited go first. */
+static void choose(struct state *st, size_t pid)
+{
+	struct choice *choice = &st->choice;
+	const char *head;
+
+	choice->made = true;
+	choice->pid = pid;
+	spool_rewind(&choice->spool);
+	while ((head = spool_read(&choice->spool, sizeof(struct waiting)))) {
+		struct waiting waiting;
+		struct str line;
+
+		memcpy(&waiting, head, sizeof waiting);
+		line = (struct str){spool_read(&choice->spool, waiting.length), waiting.length};
+		count_waiting(st, line, waiting.pid == pid);
+		if (waiting.pid == pid)
+			output_str(&st->out.out, line);
+	}
+	spool_close(&choice->spool);
+}
+
+/* The line just written belongs to pid: it stays or goes (true), or it waits (false). */
+static bool settle_line(struct state *st, size_t pid)
+{
+	struct choice *choice = &st->choice;
+	struct waiting waiting = {pid, 0};
+	struct str line;
+
+	if (!choice->on || (choice->made && choice->pid == pid))
+		return true;
+	line = kev_take_back(&st->out);
+	if (choice->made || line.n == 0) /* nothing: metadata under -H */
+		return true;
+	waiting.length = line.n;
+	spool_write(&choice->spool, &waiting, sizeof waiting);
+	spool_write(&choice->spool, line.s, line.n);
+	return false;
+}
+
+/* At the end of a file in which no name matched: its only process, or an error. */
+static void choose_only(struct state *st, const char *path)
+{
+	struct strmap *pids = &st->choice.x_pids;
+	struct buf list = {0};
+
+	for (size_t i = 0; i < pids->count; i++) {
+		buf_text(&list, i ? ", " : "");
+		buf_str(&list, strmap_key(pids, i));
+	}
+	if (pids->count != 1)
+		kev_die(&st->out, path, 0, "no process is named like -P says; the X events are of %s %.*s",
+		        pids->count ? "the processes" : "no process", (int)list.len,
+		        buf_view(&list).s);
+	warn("%s: no process is named like -P says; taking the only one, %.*s", path, (int)list.len,
+	     list.data);
+	choose(st, strmap_add(&st->choice.pids, strmap_key(pids, 0), NULL));
+	buf_free(&list);
+}
+
+/* --- events -------------------------------------------------------------- */
+
+/* A value as the text of a column; null and what is missing are empty. */
+static struct str value_text(const struct state *st, size_t want)
+{
+	const struct json_value *value = &st->json.value[want];
+
+	return value->type == JSON_NONE || value->type == JSON_NULL ? STR("") : value->text;
+}
+
+/* ts or dur: its digits as they stand, exponents written out; empty where it is no number. */
+static void number_field(struct state *st, size_t want, uint64_t *bad)
+{
+	struct str text = value_text(st, want);
+
+	st->number.len = 0;
+	if (text.n && !dec_copy(&st->number, str_trim(text)))
+		++*bad;
+	kev_field_raw(&st->out, buf_view(&st->number));
+}
+
+/* M: what a process or thread is called. */
+static void metadata_event(struct state *st, size_t pid)
+{
+	struct str name = value_text(st, NAME);
+	struct str called = value_text(st, ARGS_NAME);
+	struct str pid_text = value_text(st, PID);
+
+	if (str_equal(name, STR("process_name"))) {
+		if (str_has(called, STR("core_trace")))
+			write_unit(st, STR("cycles"));
+		if (st->choice.on && !st->choice.made && process_wanted(st, called))
+			choose(st, pid);
+		kev_meta(&st->out, "process", (struct str[]){pid_text, called}, 2);
+		settle_line(st, pid);
+	} else if (str_equal(name, STR("thread_name"))) {
+		kev_meta(&st->out, "thread",
+		         (struct str[]){pid_text, value_text(st, TID), called}, 3);
+		settle_line(st, pid);
+	}
+}
+
+static void write_row(struct state *st, bool metadata, const char *path)
+{
+	for (size_t i = 0; i < st->columns; i++) {
+		size_t want = st->column_want[i];
+
+		if (want == TS && metadata)
+			kev_field_raw(&st->out, STR("0"));
+		else if (want == TS)
+			number_field(st, TS, &st->bad_ts);
+		else if (want == DUR)
+			number_field(st, DUR, &st->bad_dur);
+		else
+			kev_field(&st->out, value_text(st, want));
+	}
+	if (st->file_column)
+		kev_field(&st->out, str_of(path));
+	kev_row_end(&st->out);
+}
+
+/* What --strict refuses, and what without it is counted and warned of at the end of the file. */
+static void check_strict(struct state *st, const char *path)
+{
+	const char *what = st->no_ph             ? "an event without ph"
+	                   : st->bad_ts          ? "ts is not a number"
+	                   : st->bad_dur         ? "dur is not a number"
+	                   : st->json.replaced ? "a lone surrogate in a string"
+	                                         : NULL;
+
+	if (st->opts.strict && what)
+		kev_die(&st->out, path, 0, "byte %llu (event %llu): %s",
+		        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
+}
+
+static void event(struct state *st, const char *path)
+{
+	struct str ph = value_text(st, PH);
+	struct str dur = str_trim(value_text(st, DUR));
+	bool metadata = str_equal(ph, STR("M"));
+	size_t pid = 0;
+
+	balance_in(&st->balance, dur);
+	write_platform(st, true);
+	if (st->choice.on) {
+		pid = strmap_add(&st->choice.pids, value_text(st, PID), NULL);
+		if (str_equal(ph, STR("X")))
+			strmap_add(&st->choice.x_pids, value_text(st, PID), NULL);
+	}
+	if (metadata)
+		metadata_event(st, pid);
+	if (ph.n == 0) {
+		st->no_ph++;
+		balance_drop(&st->balance, NO_PH, dur);
+	} else if (ph.n != 1 || !memchr(st->phases.s, *ph.s, st->phases.n)) {
+		balance_drop(&st->balance, PHASE, dur);
+	} else if (st->categories.count && !words_have(&st->categories, value_text(st, CAT))) {
+		balance_drop(&st->balance, CATEGORY, dur);
+	} else if (st->choice.made && st->choice.pid != pid) {
+		balance_drop(&st->balance, PROCESS, dur);
+	} else {
+		write_row(st, metadata, path);
+		if (settle_line(st, pid))
+			balance_out(&st->balance, dur);
+	}
+	check_strict(st, path);
+}
+
+/* --- files --------------------------------------------------------------- */
+
+enum { DAMAGES_SHOWN = 3 }; /* of events passed over, in one file */
+
+static void damaged(struct state *st, const char *path)
+{
+	if (st->opts.strict)
+		kev_die(&st->out, path, 0, "%s", st->json.error);
+	if (st->damages++ < DAMAGES_SHOWN)
+		kev_damaged(&st->out, path, st->json.error);
+}
+
+/* What happened in the file and was not said yet. */
+static void end_file(struct state *st, const char *path)
+{
+	if (st->choice.on && !st->choice.made)
+		choose_only(st, path);
+	write_platform(st, true);
+	write_unit(st, STR("us"));
+	if (st->damages > DAMAGES_SHOWN) {
+		struct buf what = {0};
+
+		buf_format(&what, "%llu more places are damaged, the last one %s",
+		           (unsigned long long)st->damages - DAMAGES_SHOWN, st->json.error);
+		buf_char(&what, '\0');
+		kev_damaged(&st->out, path, what.data);
+		buf_free(&what);
+	}
+	if (st->no_ph)
+		warn("%s: %llu events have no ph and were left out", path,
+		     (unsigned long long)st->no_ph);
+	if (st->bad_ts)
+		warn("%s: ts is not a number in %llu rows, and is left empty there", path,
+		     (unsigned long long)st->bad_ts);
+	if (st->bad_dur)
+		warn("%s: dur is not a number in %llu rows, and is left empty there", path,
+		     (unsigned long long)st->bad_dur);
+	if (st->json.replaced)
+		warn("%s: %llu lone surrogates (now U+FFFD) or unknown escapes (kept) in strings", path,
+		     (unsigned long long)st->json.replaced);
+}
+
+static void read_file(struct state *st, const char *path)
+{
+	enum json_item item;
+
+	st->unit_known = st->platform_amd = st->platform_written = st->devices = false;
+	st->no_ph = st->bad_ts = st->bad_dur = st->damages = 0;
+	if (!json_open(&st->json, path, &st->json_options))
+		kev_die(&st->out, path, 0, "%s", st->json.error);
+	meta1(st, "source", str_of(path));
+	if (st->unit.n)
+		write_unit(st, st->unit);
+	kev_columns(&st->out, st->names, st->columns + st->file_column);
+	if (st->processes.count) {
+		st->choice = (struct choice){.on = true};
+		spool_open(&st->choice.spool);
+	}
+	while ((item = json_next(&st->json)) > JSON_END) {
+		if (item == JSON_EVENT)
+			event(st, path);
+		else if (item == JSON_MEMBER)
+			member(st);
+		else
+			damaged(st, path);
+	}
+	if (item == JSON_BROKEN && st->json.fatal)
+		kev_die(&st->out, path, 0, "%s", st->json.error);
+	if (item == JSON_BROKEN && st->opts.strict)
+		damaged(st, path);
+	end_file(st, path);
+	/* Last, so that it is the end of the output. */
+	if (item == JSON_BROKEN)
+		kev_damaged(&st->out, path, st->json.error);
+	json_close(&st->json);
+	strmap_free(&st->choice.pids);
+	strmap_free(&st->choice.x_pids);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const gpu_categories =
+		"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
+		"gpu_user_annotation,python_function";
+	static const char *const gpu_args =
+		"correlation,External id,stream,Python id,Python parent id";
+	struct state st = {.phases = STR("X"),
+	                   .balance = {.unit = "us",
+	                               .what = "events",
+	                               .reasons = reasons,
+	                               .reasons_count = REASONS},
+	                   .json_options = {.members = members,
+	                                    .members_count = MEMBERS,
+	                                    .max_field = 16 << 20}};
+	struct words args = {0};
+	bool gpu = false;
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case 'p':
+			st.phases = str_of(st.opts.arg);
+			if (st.phases.n == 0)
+				opts_fail("-p: no phase is named");
+			break;
+		case 'c':
+			words_add(&st.categories, st.opts.arg);
+			break;
+		case 'a':
+			words_add(&args, st.opts.arg);
+			break;
+		case 'P':
+			words_add(&st.processes, st.opts.arg);
+			break;
+		case 'g':
+			gpu = true;
+			break;
+		case 'u':
+			if (strcmp(st.opts.arg, "us") != 0 && strcmp(st.opts.arg, "cycles") != 0)
+				opts_fail("-u: '%s' is not us or cycles", st.opts.arg);
+			st.unit = str_of(st.opts.arg);
+			st.balance.unit = st.opts.arg;
+			break;
+		case 'f':
+			st.file_column = true;
+			break;
+		case MAX_FIELD:
+			st.json_options.max_field = opts_size(&st.opts);
+			break;
+		}
+	}
+	if (gpu && st.categories.count == 0)
+		words_add(&st.categories, gpu_categories);
+
+	st.wants = mem_alloc(WANTS, sizeof *st.wants);
+	memcpy(st.wants, core_wants, sizeof core_wants);
+	st.wants_count = WANTS;
+	for (size_t i = 0; i < KEV_CORE; i++)
+		add_column(&st, kev_core[i], i);
+	if (gpu) {
+		struct words preset = {0};
+
+		words_add(&preset, gpu_args);
+		add_arg_columns(&st, &preset);
+	}
+	add_arg_columns(&st, &args);
+	if (st.file_column) {
+		add_column(&st, "file", 0);
+		st.columns--; /* its value is not the event's: write_row adds it */
+	}
+	st.json_options.wants = st.wants;
+	st.json_options.wants_count = st.wants_count;
+	st.json_options.strict = st.opts.strict;
+	st.balance.on = st.opts.verbose;
+
+	kev_writer_init(&st.out, &st.opts);
+	if (st.opts.operands_count == 0)
+		read_file(&st, "-");
+	for (int i = 0; i < st.opts.operands_count; i++)
+		read_file(&st, st.opts.operands[i]);
+	balance_print(&st.balance);
+	return kev_finish(&st.out);
+}

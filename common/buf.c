@@ -1,0 +1,128 @@
+#include "buf.h"
+
+#include "die.h"
+#include "mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+struct str str_of(const char *text)
+{
+	return (struct str){text, strlen(text)};
+}
+
+bool str_equal(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, a.n) == 0);
+}
+
+int str_compare(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int order = n ? memcmp(a.s, b.s, n) : 0;
+
+	return order ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+bool str_starts(struct str text, struct str prefix)
+{
+	return text.n >= prefix.n && memcmp(text.s, prefix.s, prefix.n) == 0;
+}
+
+bool str_ends(struct str text, struct str suffix)
+{
+	return text.n >= suffix.n && memcmp(text.s + text.n - suffix.n, suffix.s, suffix.n) == 0;
+}
+
+bool str_has(struct str text, struct str part)
+{
+	for (size_t at = 0; at + part.n <= text.n; at++)
+		if (memcmp(text.s + at, part.s, part.n) == 0)
+			return true;
+	return false;
+}
+
+bool str_has_any_case(struct str text, struct str part)
+{
+	for (size_t at = 0; at + part.n <= text.n; at++)
+		if (strncasecmp(text.s + at, part.s, part.n) == 0)
+			return true;
+	return false;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct str str_trim(struct str text)
+{
+	while (text.n && blank(text.s[0])) {
+		text.s++;
+		text.n--;
+	}
+	while (text.n && blank(text.s[text.n - 1]))
+		text.n--;
+	return text;
+}
+
+char *buf_reserve(struct buf *buf, size_t n)
+{
+	if (n > buf->cap - buf->len)
+		buf->data = mem_grow(buf->data, &buf->cap, buf->len + n, 1);
+	return buf->data + buf->len;
+}
+
+void buf_bytes(struct buf *buf, const char *data, size_t n)
+{
+	if (n) {
+		memcpy(buf_reserve(buf, n), data, n);
+		buf->len += n;
+	}
+}
+
+void buf_str(struct buf *buf, struct str text)
+{
+	buf_bytes(buf, text.s, text.n);
+}
+
+void buf_text(struct buf *buf, const char *text)
+{
+	buf_bytes(buf, text, strlen(text));
+}
+
+void buf_char(struct buf *buf, char c)
+{
+	*buf_reserve(buf, 1) = c;
+	buf->len++;
+}
+
+void buf_format(struct buf *buf, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n < 0)
+		die("a message cannot be formatted");
+	buf_reserve(buf, (size_t)n + 1);
+	va_start(args, format);
+	vsnprintf(buf->data + buf->len, (size_t)n + 1, format, args);
+	va_end(args);
+	buf->len += (size_t)n;
+}
+
+struct str buf_view(const struct buf *buf)
+{
+	return (struct str){buf->data ? buf->data : "", buf->len};
+}
+
+void buf_free(struct buf *buf)
+{
+	free(buf->data);
+	*buf = (struct buf){0};
+}

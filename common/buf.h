@@ -1,0 +1,45 @@
+/*
+ * buf - a run of bytes: struct str, borrowed; struct buf, owned and growing.
+ */
+#ifndef BUF_H
+#define BUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Bytes that belong to someone else. They may hold NUL; none ends them. */
+struct str {
+	const char *s;
+	size_t n;
+};
+
+/* Starts as {0}. */
+struct buf {
+	char *data;
+	size_t len;
+	size_t cap;
+};
+
+#define STR(literal) ((struct str){literal, sizeof(literal) - 1})
+
+struct str str_of(const char *text);
+bool str_equal(struct str a, struct str b);
+int str_compare(struct str a, struct str b); /* as memcmp; the shorter first */
+bool str_starts(struct str text, struct str prefix);
+bool str_ends(struct str text, struct str suffix);
+bool str_has(struct str text, struct str part);
+bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
+struct str str_trim(struct str text); /* without spaces, tabs, CR, LF at both ends */
+
+/* Room for n bytes behind len; gives the place, len stays. */
+char *buf_reserve(struct buf *buf, size_t n);
+void buf_bytes(struct buf *buf, const char *data, size_t n);
+void buf_str(struct buf *buf, struct str text);
+void buf_text(struct buf *buf, const char *text);
+void buf_char(struct buf *buf, char c);
+void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct str buf_view(const struct buf *buf); /* good until the next change */
+void buf_free(struct buf *buf);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * json - the events of a Chrome trace, one at a time, and the top-level
+ * members beside them; syntax alone, what they mean is the caller's.
+ *
+ * Reads the object form ({"traceEvents": [...], ...}, other members before and
+ * behind it) and the array form, whose ] may be missing. Memory does not depend
+ * on the input: an event of up to 256 KiB is tokenized whole, a larger one is
+ * walked value by value, and only what is wanted of it is kept.
+ *
+ * What is read leniently: strings with raw control bytes or bytes that are no
+ * UTF-8, escapes that JSON does not know (kept as they stand), NaN, Infinity
+ * and the like as values, a comma too many. `strict` makes each of them damage.
+ */
+#ifndef JSON_H
+#define JSON_H
+
+#include "buf.h"
+#include "input.h"
+
+#include <stdint.h>
+
+enum json_type {
+	JSON_NONE,    /* the event has no such member */
+	JSON_STRING,  /* text is decoded; a lone surrogate has become U+FFFD */
+	JSON_NUMBER,  /* text as it stands */
+	JSON_LITERAL, /* true, false */
+	JSON_NULL,
+	JSON_NESTED, /* an object or array, its JSON text as it stands */
+	JSON_OTHER,  /* none of these: NaN, Infinity, 0x1f; text as it stands */
+};
+
+struct json_value {
+	enum json_type type;
+	struct str text;
+};
+
+/* A member of an event that the caller wants: "ts", or "source" inside "args". */
+struct json_want {
+	const char *name;
+	const char *inner; /* NULL: the member itself */
+};
+
+struct json_options {
+	const struct json_want *wants;
+	size_t wants_count;
+	const char *const *members; /* of the top-level object, besides traceEvents */
+	size_t members_count;
+	size_t max_field; /* bytes of one value; more is an error */
+	bool strict;
+};
+
+enum json_item {
+	JSON_BROKEN = -1, /* reading cannot go on; error and fatal say more */
+	JSON_END = 0,
+	JSON_EVENT,   /* value[] holds what was wanted of it */
+	JSON_MEMBER,  /* member is its index in members, value[0] what it holds */
+	JSON_DAMAGED, /* something malformed was passed over, said in error; reading goes on */
+};
+
+struct json_reader {
+	struct input in;
+	const struct json_options *options;
+	struct json_value *value; /* by index of wants; good until the next call */
+	size_t member;
+	uint64_t event;    /* number of the last event, from 1 */
+	uint64_t offset;   /* of its first byte */
+	uint64_t replaced; /* lone surrogates and unknown escapes met in wanted strings */
+	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
+	char error[384];   /* "byte N (event M): what" */
+	/* Below, json.c's own. */
+	int state;
+	bool bare;   /* the array form */
+	bool events; /* traceEvents was there */
+	bool comma;  /* one has come since the last value */
+	bool first;  /* no value has come in this array or object */
+	char *window;
+	size_t at;
+	size_t end;
+	uint64_t base;  /* offset of the window's first byte */
+	bool exhausted; /* the input gave its end or broke */
+	void *tokens;
+	size_t tokens_cap;
+	struct buf stack; /* open brackets of the value being walked */
+	struct buf key;
+	struct buf kept;    /* raw text of wanted values of a walked event */
+	size_t *kept_at;    /* where in it, by index of wants */
+	struct buf decoded; /* strings with escapes, decoded */
+};
+
+/*
+ * Opens path ("-": standard input). Gives false with the reason in error where
+ * it cannot be opened. options must outlive the reader.
+ */
+bool json_open(struct json_reader *reader, const char *path, const struct json_options *options);
+
+/* The next item, in the order of the text. Behind JSON_END and JSON_BROKEN, the same again. */
+enum json_item json_next(struct json_reader *reader);
+
+void json_close(struct json_reader *reader);
+
+/*
+ * The value inside the JSON text at a path of names; a name "0" picks the first
+ * element of an array. JSON_NONE where the path leads nowhere or the text is no
+ * JSON. A string is decoded into scratch.
+ */
+struct json_value json_find(struct str text, const char *const *path, size_t steps,
+                            struct buf *scratch);
+
+bool json_is_number(struct str text); /* by the grammar of RFC 8259 */
+
+/* Appends text as a JSON string, quotes included; bytes that are no UTF-8 pass as they are. */
+void json_quote(struct buf *out, struct str text);
+
+#endif

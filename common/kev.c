@@ -1,0 +1,500 @@
+#include "kev.h"
+
+#include "mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *const kev_core[KEV_CORE] = {"ts", "dur", "type", "name",  "cat",
+                                        "ph", "pid", "tid",  "source"};
+
+/* --- reading ------------------------------------------------------------- */
+
+void kev_open(struct kev_reader *r, char **paths, int count)
+{
+	static char stdin_path[] = "-";
+	static char *stdin_paths[] = {stdin_path};
+
+	*r = (struct kev_reader){.paths = count ? paths : stdin_paths,
+	                         .paths_left = count ? count : 1};
+}
+
+enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->error, sizeof r->error, format, args);
+	va_end(args);
+	r->error_line = r->tsv.line;
+	return KEV_FAILED;
+}
+
+/* The layout that the line (without its #) names; NULL: the core columns. */
+static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
+{
+	struct buf *text = &r->columns_text;
+	struct str implied[KEV_CORE];
+	size_t count = KEV_CORE;
+
+	text->len = 0;
+	r->columns_line = line ? r->tsv.line : 0;
+	if (line)
+		count = tsv_split(*line, NULL, 0);
+	r->column = mem_resize(r->column, count, sizeof *r->column);
+	r->field = mem_resize(r->field, count, sizeof *r->field);
+	r->columns_count = count;
+	if (line) {
+		tsv_split(*line, r->field, count);
+		buf_reserve(text, line->n); /* so that it does not move under column[] */
+	} else {
+		for (size_t i = 0; i < KEV_CORE; i++)
+			implied[i] = str_of(kev_core[i]);
+		memcpy(r->field, implied, sizeof implied);
+		buf_reserve(text, 64);
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text->len;
+
+		tsv_unescape(text, r->field[i]);
+		r->column[i] = (struct str){text->data + start, text->len - start};
+		for (size_t j = 0; j < i; j++) {
+			char name[QUOTE_MAX];
+
+			if (str_equal(r->column[i], r->column[j]))
+				return kev_error(r, "two columns are named %s",
+				                 quote(name, r->column[i].s, r->column[i].n));
+		}
+	}
+	r->columns_known = true;
+	return KEV_COLUMNS;
+}
+
+static void note_damage(struct kev_reader *r, struct str file, struct str what)
+{
+	r->damaged = true;
+	r->damage_file.len = 0;
+	r->damage_what.len = 0;
+	buf_str(&r->damage_file, file);
+	buf_str(&r->damage_what, what);
+}
+
+/* Damage of the file being read, given as the line that would have said so. */
+static enum kev_item own_damage(struct kev_reader *r, const char *what)
+{
+	struct buf *value = &r->columns_text; /* a file that is damaged here has no more rows */
+
+	r->damaged = true;
+	r->damage_file.len = 0;
+	r->damage_what.len = 0;
+	tsv_escape(&r->damage_file, str_of(r->file));
+	buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
+	tsv_escape(&r->damage_what, str_of(what));
+	value->len = 0;
+	buf_str(value, buf_view(&r->damage_file));
+	buf_char(value, '\t');
+	buf_str(value, buf_view(&r->damage_what));
+	r->key = STR("damaged");
+	r->value = buf_view(value);
+	return KEV_META;
+}
+
+static enum kev_item set_unit(struct kev_reader *r, struct str unit)
+{
+	char before[QUOTE_MAX];
+	char now[QUOTE_MAX];
+
+	if (r->one_unit && r->unit.len && !str_equal(buf_view(&r->unit), unit))
+		return kev_error(r, "unit: %s here, %s before: times of two units cannot be added",
+		                 quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
+	r->unit.len = 0;
+	buf_str(&r->unit, unit);
+	return KEV_META;
+}
+
+/* A ## line, the cursor behind it. */
+static enum kev_item metadata(struct kev_reader *r, struct str line)
+{
+	const char *tab = memchr(line.s, '\t', line.n);
+	char version[QUOTE_MAX];
+
+	r->key = (struct str){line.s, tab ? (size_t)(tab - line.s) : line.n};
+	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
+	/* "##kev 1" has a space: it can be told from a file's first bytes alone. */
+	if (str_equal(r->key, STR("kev 1")))
+		return KEV_END;
+	if (str_starts(r->key, STR("kev ")))
+		return kev_error(r, "version %s of the stream: this program reads version 1",
+		                 quote(version, r->key.s + 4, r->key.n - 4));
+	if (str_equal(r->key, STR("unit")))
+		return set_unit(r, r->value);
+	if (str_equal(r->key, STR("damaged"))) {
+		const char *what = memchr(r->value.s, '\t', r->value.n);
+		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
+
+		note_damage(r, (struct str){r->value.s, n},
+		            what ? (struct str){what + 1, r->value.n - n - 1} : STR("damaged"));
+	}
+	return KEV_META;
+}
+
+static enum kev_item row(struct kev_reader *r)
+{
+	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
+
+	if (count == r->columns_count)
+		return KEV_ROW;
+	if (r->columns_line)
+		return kev_error(r, "%zu fields, where the columns line (line %llu) names %zu", count,
+		                 (unsigned long long)r->columns_line, r->columns_count);
+	return kev_error(r, "%zu fields, where a stream without a columns line has the %zu of kev(5)",
+	                 count, r->columns_count);
+}
+
+enum kev_item kev_next(struct kev_reader *r)
+{
+	enum kev_item item;
+
+	for (;;) {
+		struct str line;
+		int got;
+
+		if (r->error[0])
+			return KEV_FAILED;
+		if (r->columns_due) {
+			r->columns_due = false;
+			return row(r);
+		}
+		if (!r->open) {
+			if (r->paths_left == 0)
+				return KEV_END;
+			r->paths_left--;
+			r->file = *r->paths++;
+			if (!tsv_open(&r->tsv, r->file)) {
+				kev_error(r, "%s", r->tsv.error);
+				return KEV_FAILED;
+			}
+			r->open = true;
+			r->columns_known = false;
+		}
+		if (r->tsv.unended) {
+			tsv_close(&r->tsv);
+			r->open = false;
+			r->tsv.unended = false;
+			return own_damage(r, "the last line has no newline: it may be cut");
+		}
+		got = tsv_next(&r->tsv);
+		if (got <= 0) {
+			tsv_close(&r->tsv);
+			r->open = false;
+			if (got < 0)
+				return own_damage(r, r->tsv.error);
+			continue;
+		}
+		line = r->tsv.text;
+		if (line.n >= 2 && line.s[0] == '#' && line.s[1] == '#') {
+			item = metadata(r, (struct str){line.s + 2, line.n - 2});
+			if (item != KEV_END)
+				return item;
+			continue;
+		}
+		if (line.n && line.s[0] == '#') {
+			line.s++;
+			line.n--;
+			return set_columns(r, &line);
+		}
+		if (!r->columns_known) {
+			item = set_columns(r, NULL);
+			r->columns_due = item == KEV_COLUMNS;
+			return item;
+		}
+		return row(r);
+	}
+}
+
+int kev_column(const struct kev_reader *r, struct str name)
+{
+	for (size_t i = 0; i < r->columns_count; i++)
+		if (str_equal(r->column[i], name))
+			return (int)i;
+	return KEV_NONE;
+}
+
+bool kev_need(struct kev_reader *r, struct str name, int *column)
+{
+	char quoted[QUOTE_MAX];
+
+	*column = kev_column(r, name);
+	if (*column != KEV_NONE)
+		return true;
+	if (r->columns_line)
+		kev_error(r, "there is no column %s", quote(quoted, name.s, name.n));
+	else
+		kev_error(r, "there is no column %s: without a columns line a stream has those of kev(5)",
+		          quote(quoted, name.s, name.n));
+	return false;
+}
+
+struct str kev_text(const struct kev_reader *r, int column, struct buf *scratch)
+{
+	return column == KEV_NONE ? STR("") : tsv_text(r->field[column], scratch);
+}
+
+bool kev_number(struct kev_reader *r, int column, struct dec *out)
+{
+	struct str text = column == KEV_NONE ? STR("") : r->field[column];
+	char value[QUOTE_MAX];
+	enum dec_result result;
+
+	if (text.n == 0)
+		return false;
+	result = dec_parse(text, out);
+	if (result == DEC_ROUNDED && !r->rounded) {
+		r->rounded = true;
+		warn("%s:%llu: %.*s: digits past the ninth place are rounded, here and below", r->file,
+		     (unsigned long long)r->tsv.line, (int)r->column[column].n,
+		     r->column[column].s);
+	}
+	if (result <= DEC_ROUNDED)
+		return true;
+	kev_error(r, "%.*s: %s is %s", (int)r->column[column].n, r->column[column].s,
+	          quote(value, text.s, text.n),
+	          result == DEC_OVERFLOW ? "too large a number" : "not a number");
+	return false;
+}
+
+void kev_close(struct kev_reader *r)
+{
+	if (r->open)
+		tsv_close(&r->tsv);
+	free(r->column);
+	free(r->field);
+	buf_free(&r->columns_text);
+	buf_free(&r->unit);
+	buf_free(&r->damage_file);
+	buf_free(&r->damage_what);
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+void kev_writer_init(struct kev_writer *w, const struct opts *opts)
+{
+	*w = (struct kev_writer){.opts = opts};
+	output_init(&w->out, 1, "standard output");
+}
+
+/* A line begins. The buffer is emptied before it, so that the last line is always there. */
+static void begin_line(struct kev_writer *w)
+{
+	output_drain(&w->out);
+	w->line_at = w->out.buf.len;
+}
+
+/* "##key", and before the first of them the line that says what this is. */
+static bool begin_meta(struct kev_writer *w, struct str key)
+{
+	if (!w->begun && !w->opts->no_head)
+		output_text(&w->out, "##kev 1\n");
+	w->begun = true;
+	begin_line(w);
+	if (w->opts->no_head)
+		return false;
+	buf_text(&w->out.buf, "##");
+	buf_str(&w->out.buf, key);
+	return true;
+}
+
+void kev_meta(struct kev_writer *w, const char *key, const struct str *values, size_t count)
+{
+	if (!begin_meta(w, str_of(key)))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		buf_char(&w->out.buf, '\t');
+		tsv_escape(&w->out.buf, values[i]);
+	}
+	buf_char(&w->out.buf, '\n');
+}
+
+void kev_meta_raw(struct kev_writer *w, struct str key, struct str value)
+{
+	if (!begin_meta(w, key))
+		return;
+	buf_char(&w->out.buf, '\t');
+	buf_str(&w->out.buf, value);
+	buf_char(&w->out.buf, '\n');
+}
+
+void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
+{
+	struct buf file = {0};
+	struct buf what = {0};
+
+	if (!str_equal(r->key, STR("damaged")))
+		return;
+	w->status = status_worse(w->status, STATUS_DAMAGED);
+	tsv_unescape(&file, buf_view(&r->damage_file));
+	tsv_unescape(&what, buf_view(&r->damage_what));
+	warn("%.*s: %.*s", (int)file.len, buf_view(&file).s, (int)what.len, buf_view(&what).s);
+	buf_free(&file);
+	buf_free(&what);
+}
+
+void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
+{
+	kev_meta_raw(w, r->key, r->value);
+	kev_note_damage(w, r);
+}
+
+/* How the program was called, as one would type it. */
+static void write_via(struct kev_writer *w)
+{
+	struct buf line = {0};
+	struct str value;
+
+	buf_text(&line, die_program());
+	for (int i = 1; i < w->opts->argc; i++) {
+		const char *arg = w->opts->argv[i];
+
+		buf_char(&line, ' ');
+		if (*arg && strspn(arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+		                        "_-+=./,:@%^") == strlen(arg)) {
+			buf_text(&line, arg);
+			continue;
+		}
+		buf_char(&line, '\'');
+		for (; *arg; arg++) {
+			if (*arg == '\'')
+				buf_text(&line, "'\\''");
+			else
+				buf_char(&line, *arg);
+		}
+		buf_char(&line, '\'');
+	}
+	value = buf_view(&line);
+	kev_meta(w, "via", &value, 1);
+	w->via = true;
+	buf_free(&line);
+}
+
+void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
+{
+	struct buf line = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		buf_text(&line, i ? "\t" : "#");
+		if (i == 0 && names[0].n && names[0].s[0] == '#')
+			buf_char(&line, '\\'); /* else it would be metadata */
+		tsv_escape(&line, names[i]);
+	}
+	buf_char(&line, '\n');
+	if (w->opts->no_head) {
+		if (w->layout.len && !str_equal(buf_view(&line), buf_view(&w->layout)))
+			die("-H: the columns change within the stream, and without a head nothing would say so");
+	} else if (!str_equal(buf_view(&line), buf_view(&w->layout))) {
+		if (!w->via)
+			write_via(w);
+		begin_line(w);
+		buf_str(&w->out.buf, buf_view(&line));
+		/* At once: the next program may find a column missing and stop the pipe early. */
+		output_flush(&w->out);
+	}
+	buf_free(&w->layout);
+	w->layout = line;
+}
+
+void kev_pass_columns(struct kev_writer *w, const struct kev_reader *r)
+{
+	kev_columns(w, r->column, r->columns_count);
+}
+
+/* The tab before a field, and the escape of a # that would begin the row. */
+static void begin_field(struct kev_writer *w, struct str text)
+{
+	if (w->fields++) {
+		buf_char(&w->out.buf, '\t');
+		return;
+	}
+	begin_line(w);
+	if (text.n && text.s[0] == '#')
+		buf_char(&w->out.buf, '\\');
+}
+
+void kev_field(struct kev_writer *w, struct str text)
+{
+	begin_field(w, text);
+	tsv_escape(&w->out.buf, text);
+}
+
+void kev_field_raw(struct kev_writer *w, struct str field)
+{
+	begin_field(w, field);
+	buf_str(&w->out.buf, field);
+}
+
+void kev_row_end(struct kev_writer *w)
+{
+	buf_char(&w->out.buf, '\n');
+	w->fields = 0;
+}
+
+void kev_pass_row(struct kev_writer *w, const struct kev_reader *r)
+{
+	begin_line(w);
+	buf_str(&w->out.buf, r->tsv.text);
+	kev_row_end(w);
+}
+
+struct str kev_take_back(struct kev_writer *w)
+{
+	struct buf *buf = &w->out.buf;
+	struct str line = {buf->data + w->line_at, buf->len - w->line_at};
+
+	buf->len = w->line_at;
+	return line;
+}
+
+void kev_damaged(struct kev_writer *w, const char *file, const char *what)
+{
+	struct str values[] = {str_of(file), str_of(what)};
+
+	kev_meta(w, "damaged", values, 2);
+	warn("%s: %s", file, what);
+	w->status = status_worse(w->status, STATUS_DAMAGED);
+}
+
+void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
+{
+	struct buf place = {0};
+	char what[512];
+	struct buf damage = {0};
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	if (w->fields)
+		kev_take_back(w); /* a row that was begun */
+	if (line) {
+		buf_format(&place, ":%llu", (unsigned long long)line);
+		buf_format(&damage, "line %llu: ", (unsigned long long)line);
+	}
+	buf_text(&damage, what);
+	kev_meta(w, "damaged", (struct str[]){str_of(file), buf_view(&damage)}, 2);
+	output_flush(&w->out);
+	die("%s%.*s: %s", file, (int)place.len, buf_view(&place).s, what);
+}
+
+void kev_fail(struct kev_writer *w, const struct kev_reader *r)
+{
+	kev_die(w, r->file, r->error_line, "%s", r->error);
+}
+
+int kev_finish(struct kev_writer *w)
+{
+	/* An input without a row and without columns still says where it came from. */
+	if (!w->via && !w->opts->no_head)
+		write_via(w);
+	output_close(&w->out);
+	return (int)w->status;
+}

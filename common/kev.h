@@ -1,0 +1,152 @@
+/*
+ * kev - the kernel-event stream, kev(5): its columns, metadata, rows, and the
+ * way a program reads one, writes one and ends.
+ */
+#ifndef KEV_H
+#define KEV_H
+
+#include "dec.h"
+#include "die.h"
+#include "opt.h"
+#include "output.h"
+#include "tsv.h"
+
+#include <stdint.h>
+
+/* The core columns, in their order. */
+enum kev_core { KEV_TS, KEV_DUR, KEV_TYPE, KEV_NAME, KEV_CAT, KEV_PH, KEV_PID, KEV_TID, KEV_SOURCE };
+enum { KEV_CORE = KEV_SOURCE + 1 };
+
+extern const char *const kev_core[KEV_CORE];
+
+/* --- reading ------------------------------------------------------------- */
+
+enum kev_item {
+	KEV_FAILED = -1, /* said in error; the output must not be trusted */
+	KEV_END = 0,
+	KEV_ROW,     /* field[0 .. columns_count) */
+	KEV_COLUMNS, /* the layout of the rows from here on: column[], given before the first row */
+	KEV_META,    /* key, value */
+};
+
+enum { KEV_NONE = -1 }; /* no such column */
+
+struct kev_reader {
+	char **paths; /* the streams to read, one behind the other */
+	int paths_left;
+	bool one_unit; /* the caller adds or compares: streams of two units are an error */
+	bool open;
+	struct tsv_reader tsv;
+	const char *file;
+	/* The layout. Names are decoded. */
+	struct str *column;
+	size_t columns_count;
+	uint64_t columns_line; /* 0: the core columns of a stream without such a line */
+	struct buf columns_text; /* what column[] points into */
+	bool columns_due;        /* the first row waits until they have been given */
+	bool columns_known;
+	struct str *field; /* still escaped: kev_text decodes */
+	/* A metadata line: ##key TAB value, the value escaped and with tabs between its parts. */
+	struct str key;
+	struct str value;
+	struct buf unit;        /* of the stream so far, empty while unknown */
+	bool damaged;           /* a ##damaged line or damage of this reader's own was met */
+	struct buf damage_file; /* the last of them: file and what, escaped */
+	struct buf damage_what;
+	bool rounded;           /* the warning about digits past the ninth was given */
+	char error[400];        /* what is wrong in file, */
+	uint64_t error_line;    /* on this line; 0: in all of it */
+};
+
+/* Operands of the program, or standard input where it has none. paths must outlive it. */
+void kev_open(struct kev_reader *reader, char **paths, int count);
+
+/*
+ * The next item. Damage of the input (a truncated gzip, a last line without its
+ * newline) is given as a KEV_META item with key "damaged", as if the stream had
+ * said so, and reading goes on with the next file.
+ */
+enum kev_item kev_next(struct kev_reader *reader);
+
+/* Index of a column, KEV_NONE where there is none; kev_need fails with a message instead. */
+int kev_column(const struct kev_reader *reader, struct str name);
+bool kev_need(struct kev_reader *reader, struct str name, int *column);
+
+/* The text of a field, decoded (into scratch where it must be); empty for KEV_NONE. */
+struct str kev_text(const struct kev_reader *reader, int column, struct buf *scratch);
+
+/*
+ * The number in a field. Gives false where there is none: the field is empty,
+ * or it is no number and error says so.
+ */
+bool kev_number(struct kev_reader *reader, int column, struct dec *out);
+
+/* Sets error, and error_line to the line being read. Always KEV_FAILED. */
+enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void kev_close(struct kev_reader *reader);
+
+/* --- writing ------------------------------------------------------------- */
+
+struct kev_writer {
+	struct output out;
+	const struct opts *opts;
+	enum status status; /* what the program will exit with */
+	bool begun;         /* ##kev was written */
+	bool via;           /* ##via was written */
+	size_t fields;      /* of the row being written */
+	size_t line_at;     /* in out.buf: where the last line begins */
+	struct buf layout;  /* the last columns line */
+};
+
+/* To standard output. Writes nothing yet. */
+void kev_writer_init(struct kev_writer *writer, const struct opts *opts);
+
+/* A ##key line; kev_meta escapes each of the values, kev_meta_raw takes them as they are. */
+void kev_meta(struct kev_writer *writer, const char *key, const struct str *values, size_t count);
+void kev_meta_raw(struct kev_writer *writer, struct str key, struct str value);
+
+/*
+ * The reader's metadata line, passed on. What says `damaged` is repeated on
+ * standard error, and makes the program exit with STATUS_DAMAGED.
+ */
+void kev_pass_meta(struct kev_writer *writer, const struct kev_reader *reader);
+
+/* Only the second half of that, for programs that do not pass the line on at once. */
+void kev_note_damage(struct kev_writer *writer, const struct kev_reader *reader);
+
+/* The columns line, unless the last one was the same; before it ##via, with which the head ends. */
+void kev_columns(struct kev_writer *writer, const struct str *names, size_t count);
+void kev_pass_columns(struct kev_writer *writer, const struct kev_reader *reader);
+
+/* One field of a row, escaped; kev_field_raw is escaped already. kev_row_end ends the row. */
+void kev_field(struct kev_writer *writer, struct str text);
+void kev_field_raw(struct kev_writer *writer, struct str field);
+void kev_row_end(struct kev_writer *writer);
+
+void kev_pass_row(struct kev_writer *writer, const struct kev_reader *reader); /* as it stands */
+
+/*
+ * Takes the line written last, a row or metadata, back out of the output; good
+ * until the next one is written.
+ */
+struct str kev_take_back(struct kev_writer *writer);
+
+/* Damage of this program's own input: a message, a ##damaged line, STATUS_DAMAGED. */
+void kev_damaged(struct kev_writer *writer, const char *file, const char *what);
+
+/*
+ * Ends the output of a program that cannot go on: flushes what was written with
+ * a ##damaged line behind it, so that the next program of the pipe knows, and
+ * exits with STATUS_ERROR and the message "file:line: what" (line 0: "file: what").
+ * kev_fail says what the reader's error says.
+ */
+_Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t line,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void kev_fail(struct kev_writer *writer, const struct kev_reader *reader);
+
+/* Flushes and closes; gives the exit status. */
+int kev_finish(struct kev_writer *writer);
+
+#endif

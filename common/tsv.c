@@ -1,0 +1,181 @@
+#include "tsv.h"
+
+
+#include <stdio.h>
+
+enum { CHUNK = 1 << 18, LINE_MAX_BYTES = 1 << 28 };
+
+bool tsv_open(struct tsv_reader *r, const char *path)
+{
+	*r = (struct tsv_reader){0};
+	if (input_open(&r->in, path))
+		return true;
+	snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	return false;
+}
+
+static int fail(struct tsv_reader *r, const char *what)
+{
+	r->line++;
+	snprintf(r->error, sizeof r->error, "%s", what);
+	return -1;
+}
+
+/* More text behind what is left of the window: > 0, 0 at the end, < 0 as tsv_next. */
+static int refill(struct tsv_reader *r)
+{
+	struct buf *window = &r->window;
+	ssize_t got;
+
+	if (r->exhausted)
+		return 0;
+	window->len -= r->at;
+	if (window->len)
+		memmove(window->data, window->data + r->at, window->len);
+	r->at = 0;
+	if (window->len > LINE_MAX_BYTES)
+		return fail(r, "a line of over 256 MiB");
+	buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
+	got = input_read(&r->in, window->data + window->len, window->cap - window->len);
+	r->exhausted = got <= 0;
+	if (got > 0)
+		window->len += (size_t)got;
+	return got > 0;
+}
+
+int tsv_next(struct tsv_reader *r)
+{
+	size_t seen = 0; /* of the line, searched already */
+	const char *end;
+	size_t n;
+
+	if (r->error[0])
+		return -1;
+	for (;;) {
+		const char *line = r->window.data + r->at;
+		size_t have = r->window.len - r->at;
+		int more;
+
+		end = have > seen ? memchr(line + seen, '\n', have - seen) : NULL;
+		if (end)
+			break;
+		seen = have;
+		more = refill(r);
+		if (more < 0)
+			return more;
+		if (more == 0)
+			break;
+	}
+	if (!end) {
+		/* What stands behind the last newline of a broken input is no line. */
+		if (r->in.error[0])
+			return fail(r, r->in.error);
+		if (r->window.len == r->at)
+			return 0;
+		r->unended = true;
+		n = r->window.len - r->at;
+	} else {
+		n = (size_t)(end - (r->window.data + r->at));
+	}
+	r->text = (struct str){r->window.data + r->at, n};
+	r->at += n + (end != NULL);
+	if (n && r->text.s[n - 1] == '\r')
+		r->text.n--;
+	r->line++;
+	return 1;
+}
+
+void tsv_close(struct tsv_reader *r)
+{
+	input_close(&r->in);
+	buf_free(&r->window);
+}
+
+size_t tsv_split(struct str line, struct str *fields, size_t max)
+{
+	const char *end = line.s + line.n;
+	const char *p = line.s;
+	size_t count = 0;
+
+	for (;;) {
+		const char *tab = memchr(p, '\t', (size_t)(end - p));
+
+		if (count < max)
+			fields[count] = (struct str){p, (size_t)((tab ? tab : end) - p)};
+		count++;
+		if (!tab)
+			return count;
+		p = tab + 1;
+	}
+}
+
+/* The letter behind the backslash for a byte that must be escaped, 0 for the others. */
+static char escape_of(char c)
+{
+	switch (c) {
+	case '\t':
+		return 't';
+	case '\n':
+		return 'n';
+	case '\r':
+		return 'r';
+	case '\\':
+		return '\\';
+	case '\0':
+		return '0';
+	default:
+		return 0;
+	}
+}
+
+void tsv_escape(struct buf *out, struct str text)
+{
+	char *to = buf_reserve(out, 2 * text.n);
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+
+		/* All of them but the backslash are control bytes. */
+		if ((unsigned char)c < 0x20 || c == '\\') {
+			char letter = escape_of(c);
+
+			if (letter) {
+				*to++ = '\\';
+				c = letter;
+			}
+		}
+		*to++ = c;
+	}
+	out->len = (size_t)(to - out->data);
+}
+
+void tsv_unescape(struct buf *out, struct str field)
+{
+	char *to = buf_reserve(out, field.n);
+
+	for (size_t i = 0; i < field.n; i++) {
+		static const char from[] = "tnr\\0#";
+		static const char byte[] = "\t\n\r\\\0#";
+		char c = field.s[i];
+
+		if (c == '\\' && i + 1 < field.n && field.s[i + 1]) {
+			const char *known = strchr(from, field.s[i + 1]);
+
+			if (known) {
+				c = byte[known - from];
+				i++;
+			}
+		}
+		*to++ = c;
+	}
+	out->len = (size_t)(to - out->data);
+}
+
+struct str tsv_text(struct str field, struct buf *scratch)
+{
+	if (!field.n || !memchr(field.s, '\\', field.n))
+		return field;
+	scratch->len = 0;
+	tsv_unescape(scratch, field);
+	return buf_view(scratch);
+}

@@ -1,0 +1,4 @@
+# What a packager may want to change.
+VERSION = 0.1.0
+PREFIX ?= /usr/local
+MANDIR ?= $(PREFIX)/share/man
