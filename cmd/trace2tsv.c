@@ -466,16 +466,16 @@ static void end_file(struct state *st, const char *path)
 		buf_free(&what);
 	}
 	if (st->no_ph)
-		warn("%s: %llu events have no ph and were left out", path,
+		warn("%s: events without ph, left out: %llu", path,
 		     (unsigned long long)st->no_ph);
 	if (st->bad_ts)
-		warn("%s: ts is not a number in %llu rows, and is left empty there", path,
+		warn("%s: rows whose ts is not a number, left empty: %llu", path,
 		     (unsigned long long)st->bad_ts);
 	if (st->bad_dur)
-		warn("%s: dur is not a number in %llu rows, and is left empty there", path,
+		warn("%s: rows whose dur is not a number, left empty: %llu", path,
 		     (unsigned long long)st->bad_dur);
 	if (st->json.replaced)
-		warn("%s: %llu lone surrogates (now U+FFFD) or unknown escapes (kept) in strings", path,
+		warn("%s: lone surrogates (now U+FFFD) and unknown escapes (kept) in strings: %llu", path,
 		     (unsigned long long)st->json.replaced);
 }
 

@@ -67,7 +67,7 @@ static bool split(struct str text, struct parts *parts)
 			return false;
 		for (size_t i = 0; i < exponent.n; i++) {
 			parts->exponent = parts->exponent * 10 + (exponent.s[i] - '0');
-			if (parts->exponent > 10 * DIGITS_MAX)
+			if (parts->exponent > 10L * DIGITS_MAX)
 				return false;
 		}
 		parts->has_exponent = true;

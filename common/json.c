@@ -333,7 +333,7 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 				r->at++;
 			if (r->at == r->end)
 				continue;
-			c = r->window[r->at];
+			c = (unsigned char)r->window[r->at];
 		}
 		r->at++;
 		if (c == '"')
@@ -550,7 +550,8 @@ static bool walk_members(struct json_reader *r, const char *outer)
 	bool comma = false;
 	int c;
 
-	for (r->at++; (c = peek_behind_space(r)) != '}' || (comma && r->options->strict);) {
+	r->at++;
+	while ((c = peek_behind_space(r)) != '}' || (comma && r->options->strict)) {
 		const char *inner;
 		int want;
 

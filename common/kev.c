@@ -121,12 +121,12 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 
 	r->key = (struct str){line.s, tab ? (size_t)(tab - line.s) : line.n};
 	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
-	/* "##kev 1" has a space: it can be told from a file's first bytes alone. */
-	if (str_equal(r->key, STR("kev 1")))
-		return KEV_END;
-	if (str_starts(r->key, STR("kev ")))
+	if (str_equal(r->key, STR("kev"))) {
+		if (str_equal(r->value, STR("1")))
+			return KEV_END;
 		return kev_error(r, "version %s of the stream: this program reads version 1",
-		                 quote(version, r->key.s + 4, r->key.n - 4));
+		                 quote(version, r->value.s, r->value.n));
+	}
 	if (str_equal(r->key, STR("unit")))
 		return set_unit(r, r->value);
 	if (str_equal(r->key, STR("damaged"))) {
@@ -295,7 +295,7 @@ static void begin_line(struct kev_writer *w)
 static bool begin_meta(struct kev_writer *w, struct str key)
 {
 	if (!w->begun && !w->opts->no_head)
-		output_text(&w->out, "##kev 1\n");
+		output_text(&w->out, "##kev\t1\n");
 	w->begun = true;
 	begin_line(w);
 	if (w->opts->no_head)

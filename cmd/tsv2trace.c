@@ -1,0 +1,341 @@
+/*
+ * tsv2trace - the kernel-event stream to Chrome trace JSON, for Perfetto and
+ * chrome://tracing.
+ *
+ *	#ts	dur	type	name	cat	ph	pid	tid	source
+ *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
+ * gives
+ *	{"traceEvents":[
+ *	{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10.5,"dur":2,
+ *	"args":{"kernel_type":"MatMul","source":"MEASURED"}}
+ *	]}
+ * but for the line break within the event.
+ *
+ * Memory grows with the names of processes and threads alone.
+ */
+#include "balance.h"
+#include "json.h"
+#include "kev.h"
+#include "mem.h"
+#include "strmap.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+enum { CHUNK = 1 << 16 };
+
+/* What a process or thread is called, and whether an M row of the stream has said so. */
+struct called {
+	struct str name;
+	bool written;
+};
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out; /* for its status and its checked output: a trace has no ## lines */
+	struct balance balance;
+	bool gzip;
+	z_stream z;
+	struct buf text;      /* JSON not yet written */
+	int core[KEV_CORE];
+	bool *is_core;        /* by column */
+	struct strmap tracks; /* "pid" or "pid TAB tid", escaped */
+	struct called *called;
+	size_t called_cap;
+	bool any; /* an event was written */
+	struct buf scratch;
+};
+
+static const struct opt opts[] = {
+	{'z', "gzip", NULL, "gzip the trace"},
+};
+
+static const struct opt_usage usage = {"[-z] [FILE...]",
+                                       "The kernel-event stream to Chrome trace JSON.", opts,
+                                       sizeof opts / sizeof *opts};
+
+/* --- output -------------------------------------------------------------- */
+
+/* Hands the text over, through gzip where that is wanted; flush is zlib's. */
+static void put(struct state *st, int flush)
+{
+	struct buf *to = &st->out.out.buf;
+
+	if (!st->gzip) {
+		output_str(&st->out.out, buf_view(&st->text));
+		st->text.len = 0;
+		return;
+	}
+	st->z.next_in = (unsigned char *)st->text.data;
+	st->z.avail_in = (uInt)st->text.len;
+	do {
+		st->z.next_out = (unsigned char *)buf_reserve(to, CHUNK);
+		st->z.avail_out = CHUNK;
+		if (deflate(&st->z, flush) == Z_STREAM_ERROR)
+			die("zlib cannot compress");
+		to->len += CHUNK - st->z.avail_out;
+		output_drain(&st->out.out);
+	} while (st->z.avail_out == 0);
+	st->text.len = 0;
+}
+
+/* An event begins: a comma behind the one before it, a line each. */
+static void begin_event(struct state *st)
+{
+	if (st->text.len >= CHUNK)
+		put(st, Z_NO_FLUSH);
+	buf_text(&st->text, st->any ? ",\n{" : "\n{");
+	st->any = true;
+}
+
+/* ,"key":value, without the comma behind a {. */
+static void put_key(struct state *st, struct str key)
+{
+	if (st->text.data[st->text.len - 1] != '{')
+		buf_char(&st->text, ',');
+	json_quote(&st->text, key);
+	buf_char(&st->text, ':');
+}
+
+/* A number where the text is one of JSON's, as it stands; else a string. */
+static void put_value(struct state *st, struct str text)
+{
+	if (json_is_number(text))
+		buf_str(&st->text, text);
+	else
+		json_quote(&st->text, text);
+}
+
+/* A member, left out where it is empty: read again, what is missing is empty. */
+static void put_member(struct state *st, const char *key, int column)
+{
+	struct str text = kev_text(&st->in, column, &st->scratch);
+
+	if (text.n == 0)
+		return;
+	put_key(st, str_of(key));
+	put_value(st, text);
+}
+
+/* The same for a text that JSON readers expect to be a string. */
+static void put_string(struct state *st, const char *key, int column)
+{
+	struct str text = kev_text(&st->in, column, &st->scratch);
+
+	if (text.n == 0)
+		return;
+	put_key(st, str_of(key));
+	json_quote(&st->text, text);
+}
+
+/* --- metadata ------------------------------------------------------------ */
+
+/* The M event that names a track ("pid" or "pid TAB tid", escaped), its { already there. */
+static void put_track(struct state *st, struct str track, const struct called *called)
+{
+	const char *tab = memchr(track.s, '\t', track.n);
+	struct str pid = {track.s, tab ? (size_t)(tab - track.s) : track.n};
+
+	put_key(st, STR("ph"));
+	buf_text(&st->text, "\"M\"");
+	put_key(st, STR("name"));
+	buf_text(&st->text, tab ? "\"thread_name\"" : "\"process_name\"");
+	put_key(st, STR("pid"));
+	put_value(st, tsv_text(pid, &st->scratch));
+	if (tab) {
+		put_key(st, STR("tid"));
+		put_value(st, tsv_text((struct str){tab + 1, track.n - pid.n - 1}, &st->scratch));
+	}
+	put_key(st, STR("args"));
+	buf_text(&st->text, "{\"name\":");
+	json_quote(&st->text, called->name);
+	buf_text(&st->text, "}}");
+}
+
+/* ##process PID NAME, ##thread PID TID NAME: kept until an M row or the end has written it. */
+static void name_track(struct state *st, struct str value, int parts)
+{
+	const char *end = value.s + value.n;
+	const char *tab = value.s;
+	struct called *called;
+	struct str track;
+	size_t number;
+
+	for (int i = 0; i < parts && tab; i++) {
+		tab = memchr(tab + (i > 0), '\t', (size_t)(end - tab) - (i > 0));
+	}
+	if (!tab)
+		return;
+	track = (struct str){value.s, (size_t)(tab - value.s)};
+	number = strmap_add(&st->tracks, track, NULL);
+	for (size_t cap = st->called_cap; number >= cap;) {
+		st->called = mem_grow(st->called, &st->called_cap, number + 1, sizeof *st->called);
+		memset(st->called + cap, 0, (st->called_cap - cap) * sizeof *st->called);
+		cap = st->called_cap;
+	}
+	called = &st->called[number];
+	st->scratch.len = 0;
+	tsv_unescape(&st->scratch, (struct str){tab + 1, (size_t)(end - tab) - 1});
+	free((char *)called->name.s);
+	called->name.s = mem_string(buf_view(&st->scratch).s, st->scratch.len);
+	called->name.n = st->scratch.len;
+	called->written = false;
+}
+
+static void metadata(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	kev_note_damage(&st->out, in);
+	if (str_equal(in->key, STR("process")))
+		name_track(st, in->value, 1);
+	else if (str_equal(in->key, STR("thread")))
+		name_track(st, in->value, 2);
+}
+
+/* What the M row at hand names, if the stream said how; marked as written. */
+static const struct called *row_names(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	struct str name = kev_text(in, st->core[KEV_NAME], &st->scratch);
+	bool thread = str_equal(name, STR("thread_name"));
+	struct buf track = {0};
+	size_t number;
+
+	if (!thread && !str_equal(name, STR("process_name")))
+		return NULL;
+	if (st->core[KEV_PID] != KEV_NONE)
+		buf_str(&track, in->field[st->core[KEV_PID]]);
+	if (thread) {
+		buf_char(&track, '\t');
+		if (st->core[KEV_TID] != KEV_NONE)
+			buf_str(&track, in->field[st->core[KEV_TID]]);
+	}
+	number = strmap_find(&st->tracks, buf_view(&track));
+	buf_free(&track);
+	if (number == STRMAP_NONE)
+		return NULL;
+	st->called[number].written = true;
+	return &st->called[number];
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static bool columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	for (size_t i = 0; i < KEV_CORE; i++)
+		st->core[i] = kev_column(in, str_of(kev_core[i]));
+	st->is_core = mem_resize(st->is_core, in->columns_count, sizeof *st->is_core);
+	for (size_t i = 0; i < in->columns_count; i++) {
+		st->is_core[i] = false;
+		for (size_t j = 0; j < KEV_CORE; j++)
+			st->is_core[i] |= st->core[j] == (int)i;
+	}
+	return kev_need(in, STR("ts"), &st->core[KEV_TS]) &&
+	       kev_need(in, STR("name"), &st->core[KEV_NAME]);
+}
+
+/* A row's members: the core columns in their places, all else in args. */
+static void row(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	bool metadata_row = str_equal(kev_text(in, st->core[KEV_PH], &st->scratch), STR("M"));
+	const struct called *called = metadata_row ? row_names(st) : NULL;
+	struct str dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
+	size_t empty;
+
+	balance_in(&st->balance, dur);
+	balance_out(&st->balance, dur);
+	begin_event(st);
+	if (st->core[KEV_PH] == KEV_NONE) {
+		put_key(st, STR("ph"));
+		buf_text(&st->text, "\"X\"");
+	}
+	put_string(st, "ph", st->core[KEV_PH]);
+	put_string(st, "cat", st->core[KEV_CAT]);
+	put_string(st, "name", st->core[KEV_NAME]);
+	put_member(st, "pid", st->core[KEV_PID]);
+	put_member(st, "tid", st->core[KEV_TID]);
+	put_member(st, "ts", st->core[KEV_TS]);
+	put_member(st, "dur", st->core[KEV_DUR]);
+	put_key(st, STR("args"));
+	buf_char(&st->text, '{');
+	empty = st->text.len;
+	put_string(st, "kernel_type", st->core[KEV_TYPE]);
+	put_string(st, "source", st->core[KEV_SOURCE]);
+	if (called) {
+		put_key(st, STR("name"));
+		json_quote(&st->text, called->name);
+	}
+	for (size_t i = 0; i < in->columns_count; i++) {
+		struct str text;
+
+		if (st->is_core[i])
+			continue;
+		text = kev_text(in, (int)i, &st->scratch);
+		if (text.n) {
+			put_key(st, in->column[i]);
+			put_value(st, text);
+		}
+	}
+	if (st->text.len == empty)
+		st->text.len -= strlen(",\"args\":{");
+	else
+		buf_char(&st->text, '}');
+	buf_char(&st->text, '}');
+}
+
+static void finish(struct state *st)
+{
+	for (size_t i = 0; i < st->tracks.count; i++) {
+		if (st->called[i].written)
+			continue;
+		begin_event(st);
+		put_track(st, strmap_key(&st->tracks, i), &st->called[i]);
+	}
+	buf_text(&st->text, "\n]}\n");
+	put(st, Z_FINISH);
+	if (st->gzip)
+		deflateEnd(&st->z);
+	balance_print(&st->balance);
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {.balance = {.unit = "us", .what = "rows"}};
+	enum kev_item item;
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case 'z':
+			st.gzip = true;
+			break;
+		}
+	}
+	st.balance.on = st.opts.verbose;
+	st.opts.no_head = true; /* JSON has no ## lines */
+	if (st.gzip && deflateInit2(&st.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+	                            Z_DEFAULT_STRATEGY) != Z_OK)
+		die("zlib cannot be started");
+
+	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_writer_init(&st.out, &st.opts);
+	buf_text(&st.text, "{\"traceEvents\":[");
+	while ((item = kev_next(&st.in)) > KEV_END) {
+		if (item == KEV_META)
+			metadata(&st);
+		else if (item == KEV_COLUMNS && !columns(&st))
+			kev_fail(&st.out, &st.in);
+		else if (item == KEV_ROW)
+			row(&st);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st.out, &st.in);
+	finish(&st);
+	return kev_finish(&st.out);
+}
