@@ -42,9 +42,9 @@ $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lz
 
-$(BUILD)/bench/%: $(BUILD)/tests/bench/%.o
+$(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lz
 
 .SECONDARY:
 

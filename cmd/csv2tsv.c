@@ -14,6 +14,7 @@
 #include "kev.h"
 #include "mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What a column of the stream is filled from. */
@@ -394,6 +395,12 @@ static void end_file(struct state *st, const char *path)
 		     path, (unsigned long long)st->long_rows, (unsigned long long)st->first_long);
 }
 
+/* Rows may be short, and a file may end without a newline; both at once is a cut. */
+static bool cut(const struct state *st)
+{
+	return st->csv.unended && st->csv.count < st->header_count;
+}
+
 static void read_file(struct state *st, const char *path)
 {
 	int got;
@@ -408,10 +415,16 @@ static void read_file(struct state *st, const char *path)
 		write_columns(st, path);
 		if (st->column[TS] < 0)
 			warn("%s: there is no start column: ts is 0 in all rows", path);
-		while ((got = csv_next(&st->csv)) > 0)
+		while ((got = csv_next(&st->csv)) > 0 && !cut(st))
 			row(st, path);
 	} else if (got == 0) {
 		kev_damaged(&st->out, path, "the file is empty");
+	}
+	if (got > 0) {
+		snprintf(st->csv.error, sizeof st->csv.error,
+		         "the last row is cut off: it has %zu of %zu fields, and no newline",
+		         st->csv.count, st->header_count);
+		got = -1;
 	}
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
 		kev_die(&st->out, path, st->csv.line, "%s", st->csv.error);

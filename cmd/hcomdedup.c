@@ -279,13 +279,14 @@ static void finish(struct state *st)
 	release(st);
 	if (st->no_ts)
 		warn("collectives without ts, dropped: %llu", (unsigned long long)st->no_ts);
+	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
 }
 
 int main(int argc, char **argv)
 {
 	struct state st = {
-		.balance = {.unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS},
+		.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
 		.out_layout = STRMAP_NONE};
 	enum kev_item item;
 	int letter;

@@ -609,13 +609,14 @@ static void finish(struct state *st)
 	if (count > st->first)
 		put_others(st, lines, st->first);
 	free(lines);
+	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
 }
 
 int main(int argc, char **argv)
 {
 	struct state st = {
-		.balance = {.unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS},
+		.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
 		.first = SIZE_MAX,
 		.sort = "total"};
 	struct words quantiles = {0};

@@ -161,9 +161,11 @@ static void meta1(struct state *st, const char *key, struct str value)
 
 static void write_unit(struct state *st, struct str unit)
 {
-	if (!st->unit_known)
-		meta1(st, "unit", unit);
+	if (st->unit_known)
+		return;
 	st->unit_known = true;
+	st->balance.unit = str_equal(unit, STR("cycles")) ? "cycles" : "us";
+	meta1(st, "unit", unit);
 }
 
 /* Certain as soon as something says AMD; NVIDIA where devices are there and nothing did. */
@@ -559,7 +561,6 @@ int main(int argc, char **argv)
 			if (strcmp(st.opts.arg, "us") != 0 && strcmp(st.opts.arg, "cycles") != 0)
 				opts_fail("-u: '%s' is not us or cycles", st.opts.arg);
 			st.unit = str_of(st.opts.arg);
-			st.balance.unit = st.opts.arg;
 			break;
 		case 'f':
 			st.file_column = true;

@@ -300,12 +300,13 @@ static void finish(struct state *st)
 	put(st, Z_FINISH);
 	if (st->gzip)
 		deflateEnd(&st->z);
+	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
 }
 
 int main(int argc, char **argv)
 {
-	struct state st = {.balance = {.unit = "us", .what = "rows"}};
+	struct state st = {.balance = {.what = "rows"}};
 	enum kev_item item;
 	int letter;
 

@@ -91,6 +91,7 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 	if (quoted)
 		return fail(r, false, "the file ends inside of quotes");
 	*n = *whole = i;
+	r->unended = i > 0;
 	if (i && r->window.data[r->at + i - 1] == '\r')
 		--*n;
 	return i ? 1 : 0;

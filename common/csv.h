@@ -15,6 +15,7 @@ struct csv_reader {
 	struct str *field; /* of the record, unquoted; good until the next call */
 	size_t count;
 	uint64_t line;     /* on which the record begins, from 1 */
+	bool unended;      /* no newline ends it: the last one, and where it is short perhaps cut */
 	size_t max_record; /* bytes; more is an error */
 	bool fatal;        /* < 0 is an error (status 2), not damage */
 	char error[320];   /* what is wrong on that line (0: with all of the file) */

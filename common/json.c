@@ -782,7 +782,7 @@ static enum json_item next_element(struct json_reader *r)
 	}
 	if (c < 0) {
 		/* The format lets the array form end without its ]. */
-		if (r->bare && !r->in.error[0] && !r->options->strict)
+		if (r->bare && !r->in.error[0])
 			return JSON_END;
 		fail_cut(r, position(r), r->bare ? "the array of events" : "traceEvents");
 		return JSON_BROKEN;

@@ -145,6 +145,10 @@ static enum kev_item row(struct kev_reader *r)
 
 	if (count == r->columns_count)
 		return KEV_ROW;
+	if (r->tsv.unended && count < r->columns_count) {
+		r->cut = true; /* it is no row, and what comes next is the damage */
+		return KEV_END;
+	}
 	if (r->columns_line)
 		return kev_error(r, "%zu fields, where the columns line (line %llu) names %zu", count,
 		                 (unsigned long long)r->columns_line, r->columns_count);
@@ -164,7 +168,9 @@ enum kev_item kev_next(struct kev_reader *r)
 			return KEV_FAILED;
 		if (r->columns_due) {
 			r->columns_due = false;
-			return row(r);
+			item = row(r);
+			if (item != KEV_END)
+				return item;
 		}
 		if (!r->open) {
 			if (r->paths_left == 0)
@@ -177,12 +183,14 @@ enum kev_item kev_next(struct kev_reader *r)
 			}
 			r->open = true;
 			r->columns_known = false;
+			r->cut = false;
 		}
 		if (r->tsv.unended) {
 			tsv_close(&r->tsv);
 			r->open = false;
 			r->tsv.unended = false;
-			return own_damage(r, "the last line has no newline: it may be cut");
+			return own_damage(r, r->cut ? "the last line is cut off, and left out"
+			                            : "the last line has no newline: it may be cut");
 		}
 		got = tsv_next(&r->tsv);
 		if (got <= 0) {
@@ -209,8 +217,15 @@ enum kev_item kev_next(struct kev_reader *r)
 			r->columns_due = item == KEV_COLUMNS;
 			return item;
 		}
-		return row(r);
+		item = row(r);
+		if (item != KEV_END)
+			return item;
 	}
+}
+
+const char *kev_unit(const struct kev_reader *r)
+{
+	return str_equal(buf_view(&r->unit), STR("cycles")) ? "cycles" : "us";
 }
 
 int kev_column(const struct kev_reader *r, struct str name)

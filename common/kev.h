@@ -45,6 +45,7 @@ struct kev_reader {
 	struct buf columns_text; /* what column[] points into */
 	bool columns_due;        /* the first row waits until they have been given */
 	bool columns_known;
+	bool cut; /* the file ended within a row */
 	struct str *field; /* still escaped: kev_text decodes */
 	/* A metadata line: ##key TAB value, the value escaped and with tabs between its parts. */
 	struct str key;
@@ -67,6 +68,9 @@ void kev_open(struct kev_reader *reader, char **paths, int count);
  * said so, and reading goes on with the next file.
  */
 enum kev_item kev_next(struct kev_reader *reader);
+
+/* What times are in, as far as the stream has said: "us" or "cycles". */
+const char *kev_unit(const struct kev_reader *reader);
 
 /* Index of a column, KEV_NONE where there is none; kev_need fails with a message instead. */
 int kev_column(const struct kev_reader *reader, struct str name);
