@@ -548,12 +548,12 @@ static bool walk_wanted(struct json_reader *r, int want)
 static bool walk_members(struct json_reader *r, const char *outer)
 {
 	bool comma = false;
-	int c;
 
 	r->at++;
-	while ((c = peek_behind_space(r)) != '}' || (comma && r->options->strict)) {
+	while (peek_behind_space(r) != '}' || (comma && r->options->strict)) {
 		const char *inner;
 		int want;
+		int c;
 
 		if (!walk_key(r))
 			return false;
