@@ -42,12 +42,16 @@ static bool refill(struct json_reader *r, size_t keep)
 		r->base += keep;
 		r->at -= keep;
 		r->end -= keep;
+		scan_moved(&r->scan, keep);
 	}
 	got = input_read(&r->in, r->window + r->end, WINDOW_SIZE - r->end);
-	r->exhausted = got <= 0;
-	if (got > 0)
+	if (got > 0) {
 		r->end += (size_t)got;
-	return got > 0;
+		return true;
+	}
+	r->exhausted = true;
+	memset(r->window + r->end, ' ', SCAN_BLOCK); /* so that its last block is whole */
+	return false;
 }
 
 /* The byte at the cursor, -1 at the end of the input. */
@@ -688,70 +692,27 @@ static bool take_event(struct json_reader *r, struct str text)
 	return false;
 }
 
-struct splitter {
-	size_t depth;
-	bool in_string;
-	bool escaped;
-};
-
-/*
- * Goes on from the cursor to the end of an object: the place behind its }, or 0
- * where the window ends before, the cursor then at its end. Brackets are
- * counted outside of strings; which kind closes which is seen to later.
- */
-static size_t split(struct json_reader *r, struct splitter *s)
-{
-	const char *p = r->window + r->at;
-	const char *end = r->window + r->end;
-
-	for (; p < end; p++) {
-		if (s->in_string) {
-			if (s->escaped)
-				s->escaped = false;
-			else if (*p == '\\')
-				s->escaped = true;
-			else if (*p == '"')
-				s->in_string = false;
-			continue;
-		}
-		switch (*p) {
-		case '"':
-			s->in_string = true;
-			break;
-		case '{':
-		case '[':
-			s->depth++;
-			break;
-		case '}':
-		case ']':
-			if (--s->depth == 0)
-				return (size_t)(p - r->window) + 1;
-			break;
-		default:
-			break;
-		}
-	}
-	r->at = r->end;
-	return 0;
-}
-
 /* The element of traceEvents at the cursor, which begins with {. */
 static enum json_item next_event(struct json_reader *r)
 {
-	struct splitter splitter = {0};
-	size_t start = r->at;
+	size_t start;
 	size_t end;
 
-	while ((end = split(r, &splitter)) == 0) {
+	for (;;) {
+		start = r->at;
+		end = scan_object(&r->scan, r->window, start,
+		                  r->end + (r->exhausted ? SCAN_BLOCK : 0));
+		if (end)
+			break;
 		if (r->end - start > WHOLE_MAX) {
-			r->at = start;
+			scan_reset(&r->scan);
 			return walk_event(r) ? JSON_EVENT : JSON_BROKEN;
 		}
-		if (!refill(r, start)) {
+		if (r->exhausted) {
 			fail_cut(r, r->offset, "this event");
 			return JSON_BROKEN;
 		}
-		start = (size_t)(r->offset - r->base);
+		refill(r, start);
 	}
 	if (!r->options->strict &&
 	    take_event(r, (struct str){r->window + start, end - start})) {
@@ -908,7 +869,8 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 		r->state = ENDED;
 		return false;
 	}
-	r->window = mem_alloc(WINDOW_SIZE, 1);
+	r->window = mem_alloc(WINDOW_SIZE + SCAN_BLOCK, 1);
+	scan_init(&r->scan, NULL, 0);
 	r->value = mem_zero(options->wants_count + 1, sizeof *r->value);
 	r->kept_at = mem_zero(options->wants_count + 1, sizeof *r->kept_at);
 	return true;

@@ -16,6 +16,7 @@
 
 #include "buf.h"
 #include "input.h"
+#include "scan.h"
 
 #include <stdint.h>
 
@@ -78,6 +79,7 @@ struct json_reader {
 	size_t end;
 	uint64_t base;  /* offset of the window's first byte */
 	bool exhausted; /* the input gave its end or broke */
+	struct scan scan; /* for the ends of events */
 	void *tokens;
 	size_t tokens_cap;
 	struct buf stack; /* open brackets of the value being walked */
