@@ -19,21 +19,18 @@
 
 #include <stdlib.h>
 
-/* What is wanted of an event; further members of args follow. */
-enum want { TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE, ARGS_NAME, WANTS };
+/* What is wanted of an event: members of its own, then members of args; more of these follow. */
+enum want { TS, DUR, NAME, CAT, PH, PID, TID, FIELDS, TYPE = FIELDS, SOURCE, ARGS_NAME, WANTS };
 
-static const struct json_want core_wants[WANTS] = {
-	[TS] = {"ts", NULL},
-	[DUR] = {"dur", NULL},
-	[TYPE] = {"args", "kernel_type"},
-	[NAME] = {"name", NULL},
-	[CAT] = {"cat", NULL},
-	[PH] = {"ph", NULL},
-	[PID] = {"pid", NULL},
-	[TID] = {"tid", NULL},
-	[SOURCE] = {"args", "source"},
-	[ARGS_NAME] = {"args", "name"}, /* of process_name and thread_name events */
+static const char *const fields[FIELDS] = {"ts", "dur", "name", "cat", "ph", "pid", "tid"};
+
+static const char *const core_args[WANTS - FIELDS] = {
+	[TYPE - FIELDS] = "kernel_type",
+	[SOURCE - FIELDS] = "source",
+	[ARGS_NAME - FIELDS] = "name", /* of process_name and thread_name events */
 };
+
+static const size_t core_wants[KEV_CORE] = {TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE};
 
 enum member { DEVICES, ROCTRACER, DISTRIBUTED, MEMBERS };
 
@@ -44,9 +41,9 @@ static const char *const members[MEMBERS] = {
 };
 
 /* Why an event gives no row. */
-enum reason { NO_PH, PHASE, CATEGORY, PROCESS, REASONS };
+enum reason { CATEGORY, NO_PH, PHASE, PROCESS, REASONS };
 
-static const char *const reasons[REASONS] = {"no ph", "phase", "category", "process"};
+static const char *const reasons[REASONS] = {"category", "no ph", "phase", "process"};
 
 /* -P: the process whose rows are wanted, while it is looked for and after. */
 struct choice {
@@ -74,11 +71,12 @@ struct state {
 	struct str unit;        /* -u */
 	bool file_column;
 	/* Columns behind the core ones, and where their values come from. */
-	struct json_want *wants;
-	size_t wants_count;
+	const char **args;
+	size_t args_count;
 	struct str *names;
 	size_t *column_want;
 	size_t columns;
+	struct json_filter filter;
 	struct json_options json_options;
 	/* The file being read. */
 	struct json_reader json;
@@ -114,15 +112,18 @@ static const struct opt_usage usage = {
 
 /* --- columns ------------------------------------------------------------- */
 
-/* The number of the want for args.name, made where it is new. */
+/* The number of what is wanted as args.name, made where it is new. */
 static size_t want_arg(struct state *st, const char *name)
 {
-	for (size_t i = 0; i < st->wants_count; i++)
-		if (st->wants[i].inner && strcmp(st->wants[i].inner, name) == 0)
-			return i;
-	st->wants = mem_resize(st->wants, st->wants_count + 1, sizeof *st->wants);
-	st->wants[st->wants_count] = (struct json_want){"args", name};
-	return st->wants_count++;
+	size_t i = 0;
+
+	while (i < st->args_count && strcmp(st->args[i], name) != 0)
+		i++;
+	if (i == st->args_count) {
+		st->args = mem_resize(st->args, i + 1, sizeof *st->args);
+		st->args[st->args_count++] = name;
+	}
+	return FIELDS + i;
 }
 
 static void add_column(struct state *st, const char *name, size_t want)
@@ -260,15 +261,15 @@ static bool process_wanted(const struct state *st, struct str name)
 /* A row that waited, counted as it would have been. */
 static void count_waiting(struct state *st, struct str line, bool chosen)
 {
-	struct str fields[2] = {{"", 0}, {"", 0}};
+	struct str field[2] = {{"", 0}, {"", 0}};
 
 	if (str_starts(line, STR("##")))
 		return;
-	tsv_split(line, fields, 2);
+	tsv_split(line, field, 2);
 	if (chosen)
-		balance_out(&st->balance, fields[KEV_DUR]);
+		balance_out(&st->balance, field[KEV_DUR]);
 	else
-		balance_drop(&st->balance, PROCESS, fields[KEV_DUR]);
+		balance_drop(&st->balance, PROCESS, field[KEV_DUR]);
 }
 
 /* From here on lines go out at once; those that waited go first. */
@@ -422,13 +423,13 @@ static void event(struct state *st, const char *path)
 	}
 	if (metadata)
 		metadata_event(st, pid);
-	if (ph.n == 0) {
+	if (st->categories.count && !words_have(&st->categories, value_text(st, CAT))) {
+		balance_drop(&st->balance, CATEGORY, dur);
+	} else if (ph.n == 0) {
 		st->no_ph++;
 		balance_drop(&st->balance, NO_PH, dur);
 	} else if (ph.n != 1 || !memchr(st->phases.s, *ph.s, st->phases.n)) {
 		balance_drop(&st->balance, PHASE, dur);
-	} else if (st->categories.count && !words_have(&st->categories, value_text(st, CAT))) {
-		balance_drop(&st->balance, CATEGORY, dur);
 	} else if (st->choice.made && st->choice.pid != pid) {
 		balance_drop(&st->balance, PROCESS, dur);
 	} else {
@@ -573,11 +574,10 @@ int main(int argc, char **argv)
 	if (gpu && st.categories.count == 0)
 		words_add(&st.categories, gpu_categories);
 
-	st.wants = mem_alloc(WANTS, sizeof *st.wants);
-	memcpy(st.wants, core_wants, sizeof core_wants);
-	st.wants_count = WANTS;
+	for (size_t i = 0; i < WANTS - FIELDS; i++)
+		want_arg(&st, core_args[i]);
 	for (size_t i = 0; i < KEV_CORE; i++)
-		add_column(&st, kev_core[i], i);
+		add_column(&st, kev_core[i], core_wants[i]);
 	if (gpu) {
 		struct words preset = {0};
 
@@ -589,8 +589,24 @@ int main(int argc, char **argv)
 		add_column(&st, "file", 0);
 		st.columns--; /* its value is not the event's: write_row adds it */
 	}
-	st.json_options.wants = st.wants;
-	st.json_options.wants_count = st.wants_count;
+	st.filter = (struct json_filter){.ph = PH,
+	                                 .cat = CAT,
+	                                 .phases = st.phases,
+	                                 .always = STR("M"),
+	                                 .categories = st.categories.item,
+	                                 .categories_count = st.categories.count};
+	if (st.processes.count) {
+		/* Should no name match, all X events must say of which process they are. */
+		st.filter.always = STR("MX");
+		st.filter.categories_count = 0;
+	}
+	st.json_options.fields = fields;
+	st.json_options.fields_count = FIELDS;
+	st.json_options.object = "args";
+	st.json_options.inner = st.args;
+	st.json_options.inner_count = st.args_count;
+	st.json_options.filter = &st.filter;
+	st.json_options.all = st.opts.verbose;
 	st.json_options.strict = st.opts.strict;
 	st.balance.on = st.opts.verbose;
 

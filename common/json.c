@@ -8,6 +8,7 @@
 #define JSMN_STRICT
 #include <jsmn.h>
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ enum {
 	KEY_MAX = 4096, /* no wanted name is as long: more of a key is not kept */
 	DEPTH_MAX = 1 << 20,
 };
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum state { AT_START, IN_OBJECT, IN_EVENTS, AT_END, ENDED, BROKEN };
 
@@ -498,36 +501,67 @@ static bool walk_key(struct json_reader *r)
 
 /* --- events -------------------------------------------------------------- */
 
-/* The want for `key` of the event itself, or inside `outer`; -1 where there is none. */
-static int want_of(const struct json_reader *r, const char *outer, struct str key)
+enum { NAME_MAX_BYTES = 63, NONE = -1 };
+
+/* Wanted names, those of one length one behind the other. */
+struct json_names {
+	unsigned char start[NAME_MAX_BYTES + 2]; /* by length: the first in name */
+	struct {
+		const char *text;
+		int index; /* in value[] */
+	} name[];
+};
+
+static struct json_names *names_make(const char *const *names, size_t count, size_t first)
 {
-	for (size_t i = 0; i < r->options->wants_count; i++) {
-		const struct json_want *want = &r->options->wants[i];
-		const char *name = outer ? want->inner : want->inner ? NULL : want->name;
+	struct json_names *made = mem_zero(1, sizeof *made + count * sizeof made->name[0]);
+	unsigned char n = 0;
 
-		if (!name || (outer && strcmp(want->name, outer) != 0))
-			continue;
-		if (strlen(name) == key.n && memcmp(name, key.s, key.n) == 0)
-			return (int)i;
-	}
-	return -1;
-}
-
-/* The name of the member `key` whose own members are wanted, or NULL; they are forgotten. */
-static const char *opens(const struct json_reader *r, struct str key)
-{
-	const char *name = NULL;
-
-	for (size_t i = 0; i < r->options->wants_count; i++) {
-		const struct json_want *want = &r->options->wants[i];
-
-		if (want->inner && strlen(want->name) == key.n &&
-		    memcmp(want->name, key.s, key.n) == 0) {
-			name = want->name;
-			r->value[i] = (struct json_value){0}; /* of two equal keys the last counts */
+	if (count > UCHAR_MAX)
+		die("more than %d members of an event are wanted", UCHAR_MAX);
+	for (size_t length = 0; length <= NAME_MAX_BYTES; length++) {
+		made->start[length] = n;
+		for (size_t i = 0; i < count; i++) {
+			if (strlen(names[i]) != length)
+				continue;
+			made->name[n].text = names[i];
+			made->name[n++].index = (int)(first + i);
 		}
 	}
-	return name;
+	made->start[NAME_MAX_BYTES + 1] = n;
+	for (size_t i = 0; i < count; i++)
+		if (strlen(names[i]) > NAME_MAX_BYTES)
+			die("'%s': names of wanted members have at most %d bytes", names[i], NAME_MAX_BYTES);
+	return made;
+}
+
+/* The index in value[] of the member of that name, NONE where it is not wanted. */
+INLINE int names_find(const struct json_names *names, const char *key, size_t n)
+{
+	if (n > NAME_MAX_BYTES)
+		return NONE;
+	for (int i = names->start[n]; i < names->start[n + 1]; i++)
+		if (memcmp(names->name[i].text, key, n) == 0)
+			return names->name[i].index;
+	return NONE;
+}
+
+/* Whether key is the member whose own members are wanted. */
+INLINE bool is_object(const struct json_reader *r, const char *key, size_t n)
+{
+	return n == r->object_length && memcmp(key, r->options->object, n) == 0;
+}
+
+/* Of two members of that name the last counts: what the first gave is forgotten. */
+static void forget_inner(struct json_reader *r)
+{
+	memset(r->value + r->options->fields_count, 0, r->options->inner_count * sizeof *r->value);
+}
+
+static void forget_all(struct json_reader *r)
+{
+	memset(r->value, 0,
+	       (r->options->fields_count + r->options->inner_count) * sizeof *r->value);
 }
 
 /* A wanted value of a walked event: its text is kept, its place noted in value[]. */
@@ -548,25 +582,29 @@ static bool walk_wanted(struct json_reader *r, int want)
 	return true;
 }
 
-/* The members of an event (outer NULL) or of one of its objects, the cursor at the {. */
-static bool walk_members(struct json_reader *r, const char *outer)
+/* The members of an event, or of its object that is looked into, the cursor at the {. */
+static bool walk_members(struct json_reader *r, bool inside)
 {
 	bool comma = false;
 
 	r->at++;
 	while (peek_behind_space(r) != '}' || (comma && r->options->strict)) {
-		const char *inner;
+		struct str key;
+		bool object;
 		int want;
 		int c;
 
 		if (!walk_key(r))
 			return false;
 		c = peek_behind_space(r);
-		want = want_of(r, outer, buf_view(&r->key));
-		inner = outer ? NULL : opens(r, buf_view(&r->key));
-		if (want >= 0 ? !walk_wanted(r, want)
-		    : inner && c == '{' ? !walk_members(r, inner)
-		                        : !walk_value(r, NULL))
+		key = buf_view(&r->key);
+		want = names_find(inside ? r->inner : r->fields, key.s, key.n);
+		object = !inside && is_object(r, key.s, key.n);
+		if (object)
+			forget_inner(r);
+		if (object && c == '{' ? !walk_members(r, true)
+		    : want != NONE     ? !walk_wanted(r, want)
+		                       : !walk_value(r, NULL))
 			return false;
 		c = peek_behind_space(r);
 		comma = c == ',';
@@ -582,13 +620,13 @@ static bool walk_members(struct json_reader *r, const char *outer)
 /* The event at the cursor, value by value. */
 static bool walk_event(struct json_reader *r)
 {
-	memset(r->value, 0, r->options->wants_count * sizeof *r->value);
+	forget_all(r);
 	r->kept.len = 0;
-	if (!walk_members(r, NULL))
+	if (!walk_members(r, false))
 		return false;
 	r->decoded.len = 0;
 	buf_reserve(&r->decoded, r->kept.len);
-	for (size_t i = 0; i < r->options->wants_count; i++) {
+	for (size_t i = 0; i < r->options->fields_count + r->options->inner_count; i++) {
 		struct json_value *value = &r->value[i];
 
 		if (value->type == JSON_NONE)
@@ -642,7 +680,7 @@ static struct json_value token_value(struct json_reader *r, struct str text,
  * JSON does, and what is unusual is walked instead.
  */
 static bool take_members(struct json_reader *r, struct str text, size_t count, size_t at,
-                         const char *outer)
+                         bool inside)
 {
 	const jsmntok_t *tokens = r->tokens;
 	size_t i = at + 1;
@@ -651,19 +689,22 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 		const jsmntok_t *key = &tokens[i];
 		const jsmntok_t *value = &tokens[i + 1];
 		struct str name = token_text(text, key);
-		const char *inner;
+		bool object;
 		int want;
 
 		if (key->type != JSMN_STRING || key->size != 1 || key->parent != (int)at ||
 		    i + 1 >= count || memchr(name.s, '\\', name.n))
 			return false;
-		want = want_of(r, outer, name);
-		inner = outer ? NULL : opens(r, name);
-		if (want >= 0)
+		want = names_find(inside ? r->inner : r->fields, name.s, name.n);
+		object = !inside && is_object(r, name.s, name.n);
+		if (object)
+			forget_inner(r);
+		if (object && value->type == JSMN_OBJECT) {
+			if (!take_members(r, text, count, i + 1, true))
+				return false;
+		} else if (want != NONE) {
 			r->value[want] = token_value(r, text, value);
-		else if (inner && value->type == JSMN_OBJECT &&
-		         !take_members(r, text, count, i + 1, inner))
-			return false;
+		}
 		for (i += 2; i < count && tokens[i].start < value->end; i++)
 			;
 	}
@@ -683,18 +724,241 @@ static bool take_event(struct json_reader *r, struct str text)
 	tokens = r->tokens;
 	if (count == 0 || tokens[0].type != JSMN_OBJECT || tokens[0].end != (int)text.n)
 		return false;
-	memset(r->value, 0, r->options->wants_count * sizeof *r->value);
+	forget_all(r);
 	r->decoded.len = 0;
 	buf_reserve(&r->decoded, text.n);
-	if (take_members(r, text, count, 0, NULL))
+	if (take_members(r, text, count, 0, false))
 		return true;
 	r->replaced = replaced;
 	return false;
 }
 
-/* The element of traceEvents at the cursor, which begins with {. */
+/* --- plain events, by their fields --------------------------------------- */
+
+enum verdict {
+	UNSURE, /* something unusual: jsmn decides */
+	WANTED,
+	UNWANTED,
+};
+
+/*
+ * The text below is an event without a backslash whose brackets and quotes
+ * are balanced, and SCAN_BLOCK readable bytes follow it: so a search for a quote
+ * or a delimiter inside of it ends inside of it.
+ */
+INLINE const char *skip_space(const char *p)
+{
+	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')
+		p++;
+	return p;
+}
+
+/* Behind the array or object at p; NULL where a bracket closes one of another kind. */
+static const char *skip_nested(const char *p)
+{
+	uint64_t kinds = 0; /* of the open ones, 1 for { */
+	unsigned depth = 0;
+
+	for (;; p++) {
+		switch (*p) {
+		case '"':
+			p = scan_quote(p + 1);
+			break;
+		case '{':
+		case '[':
+			if (++depth > 64)
+				return NULL;
+			kinds = kinds << 1 | (*p == '{');
+			break;
+		case '}':
+		case ']':
+			if ((kinds & 1) != (*p == '}'))
+				return NULL;
+			kinds >>= 1;
+			if (--depth == 0)
+				return p + 1;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* Behind the number or literal at p; NULL where it is neither. */
+static const char *skip_primitive(const char *p, struct json_value *value)
+{
+	const char *start = p;
+
+	while ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || *p == '.' || *p == '-' ||
+	       *p == '+' || *p == 'E')
+		p++;
+	*value = (struct json_value){JSON_NUMBER, {start, (size_t)(p - start)}};
+	if (p - start < 16) {
+		/* Most are short and of digits alone. */
+		const char *digit = start + (*start == '-');
+		bool plain = *digit >= '1' && *digit <= '9';
+
+		for (; plain && digit < p; digit++)
+			plain = *digit >= '0' && *digit <= '9';
+		if (plain)
+			return p;
+	}
+	value->type = primitive_type(value->text);
+	return value->type == JSON_OTHER ? NULL : p;
+}
+
+static bool category_wanted(const struct json_filter *filter, struct str cat)
+{
+	bool found = filter->categories_count == 0;
+
+	for (size_t i = 0; i < filter->categories_count && !found; i++)
+		found = str_equal(filter->categories[i], cat);
+	return found;
+}
+
+/* Whether value[] is of an event that the filter lets pass. */
+static bool wanted(const struct json_reader *r)
+{
+	const struct json_filter *filter = r->options->filter;
+	const struct json_value *ph = &r->value[filter->ph];
+	const struct json_value *cat = &r->value[filter->cat];
+
+	if (ph->type == JSON_STRING && ph->text.n == 1) {
+		if (memchr(filter->always.s, *ph->text.s, filter->always.n))
+			return true;
+		if (!memchr(filter->phases.s, *ph->text.s, filter->phases.n))
+			return false;
+	}
+	return category_wanted(filter, cat->type == JSON_STRING ? cat->text : STR(""));
+}
+
+/* Whether one of two names stands between quotes in the text from p to end. */
+static bool has_string(const char *p, const char *end, const char *a, const char *b)
+{
+	size_t a_length = strlen(a);
+	size_t b_length = strlen(b);
+
+	while ((p = memchr(p, '"', (size_t)(end - p)))) {
+		p++;
+		/* end is behind a }, so that what is compared past it cannot match. */
+		if ((memcmp(p, a, a_length) == 0 && p[a_length] == '"') ||
+		    (memcmp(p, b, b_length) == 0 && p[b_length] == '"'))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing before p contradicts it, and no member behind p can: the event is not wanted. */
+static bool surely_unwanted(const struct json_reader *r, const char *p, const char *end)
+{
+	const struct json_filter *filter = r->options->filter;
+	const char *const *fields = r->options->fields;
+
+	return r->value[filter->ph].type && r->value[filter->cat].type && !wanted(r) &&
+	       !has_string(p, end, fields[filter->ph], fields[filter->cat]);
+}
+
+/* The members of the object at *p, which then stands behind it. */
+static enum verdict plain_members(struct json_reader *r, const char **from, const char *end,
+                                  bool inside)
+{
+	const struct json_names *names = inside ? r->inner : r->fields;
+	const struct json_filter *filter = inside ? NULL : r->options->filter;
+	const char *p = skip_space(*from + 1);
+
+	if (*p == '}') {
+		*from = p + 1;
+		return WANTED;
+	}
+	for (;;) {
+		const char *key = p + 1;
+		struct json_value value;
+		const char *colon;
+		int want;
+
+		if (*p != '"')
+			return UNSURE;
+		p = scan_quote(key);
+		colon = skip_space(p + 1);
+		if (*colon != ':')
+			return UNSURE;
+		want = names_find(names, key, (size_t)(p - key));
+		if (!inside && is_object(r, key, (size_t)(p - key))) {
+			forget_inner(r);
+			p = skip_space(colon + 1);
+			if (*p == '{') {
+				enum verdict verdict = plain_members(r, &p, end, true);
+
+				if (verdict != WANTED)
+					return verdict;
+				goto behind;
+			}
+		}
+		p = skip_space(colon + 1);
+		if (*p == '"') {
+			const char *close = scan_quote(p + 1);
+
+			value = (struct json_value){JSON_STRING, {p + 1, (size_t)(close - p - 1)}};
+			p = close + 1;
+		} else if (*p == '{' || *p == '[') {
+			const char *nested = skip_nested(p);
+
+			if (!nested)
+				return UNSURE;
+			value = (struct json_value){JSON_NESTED, {p, (size_t)(nested - p)}};
+			p = nested;
+		} else {
+			p = skip_primitive(p, &value);
+			if (!p)
+				return UNSURE;
+		}
+		if (want != NONE) {
+			r->value[want] = value;
+			if (filter && ((size_t)want == filter->ph || (size_t)want == filter->cat) &&
+			    surely_unwanted(r, p, end))
+				return UNWANTED;
+		}
+behind:
+		p = skip_space(p);
+		if (*p == '}') {
+			*from = p + 1;
+			return WANTED;
+		}
+		if (*p != ',')
+			return UNSURE;
+		p = skip_space(p + 1);
+	}
+}
+
+/* The event of text, which has no backslash, into value[]. */
+static enum verdict plain_event(struct json_reader *r, struct str text)
+{
+	const char *p = text.s;
+	enum verdict verdict;
+
+	forget_all(r);
+	verdict = plain_members(r, &p, text.s + text.n, false);
+	if (verdict == WANTED && p != text.s + text.n)
+		return UNSURE;
+	if (verdict == WANTED && r->options->filter && !wanted(r))
+		return UNWANTED;
+	return verdict;
+}
+
+/* The quick way: what can be said of the event at start without its tokens. */
+static enum verdict quick_verdict(struct json_reader *r, size_t start, size_t end)
+{
+	if (r->options->strict || r->scan.has_backslash)
+		return UNSURE;
+	if (r->options->filter && !r->scan.has_letter)
+		return UNWANTED;
+	return plain_event(r, (struct str){r->window + start, end - start});
+}
+
+/* The element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
 static enum json_item next_event(struct json_reader *r)
 {
+	enum verdict verdict = UNSURE;
 	size_t start;
 	size_t end;
 
@@ -714,16 +978,23 @@ static enum json_item next_event(struct json_reader *r)
 		}
 		refill(r, start);
 	}
-	if (!r->options->strict &&
-	    take_event(r, (struct str){r->window + start, end - start})) {
+	if (!r->by_tokens)
+		verdict = quick_verdict(r, start, end);
+	if (verdict == UNWANTED && r->options->all)
+		verdict = UNSURE;
+	if (verdict == WANTED || verdict == UNWANTED ||
+	    (!r->options->strict && take_event(r, (struct str){r->window + start, end - start}))) {
 		r->at = end;
-		return JSON_EVENT;
+		return verdict == UNWANTED ? JSON_END : JSON_EVENT;
 	}
 	r->at = start;
 	if (walk_event(r))
 		return JSON_EVENT;
 	r->at = end;
-	return r->fatal ? JSON_BROKEN : JSON_DAMAGED;
+	if (r->fatal)
+		return JSON_BROKEN;
+	/* Damage of an event that the quick way drops unseen is not seen on this one either. */
+	return quick_verdict(r, start, end) == UNWANTED ? JSON_END : JSON_DAMAGED;
 }
 
 /* --- the text around the events ------------------------------------------ */
@@ -731,6 +1002,7 @@ static enum json_item next_event(struct json_reader *r)
 /* The next element of traceEvents, or the end of it. */
 static enum json_item next_element(struct json_reader *r)
 {
+	enum json_item item;
 	int c;
 
 	while ((c = peek_behind_space(r)) == ',') {
@@ -768,8 +1040,11 @@ static enum json_item next_element(struct json_reader *r)
 	r->comma = false;
 	r->event++;
 	r->offset = position(r);
-	if (c == '{')
-		return next_event(r);
+	if (c == '{') {
+		item = next_event(r);
+		r->dropped = item == JSON_END;
+		return item;
+	}
 	if (!walk_value(r, NULL))
 		return JSON_BROKEN;
 	fail_at(r, r->offset, "not an event: { expected");
@@ -861,8 +1136,38 @@ static bool start(struct json_reader *r)
 	return true;
 }
 
+/* A wanted event has a string that begins like a wanted category, or is a phase that always is. */
+static void init_scan(struct json_reader *r)
+{
+	const struct json_filter *filter = r->options->filter;
+	char letters[SCAN_LETTERS];
+	size_t count = 0;
+
+	if (!filter || filter->categories_count == 0) {
+		scan_init(&r->scan, NULL, 0);
+		return;
+	}
+	for (size_t i = 0; i < filter->always.n + filter->categories_count; i++) {
+		struct str category = i < filter->always.n
+		                              ? (struct str){filter->always.s + i, 1}
+		                              : filter->categories[i - filter->always.n];
+
+		if (category.n && memchr(letters, *category.s, count))
+			continue;
+		if (category.n == 0 || count == SCAN_LETTERS) {
+			scan_init(&r->scan, NULL, 0);
+			return;
+		}
+		letters[count++] = *category.s;
+	}
+	scan_init(&r->scan, letters, count);
+}
+
 bool json_open(struct json_reader *r, const char *path, const struct json_options *options)
 {
+	const char *way;
+	size_t count;
+
 	*r = (struct json_reader){.options = options, .state = AT_START};
 	if (!input_open(&r->in, path)) {
 		snprintf(r->error, sizeof r->error, "%s", r->in.error);
@@ -870,9 +1175,18 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 		return false;
 	}
 	r->window = mem_alloc(WINDOW_SIZE + SCAN_BLOCK, 1);
-	scan_init(&r->scan, NULL, 0);
-	r->value = mem_zero(options->wants_count + 1, sizeof *r->value);
-	r->kept_at = mem_zero(options->wants_count + 1, sizeof *r->kept_at);
+
+	count = options->fields_count + options->inner_count;
+	r->value = mem_zero(count + 1, sizeof *r->value);
+	r->kept_at = mem_zero(count + 1, sizeof *r->kept_at);
+	r->fields = names_make(options->fields, options->fields_count, 0);
+	r->inner = names_make(options->inner, options->inner_count, options->fields_count);
+	r->object_length = options->object ? strlen(options->object) : SIZE_MAX;
+	way = getenv("KEV_JSON");
+	r->by_tokens = way && strcmp(way, "jsmn") == 0;
+	if (way && *way && !r->by_tokens)
+		die("KEV_JSON: '%s' is not jsmn", way);
+	init_scan(r);
 	return true;
 }
 
@@ -887,8 +1201,9 @@ enum json_item json_next(struct json_reader *r)
 			break;
 		case IN_EVENTS:
 			item = next_element(r);
-			if (item == JSON_END && r->state == IN_EVENTS)
+			if (item == JSON_END && r->state == IN_EVENTS && !r->dropped)
 				r->state = ENDED;
+			r->dropped = false;
 			break;
 		case IN_OBJECT:
 			item = next_member(r);
@@ -923,6 +1238,8 @@ void json_close(struct json_reader *r)
 	free(r->window);
 	free(r->value);
 	free(r->kept_at);
+	free(r->fields);
+	free(r->inner);
 	free(r->tokens);
 	buf_free(&r->stack);
 	buf_free(&r->key);

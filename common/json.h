@@ -4,8 +4,10 @@
  *
  * Reads the object form ({"traceEvents": [...], ...}, other members before and
  * behind it) and the array form, whose ] may be missing. Memory does not depend
- * on the input: an event of up to 256 KiB is tokenized whole, a larger one is
- * walked value by value, and only what is wanted of it is kept.
+ * on the input. An event of up to 256 KiB is read by its fields where it is
+ * plain, and tokenized by jsmn where it is not (escapes, anything unusual); a
+ * larger one is walked value by value, and only what is wanted of it is kept.
+ * KEV_JSON=jsmn in the environment tokenizes every event: the same, slower.
  *
  * What is read leniently: strings with raw control bytes or bytes that are no
  * UTF-8, escapes that JSON does not know (kept as they stand), NaN, Infinity
@@ -35,17 +37,30 @@ struct json_value {
 	struct str text;
 };
 
-/* A member of an event that the caller wants: "ts", or "source" inside "args". */
-struct json_want {
-	const char *name;
-	const char *inner; /* NULL: the member itself */
+/*
+ * Events that the caller cannot want: dropped as soon as that is certain, often
+ * before they are tokenized. Of those only brackets and strings need be right.
+ * What passes may still be unwanted.
+ */
+struct json_filter {
+	size_t ph; /* index in fields */
+	size_t cat;
+	struct str phases; /* a letter each: events of others are dropped, */
+	struct str always; /* but not of these, whatever their category */
+	const struct str *categories; /* events of others are dropped */
+	size_t categories_count;      /* 0: of none */
 };
 
 struct json_options {
-	const struct json_want *wants;
-	size_t wants_count;
+	const char *const *fields; /* members of an event that are wanted: "ts" */
+	size_t fields_count;
+	const char *object;       /* the member that is an object, */
+	const char *const *inner; /* and those of its members that are wanted */
+	size_t inner_count;
 	const char *const *members; /* of the top-level object, besides traceEvents */
 	size_t members_count;
+	const struct json_filter *filter; /* NULL: all events are given */
+	bool all; /* give those that it drops too, where they can be read: for counting */
 	size_t max_field; /* bytes of one value; more is an error */
 	bool strict;
 };
@@ -53,7 +68,7 @@ struct json_options {
 enum json_item {
 	JSON_BROKEN = -1, /* reading cannot go on; error and fatal say more */
 	JSON_END = 0,
-	JSON_EVENT,   /* value[] holds what was wanted of it */
+	JSON_EVENT,   /* value[] holds what was wanted of it: by index, fields and then inner */
 	JSON_MEMBER,  /* member is its index in members, value[0] what it holds */
 	JSON_DAMAGED, /* something malformed was passed over, said in error; reading goes on */
 };
@@ -61,7 +76,7 @@ enum json_item {
 struct json_reader {
 	struct input in;
 	const struct json_options *options;
-	struct json_value *value; /* by index of wants; good until the next call */
+	struct json_value *value; /* good until the next call */
 	size_t member;
 	uint64_t event;    /* number of the last event, from 1 */
 	uint64_t offset;   /* of its first byte */
@@ -80,12 +95,17 @@ struct json_reader {
 	uint64_t base;  /* offset of the window's first byte */
 	bool exhausted; /* the input gave its end or broke */
 	struct scan scan; /* for the ends of events */
+	bool by_tokens;   /* KEV_JSON=jsmn: every event is tokenized */
+	struct json_names *fields; /* the wanted names, by length */
+	struct json_names *inner;
+	size_t object_length;
+	bool dropped; /* the last element was an event that the filter drops */
 	void *tokens;
 	size_t tokens_cap;
 	struct buf stack; /* open brackets of the value being walked */
 	struct buf key;
 	struct buf kept;    /* raw text of wanted values of a walked event */
-	size_t *kept_at;    /* where in it, by index of wants */
+	size_t *kept_at;    /* where in it, by index of value */
 	struct buf decoded; /* strings with escapes, decoded */
 };
 

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 enum { SCAN_BLOCK = 64 }; /* bytes: text is looked at by so many */
 
 struct scan {
@@ -54,6 +58,26 @@ size_t scan_object(struct scan *scan, const char *text, size_t start, size_t lim
 
 /* The text has moved down by so many bytes. */
 void scan_moved(struct scan *scan, size_t by);
+
+/* The first quote at or behind p; there must be one, and SCAN_BLOCK readable bytes behind it. */
+static inline const char *scan_quote(const char *p)
+{
+#if defined(__SSE2__)
+	const __m128i sought = _mm_set1_epi8('"');
+
+	for (;; p += 16) {
+		__m128i text = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(text, sought));
+
+		if (found)
+			return p + __builtin_ctz(found);
+	}
+#else
+	while (*p != '"')
+		p++;
+	return p;
+#endif
+}
 
 /* The object being looked for is given up. */
 void scan_reset(struct scan *scan);
