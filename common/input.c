@@ -1,5 +1,6 @@
 #include "input.h"
 
+#include "ahead.h"
 #include "die.h"
 #include "mem.h"
 
@@ -18,6 +19,7 @@ struct inflater {
 	z_stream z;
 	bool in_member;  /* between a member's head and its trailer */
 	bool at_end;     /* of the file */
+	struct ahead *ahead; /* inflates once it is worth a thread */
 	bool broken;
 	uint64_t packed_offset; /* in the file, of the end of what is in packed */
 	unsigned char packed[PACKED_SIZE];
@@ -164,8 +166,9 @@ static bool next_member(struct input *in)
 	return false;
 }
 
-static ssize_t read_gzip(struct input *in, char *out, size_t n)
+static ssize_t read_gzip(void *from, char *out, size_t n)
 {
+	struct input *in = from;
 	struct inflater *inflater = in->inflater;
 	z_stream *z = &inflater->z;
 
@@ -203,8 +206,15 @@ static ssize_t read_gzip(struct input *in, char *out, size_t n)
 
 ssize_t input_read(struct input *in, char *out, size_t n)
 {
-	ssize_t got = in->plain ? read_plain(in, out, n) : read_gzip(in, out, n);
+	struct ahead *ahead = in->plain ? NULL : in->inflater->ahead;
+	ssize_t got;
 
+	/* A small file is done before a thread has begun. */
+	if (!in->plain && !ahead && in->offset >= AHEAD_CHUNK && !in->inflater->broken)
+		ahead = in->inflater->ahead = ahead_start(read_gzip, in);
+	got = in->plain ? read_plain(in, out, n)
+	      : ahead   ? ahead_read(ahead, out, n)
+	                : read_gzip(in, out, n);
 	if (got > 0)
 		in->offset += (uint64_t)got;
 	return got;
@@ -212,8 +222,10 @@ ssize_t input_read(struct input *in, char *out, size_t n)
 
 void input_close(struct input *in)
 {
-	if (in->inflater && !in->plain)
+	if (in->inflater && !in->plain) {
+		ahead_stop(in->inflater->ahead);
 		inflateEnd(&in->inflater->z);
+	}
 	free(in->inflater);
 	in->inflater = NULL;
 	if (in->fd > STDIN_FILENO)
