@@ -345,10 +345,10 @@ static struct str value_text(const struct state *st, size_t want)
 /* ts or dur: its digits as they stand, exponents written out; empty where it is no number. */
 static void number_field(struct state *st, size_t want, uint64_t *bad)
 {
-	struct str text = value_text(st, want);
+	struct str text = str_trim(value_text(st, want));
 
 	st->number.len = 0;
-	if (text.n && !dec_copy(&st->number, str_trim(text)))
+	if (text.n && !dec_copy(&st->number, text))
 		++*bad;
 	kev_field_raw(&st->out, buf_view(&st->number));
 }

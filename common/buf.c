@@ -68,35 +68,14 @@ struct str str_trim(struct str text)
 	return text;
 }
 
-char *buf_reserve(struct buf *buf, size_t n)
+void buf_grow(struct buf *buf, size_t n)
 {
-	if (n > buf->cap - buf->len)
-		buf->data = mem_grow(buf->data, &buf->cap, buf->len + n, 1);
-	return buf->data + buf->len;
-}
-
-void buf_bytes(struct buf *buf, const char *data, size_t n)
-{
-	if (n) {
-		memcpy(buf_reserve(buf, n), data, n);
-		buf->len += n;
-	}
-}
-
-void buf_str(struct buf *buf, struct str text)
-{
-	buf_bytes(buf, text.s, text.n);
+	buf->data = mem_grow(buf->data, &buf->cap, buf->len + n, 1);
 }
 
 void buf_text(struct buf *buf, const char *text)
 {
 	buf_bytes(buf, text, strlen(text));
-}
-
-void buf_char(struct buf *buf, char c)
-{
-	*buf_reserve(buf, 1) = c;
-	buf->len++;
 }
 
 void buf_format(struct buf *buf, const char *format, ...)

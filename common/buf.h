@@ -32,12 +32,36 @@ bool str_has(struct str text, struct str part);
 bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
 struct str str_trim(struct str text); /* without spaces, tabs, CR, LF at both ends */
 
+void buf_grow(struct buf *buf, size_t n); /* buf_reserve's, where there is no room */
+
 /* Room for n bytes behind len; gives the place, len stays. */
-char *buf_reserve(struct buf *buf, size_t n);
-void buf_bytes(struct buf *buf, const char *data, size_t n);
-void buf_str(struct buf *buf, struct str text);
+static inline char *buf_reserve(struct buf *buf, size_t n)
+{
+	if (n > buf->cap - buf->len)
+		buf_grow(buf, n);
+	return buf->data + buf->len;
+}
+
+static inline void buf_bytes(struct buf *buf, const char *data, size_t n)
+{
+	if (n) {
+		memcpy(buf_reserve(buf, n), data, n);
+		buf->len += n;
+	}
+}
+
+static inline void buf_str(struct buf *buf, struct str text)
+{
+	buf_bytes(buf, text.s, text.n);
+}
+
+static inline void buf_char(struct buf *buf, char c)
+{
+	*buf_reserve(buf, 1) = c;
+	buf->len++;
+}
+
 void buf_text(struct buf *buf, const char *text);
-void buf_char(struct buf *buf, char c);
 void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct str buf_view(const struct buf *buf); /* good until the next change */
 void buf_free(struct buf *buf);

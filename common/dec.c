@@ -196,12 +196,33 @@ int dec_compare(struct dec a, struct dec b)
 	return (a.nano > b.nano) - (a.nano < b.nano);
 }
 
+/* Digits with at most one point among them, not many: a number as nearly all are. */
+static bool plain_number(struct str text)
+{
+	bool point = false;
+
+	if (text.n == 0 || text.n > DIGITS_MAX || text.s[0] == '.')
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] >= '0' && text.s[i] <= '9')
+			continue;
+		if (text.s[i] != '.' || point)
+			return false;
+		point = true;
+	}
+	return true;
+}
+
 bool dec_copy(struct buf *out, struct str number)
 {
 	struct parts parts;
 	long highest;
 	long lowest;
 
+	if (plain_number(number)) {
+		buf_str(out, number);
+		return true;
+	}
 	if (!split(number, &parts))
 		return false;
 	if (!parts.has_exponent) {

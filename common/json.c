@@ -506,7 +506,8 @@ enum { NAME_MAX_BYTES = 63, NONE = -1 };
 /* Wanted names, those of one length one behind the other. */
 struct json_names {
 	unsigned char start[NAME_MAX_BYTES + 2]; /* by length: the first in name */
-	struct {
+	struct json_name {
+		uint64_t head; /* its first eight bytes, zeros where it is shorter */
 		const char *text;
 		int index; /* in value[] */
 	} name[];
@@ -524,8 +525,8 @@ static struct json_names *names_make(const char *const *names, size_t count, siz
 		for (size_t i = 0; i < count; i++) {
 			if (strlen(names[i]) != length)
 				continue;
-			made->name[n].text = names[i];
-			made->name[n++].index = (int)(first + i);
+			made->name[n] = (struct json_name){.text = names[i], .index = (int)(first + i)};
+			memcpy(&made->name[n++].head, names[i], length < 8 ? length : 8);
 		}
 	}
 	made->start[NAME_MAX_BYTES + 1] = n;
@@ -538,10 +539,14 @@ static struct json_names *names_make(const char *const *names, size_t count, siz
 /* The index in value[] of the member of that name, NONE where it is not wanted. */
 INLINE int names_find(const struct json_names *names, const char *key, size_t n)
 {
-	if (n > NAME_MAX_BYTES)
+	uint64_t head = 0;
+
+	if (n > NAME_MAX_BYTES || names->start[n] == names->start[n + 1])
 		return NONE;
+	memcpy(&head, key, n < 8 ? n : 8);
 	for (int i = names->start[n]; i < names->start[n + 1]; i++)
-		if (memcmp(names->name[i].text, key, n) == 0)
+		if (names->name[i].head == head &&
+		    (n <= 8 || memcmp(names->name[i].text + 8, key + 8, n - 8) == 0))
 			return names->name[i].index;
 	return NONE;
 }
@@ -756,53 +761,58 @@ INLINE const char *skip_space(const char *p)
 /* Behind the array or object at p; NULL where a bracket closes one of another kind. */
 static const char *skip_nested(const char *p)
 {
+	static const bool matters[256] = {
+		['"'] = true, ['{'] = true, ['['] = true, ['}'] = true, [']'] = true};
 	uint64_t kinds = 0; /* of the open ones, 1 for { */
 	unsigned depth = 0;
 
 	for (;; p++) {
-		switch (*p) {
-		case '"':
+		while (!matters[(unsigned char)*p])
+			p++;
+		if (*p == '"') {
 			p = scan_quote(p + 1);
-			break;
-		case '{':
-		case '[':
+		} else if (*p == '{' || *p == '[') {
 			if (++depth > 64)
 				return NULL;
 			kinds = kinds << 1 | (*p == '{');
-			break;
-		case '}':
-		case ']':
+		} else {
 			if ((kinds & 1) != (*p == '}'))
 				return NULL;
 			kinds >>= 1;
 			if (--depth == 0)
 				return p + 1;
-			break;
-		default:
-			break;
 		}
 	}
 }
 
-/* Behind the number or literal at p; NULL where it is neither. */
+/* Behind the number or literal at p; NULL where it is neither, or not as most are. */
 static const char *skip_primitive(const char *p, struct json_value *value)
 {
 	const char *start = p;
+	bool zero;
 
+	p += *p == '-';
+	zero = *p == '0';
+	if (*p >= '0' && *p <= '9') {
+		do
+			p++;
+		while (*p >= '0' && *p <= '9');
+		if (zero && p - start > 1 + (*start == '-'))
+			return NULL;
+		if (*p == '.' && p[1] >= '0' && p[1] <= '9') {
+			p++;
+			while (*p >= '0' && *p <= '9')
+				p++;
+		}
+		if (*p == ',' || *p == '}') {
+			*value = (struct json_value){JSON_NUMBER, {start, (size_t)(p - start)}};
+			return p;
+		}
+	}
 	while ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || *p == '.' || *p == '-' ||
 	       *p == '+' || *p == 'E')
 		p++;
-	*value = (struct json_value){JSON_NUMBER, {start, (size_t)(p - start)}};
-	if (p - start < 16) {
-		/* Most are short and of digits alone. */
-		const char *digit = start + (*start == '-');
-		bool plain = *digit >= '1' && *digit <= '9';
-
-		for (; plain && digit < p; digit++)
-			plain = *digit >= '0' && *digit <= '9';
-		if (plain)
-			return p;
-	}
+	value->text = (struct str){start, (size_t)(p - start)};
 	value->type = primitive_type(value->text);
 	return value->type == JSON_OTHER ? NULL : p;
 }

@@ -1,6 +1,7 @@
 #include "tsv.h"
 
 
+#include <stdint.h>
 #include <stdio.h>
 
 enum { CHUNK = 1 << 18, LINE_MAX_BYTES = 1 << 28 };
@@ -128,11 +129,35 @@ static char escape_of(char c)
 	}
 }
 
+/* How many bytes of text, from its start and in whole steps, need no escape for certain. */
+static size_t plain_bytes(struct str text)
+{
+	size_t i = 0;
+	uint64_t word;
+
+	/* Per byte: below 0x20, or a backslash, sets the high bit; so may a byte above 0x7f. */
+	for (; i + sizeof word <= text.n; i += sizeof word) {
+		const uint64_t ones = 0x0101010101010101u;
+		const uint64_t highs = ones << 7;
+		uint64_t backslash;
+
+		memcpy(&word, text.s + i, sizeof word);
+		backslash = word ^ ones * '\\';
+		if (((word - ones * 0x20) | (backslash - ones)) & ~word & highs)
+			break;
+	}
+	return i;
+}
+
 void tsv_escape(struct buf *out, struct str text)
 {
+	size_t plain = plain_bytes(text);
 	char *to = buf_reserve(out, 2 * text.n);
 
-	for (size_t i = 0; i < text.n; i++) {
+	if (plain)
+		memcpy(to, text.s, plain);
+	to += plain;
+	for (size_t i = plain; i < text.n; i++) {
 		char c = text.s[i];
 
 		/* All of them but the backslash are control bytes. */
