@@ -251,13 +251,9 @@ static bool put_microseconds(struct buf *out, struct str text, bool nanoseconds)
 
 	if (!nanoseconds)
 		return dec_copy(out, text);
-	buf_str(&shifted, text);
-	if (text.n && !memchr(text.s, 'e', text.n) && !memchr(text.s, 'E', text.n)) {
-		buf_text(&shifted, "e-3");
-		fine = dec_copy(out, buf_view(&shifted));
-	} else {
-		fine = false;
-	}
+	fine = dec_copy(&shifted, text);
+	buf_text(&shifted, "e-3");
+	fine = fine && dec_copy(out, buf_view(&shifted));
 	buf_free(&shifted);
 	return fine;
 }
@@ -311,6 +307,8 @@ static void row(struct state *st, const char *path)
 {
 	struct str type = value(st, st->column[TYPE]);
 	bool rest = st->format->name_last && st->column[NAME] + 1 == (int)st->header_count;
+	uint64_t bad_ts = st->bad_ts;
+	uint64_t bad_dur = st->bad_dur;
 
 	if (st->csv.count > st->header_count && !rest) {
 		st->long_rows++;
@@ -324,6 +322,9 @@ static void row(struct state *st, const char *path)
 		put_difference(st);
 	balance_in(&st->balance, buf_view(&st->dur));
 	if (st->column[TYPE] >= 0 && type.n == 0) {
+		/* Of what is left out no other word is needed. */
+		st->bad_ts = bad_ts;
+		st->bad_dur = bad_dur;
 		st->no_type++;
 		balance_drop(&st->balance, NO_TYPE, buf_view(&st->dur));
 		check_strict(st, path);
@@ -403,6 +404,7 @@ static bool cut(const struct state *st)
 
 static void read_file(struct state *st, const char *path)
 {
+	struct str core[KEV_CORE];
 	int got;
 
 	st->no_type = st->bad_ts = st->bad_dur = st->long_rows = st->first_long = 0;
@@ -417,8 +419,12 @@ static void read_file(struct state *st, const char *path)
 			warn("%s: there is no start column: ts is 0 in all rows", path);
 		while ((got = csv_next(&st->csv)) > 0 && !cut(st))
 			row(st, path);
-	} else if (got == 0) {
-		kev_damaged(&st->out, path, "the file is empty");
+	} else {
+		for (size_t i = 0; i < KEV_CORE; i++)
+			core[i] = str_of(kev_core[i]);
+		kev_columns(&st->out, core, KEV_CORE);
+		if (got == 0)
+			kev_damaged(&st->out, path, "the file is empty");
 	}
 	if (got > 0) {
 		snprintf(st->csv.error, sizeof st->csv.error,
@@ -495,7 +501,7 @@ int main(int argc, char **argv)
 			st.file_column = true;
 			break;
 		case MAX_FIELD:
-			st.max_field = opts_size(&st.opts);
+			st.max_field = opts_size(&st.opts, 256 << 10);
 			break;
 		}
 	}

@@ -38,6 +38,7 @@ struct held {
 	bool has_dur;
 	struct dec dur;
 	bool dropped; /* -s: it keeps its place until all of its microsecond go */
+	enum reason reason;
 };
 
 struct state {
@@ -63,7 +64,8 @@ struct state {
 	size_t layout;         /* of the input */
 	size_t out_layout;
 	bool started;       /* -s: a row with a ts has come */
-	struct dec last_ts; /* of the last such row */
+	struct dec last_ts; /* of the last such row, */
+	struct dec last_us; /* and its integer part */
 	uint64_t no_ts;
 	struct buf key;
 	struct buf names;
@@ -149,7 +151,7 @@ static void decide_held(struct state *st, const struct held *held, bool dropped)
 		kev_row_end(&st->out);
 		balance_out(&st->balance, dur);
 	} else {
-		balance_drop(&st->balance, dropped ? DUPLICATE : KEPT, dur);
+		balance_drop(&st->balance, dropped ? held->reason : KEPT, dur);
 	}
 }
 
@@ -166,6 +168,7 @@ static void set_held(struct state *st, struct held *held, bool has_dur, struct d
 	held->has_dur = has_dur;
 	held->dur = dur;
 	held->dropped = false;
+	held->reason = DUPLICATE;
 }
 
 static void hold(struct state *st, bool has_dur, struct dec dur)
@@ -176,6 +179,18 @@ static void hold(struct state *st, bool has_dur, struct dec dur)
 	for (; cap < st->held_cap; cap++)
 		st->held[cap] = (struct held){0};
 	set_held(st, &st->held[st->held_count++], has_dur, dur);
+}
+
+/* A row that is no collective goes at once, but not before those that wait. */
+static void pass(struct state *st, bool has_dur, struct dec dur, bool dropped, enum reason reason)
+{
+	if (!st->sorted || st->held_count == 0) {
+		decide(st, dropped, reason);
+		return;
+	}
+	hold(st, has_dur, dur);
+	st->held[st->held_count - 1].dropped = dropped;
+	st->held[st->held_count - 1].reason = reason;
 }
 
 /* All that wait go, in their order. */
@@ -224,17 +239,19 @@ static bool check_order(struct state *st, struct dec ts)
 {
 	struct str text = st->in.field[st->ts];
 	char found[QUOTE_MAX];
-	const __int128 microsecond = dec_of(1).nano;
+	struct dec us = {0};
 
 	if (st->started && dec_compare(ts, st->last_ts) < 0) {
 		kev_error(&st->in, "ts: %s comes behind a larger one: -s wants input sorted by ts",
 		          quote(found, text.s, text.n));
 		return false;
 	}
-	if (st->started && ts.nano / microsecond != st->last_ts.nano / microsecond)
+	dec_whole(text, &us);
+	if (st->started && dec_compare(us, st->last_us) != 0)
 		release(st);
 	st->started = true;
 	st->last_ts = ts;
+	st->last_us = us;
 	return true;
 }
 
@@ -253,23 +270,21 @@ static bool row(struct state *st)
 		return false;
 	balance_in(&st->balance, in->field[st->dur]);
 	if (kind == KERNEL_AICPU && !st->aicpu) {
-		decide(st, true, AICPU);
+		pass(st, has_dur, dur, true, AICPU);
 	} else if (kind == KERNEL_HCOM && !has_ts) {
 		if (st->opts.strict) {
 			kev_error(in, "ts: a collective without one");
 			return false;
 		}
 		st->no_ts++;
-		decide(st, true, NO_TS);
+		pass(st, has_dur, dur, true, NO_TS);
 	} else if (kind == KERNEL_HCOM) {
 		kernel_hcom_key(&st->key, in->field[st->ts], in->field[st->type],
 		                st->pid == KEV_NONE ? none : in->field[st->pid],
 		                st->file == KEV_NONE ? none : in->field[st->file]);
 		collective(st, has_dur, dur);
-	} else if (st->sorted && st->held_count) {
-		hold(st, has_dur, dur);
 	} else {
-		decide(st, false, KEPT);
+		pass(st, has_dur, dur, false, KEPT);
 	}
 	return true;
 }

@@ -100,12 +100,24 @@ static void normalise_quantiles(struct words *words, const struct words *given)
 	}
 }
 
-static void check_keys(const struct words *keys)
+/* A key may not be named like another column, of a table or of a partial. */
+static bool is_taken(struct str name, const struct words *quantiles)
+{
+	bool taken = str_equal(name, str_of(partial_names[P_VALUES]));
+
+	for (size_t i = 0; i < FIGURES; i++)
+		taken |= str_equal(name, str_of(figure_names[i]));
+	for (size_t i = 0; i < quantiles->count; i++)
+		taken |= name.n && name.s[0] == 'p' &&
+		         str_equal((struct str){name.s + 1, name.n - 1}, quantiles->item[i]);
+	return taken;
+}
+
+static void check_keys(const struct words *keys, const struct words *quantiles)
 {
 	for (size_t i = 0; i < keys->count; i++) {
-		for (size_t j = 0; j < FIGURES; j++)
-			if (str_equal(keys->item[i], str_of(figure_names[j])))
-				opts_fail("-k: '%s' is a column of the table already", keys->item[i].s);
+		if (is_taken(keys->item[i], quantiles))
+			opts_fail("-k: '%s' is a column of the table already", keys->item[i].s);
 		for (size_t j = 0; j < i; j++)
 			if (str_equal(keys->item[i], keys->item[j]))
 				opts_fail("-k: '%s' twice", keys->item[i].s);
@@ -650,7 +662,7 @@ int main(int argc, char **argv)
 	normalise_quantiles(&st.quantiles, &quantiles);
 	if (st.keys.count == 0 && !st.merge)
 		words_add(&st.keys, "type");
-	check_keys(&st.keys);
+	check_keys(&st.keys, &st.quantiles);
 	if (st.write_partials && st.first != SIZE_MAX)
 		opts_fail("-n with -p: a partial holds all groups");
 	if (!st.merge)

@@ -328,9 +328,10 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 		cells[1] = buf_view(&texts[i]);
 		report_markdown_row(out, cells, 2);
 	}
-	if (st->damages.len)
-		output_format(out, "\n**The input is damaged, and the figures with it:**\n\n%.*s",
-		              (int)st->damages.len, st->damages.data);
+	if (st->damages.len) {
+		output_text(out, "\n**The input is damaged, and the figures with it:**\n\n");
+		output_str(out, buf_view(&st->damages));
+	}
 }
 
 /* "  title:   1,234.5 us", and where it is wanted "  (1.2 ms)". */

@@ -312,20 +312,26 @@ static bool settle_line(struct state *st, size_t pid)
 	return false;
 }
 
+enum { PIDS_SHOWN = 16 };
+
 /* At the end of a file in which no name matched: its only process, or an error. */
 static void choose_only(struct state *st, const char *path)
 {
 	struct strmap *pids = &st->choice.x_pids;
 	struct buf list = {0};
 
-	for (size_t i = 0; i < pids->count; i++) {
+	if (pids->count == 0)
+		kev_die(&st->out, path, 0, "no process is named like -P says, and there are no X events");
+	for (size_t i = 0; i < pids->count && i < PIDS_SHOWN; i++) {
 		buf_text(&list, i ? ", " : "");
 		buf_str(&list, strmap_key(pids, i));
 	}
+	if (pids->count > PIDS_SHOWN)
+		buf_format(&list, " and %zu more", pids->count - PIDS_SHOWN);
 	if (pids->count != 1)
-		kev_die(&st->out, path, 0, "no process is named like -P says; the X events are of %s %.*s",
-		        pids->count ? "the processes" : "no process", (int)list.len,
-		        buf_view(&list).s);
+		kev_die(&st->out, path, 0,
+		        "no process is named like -P says; the X events are of the processes %.*s",
+		        (int)list.len, list.data);
 	warn("%s: no process is named like -P says; taking the only one, %.*s", path, (int)list.len,
 	     list.data);
 	choose(st, strmap_add(&st->choice.pids, strmap_key(pids, 0), NULL));
@@ -567,7 +573,7 @@ int main(int argc, char **argv)
 			st.file_column = true;
 			break;
 		case MAX_FIELD:
-			st.json_options.max_field = opts_size(&st.opts);
+			st.json_options.max_field = opts_size(&st.opts, 256 << 10);
 			break;
 		}
 	}

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 struct str str_of(const char *text)
 {
@@ -44,11 +43,21 @@ bool str_has(struct str text, struct str part)
 	return false;
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 bool str_has_any_case(struct str text, struct str part)
 {
-	for (size_t at = 0; at + part.n <= text.n; at++)
-		if (strncasecmp(text.s + at, part.s, part.n) == 0)
+	for (size_t at = 0; at + part.n <= text.n; at++) {
+		size_t i = 0;
+
+		while (i < part.n && lower(text.s[at + i]) == lower(part.s[i]))
+			i++;
+		if (i == part.n)
 			return true;
+	}
 	return false;
 }
 

@@ -23,6 +23,11 @@ static int fail(struct csv_reader *r, bool fatal, const char *what)
 	return -1;
 }
 
+static int fail_long(struct csv_reader *r)
+{
+	return fail(r, true, "a record of over --max-field bytes: is there a quote that is never closed?");
+}
+
 /* More text behind what is left of the window; false at its end. */
 static bool refill(struct csv_reader *r)
 {
@@ -74,15 +79,17 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 			} else if (c == '\n') {
 				r->next_line++;
 				*whole = i + 1;
+				if (i > r->max_record)
+					return fail_long(r);
 				*n = i && text[i - 1] == '\r' ? i - 1 : i;
 				return 1;
 			} else {
 				at_start = c == ',';
-				opened &= !at_start;
+				opened = false; /* the next quote of the field is none that doubles */
 			}
 		}
 		if (have > r->max_record)
-			return fail(r, true, "a record of over --max-field bytes: a quote that is never closed?");
+			return fail_long(r);
 		if (!refill(r))
 			break;
 	}

@@ -171,6 +171,25 @@ enum dec_result dec_parse(struct str text, struct dec *out)
 	return rounded ? DEC_ROUNDED : DEC_OK;
 }
 
+enum dec_result dec_whole(struct str text, struct dec *out)
+{
+	struct parts parts;
+	unsigned __int128 value = 0;
+
+	if (!split(text, &parts))
+		return DEC_NOT_A_NUMBER;
+	for (long place = (long)parts.whole.n - 1 + parts.exponent; place >= 0; place--) {
+		unsigned digit = (unsigned)digit_at(&parts, place);
+
+		if (value > (NANO_MAX / 1000000000 - digit) / 10)
+			return DEC_OVERFLOW;
+		value = value * 10 + digit;
+	}
+	value *= 1000000000;
+	out->nano = parts.negative ? -(__int128)value : (__int128)value;
+	return DEC_OK;
+}
+
 bool dec_add(struct dec *sum, struct dec x)
 {
 	__int128 result;

@@ -28,6 +28,12 @@ struct dec dec_of(int64_t whole);
 /* Reads all of text; *out is set on DEC_OK and DEC_ROUNDED only. */
 enum dec_result dec_parse(struct str text, struct dec *out);
 
+/*
+ * The integer part of what is written, towards zero: nothing behind the point
+ * is rounded into it. DEC_OK, or why not.
+ */
+enum dec_result dec_whole(struct str text, struct dec *out);
+
 /* Sums and differences. Gives false, and leaves *sum alone, where it would wrap. */
 bool dec_add(struct dec *sum, struct dec x);
 bool dec_subtract(struct dec *difference, struct dec x);

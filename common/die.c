@@ -79,9 +79,11 @@ const char *quote(char out[QUOTE_MAX], const char *text, size_t n)
 		/* Room for this one, "...", the quote and the NUL. */
 		if (at + (plain ? 1 : 4) + 5 > QUOTE_MAX) {
 			/* Not in the middle of a UTF-8 sequence. */
-			while (i < n && at > 1 && ((unsigned char)text[i] & 0xc0) == 0x80) {
-				i--;
-				at--;
+			if ((c & 0xc0) == 0x80) {
+				while (at > 1 && ((unsigned char)out[at - 1] & 0xc0) == 0x80)
+					at--;
+				if (at > 1 && (unsigned char)out[at - 1] >= 0xc0)
+					at--;
 			}
 			memcpy(out + at, "...", 3);
 			at += 3;

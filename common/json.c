@@ -18,6 +18,7 @@ enum {
 	WINDOW_SIZE = 2 * WHOLE_MAX,
 	KEY_MAX = 4096, /* no wanted name is as long: more of a key is not kept */
 	DEPTH_MAX = 1 << 20,
+	DEPTH_TOKENS = 64, /* a deeper event is walked */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -375,7 +376,7 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 /* A number, a literal, or what stands in the place of one: up to the next delimiter. */
 static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 {
-	char text[64];
+	char text[1024]; /* far more than a number has */
 	size_t n = 0;
 	uint64_t start = position(r);
 	int c;
@@ -593,12 +594,17 @@ static bool walk_members(struct json_reader *r, bool inside)
 	bool comma = false;
 
 	r->at++;
+	/* A comma too many is passed over; with --strict it stands where a key is due. */
 	while (peek_behind_space(r) != '}' || (comma && r->options->strict)) {
 		struct str key;
 		bool object;
 		int want;
 		int c;
 
+		if (peek(r) == ',' && !r->options->strict) {
+			r->at++;
+			continue;
+		}
 		if (!walk_key(r))
 			return false;
 		c = peek_behind_space(r);
@@ -679,15 +685,43 @@ static struct json_value token_value(struct json_reader *r, struct str text,
 	return (struct json_value){JSON_NESTED, own};
 }
 
+/* Whether the text from one place to another is one mark (0: none) and space around it. */
+static bool gap(struct str text, int from, int to, char mark)
+{
+	int marks = 0;
+
+	for (int i = from; i < to; i++) {
+		char c = text.s[i];
+
+		if (c == mark && mark)
+			marks++;
+		else if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
+			return false;
+	}
+	return marks == (mark != 0);
+}
+
+/* A string's quotes are not part of its token. */
+static int token_start(const jsmntok_t *token)
+{
+	return token->start - (token->type == JSMN_STRING);
+}
+
+static int token_end(const jsmntok_t *token)
+{
+	return token->end + (token->type == JSMN_STRING);
+}
+
 /*
  * Takes the wanted members of the object at tokens[at] into value[]. False
- * where its tokens are not keys with one value each: jsmn lets more pass than
- * JSON does, and what is unusual is walked instead.
+ * where its tokens are not keys with one value each, a colon between them and a
+ * comma behind: jsmn lets more pass, and what is unusual is walked instead.
  */
 static bool take_members(struct json_reader *r, struct str text, size_t count, size_t at,
                          bool inside)
 {
 	const jsmntok_t *tokens = r->tokens;
+	int end = tokens[at].start + 1; /* of the member before */
 	size_t i = at + 1;
 
 	while (i < count && tokens[i].start < tokens[at].end) {
@@ -698,8 +732,11 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 		int want;
 
 		if (key->type != JSMN_STRING || key->size != 1 || key->parent != (int)at ||
-		    i + 1 >= count || memchr(name.s, '\\', name.n))
+		    i + 1 >= count || memchr(name.s, '\\', name.n) ||
+		    !gap(text, end, token_start(key), i == at + 1 ? 0 : ',') ||
+		    !gap(text, token_end(key), token_start(value), ':'))
 			return false;
+		end = token_end(value);
 		want = names_find(inside ? r->inner : r->fields, name.s, name.n);
 		object = !inside && is_object(r, name.s, name.n);
 		if (object)
@@ -713,7 +750,7 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 		for (i += 2; i < count && tokens[i].start < value->end; i++)
 			;
 	}
-	return true;
+	return gap(text, end, tokens[at].end - 1, 0);
 }
 
 /* The event in text, by its tokens; false where that is not certain. */
@@ -723,7 +760,8 @@ static bool take_event(struct json_reader *r, struct str text)
 	uint64_t replaced = r->replaced;
 	size_t count;
 
-	if (memchr(text.s, '\0', text.n)) /* where jsmn would stop */
+	/* jsmn stops at a NUL, and a depth of n costs it n^2. */
+	if (memchr(text.s, '\0', text.n) || r->scan.deepest > DEPTH_TOKENS)
 		return false;
 	count = tokenize(r, text);
 	tokens = r->tokens;
@@ -1067,7 +1105,7 @@ static enum json_item next_member(struct json_reader *r)
 	int c = peek_behind_space(r);
 	struct keep keep = {&r->kept, r->options->max_field, false};
 
-	if (c == ',' && !r->comma && !r->first) {
+	if (c == ',' && !(r->options->strict && (r->comma || r->first))) {
 		r->at++;
 		r->comma = true;
 		return JSON_END;
@@ -1112,9 +1150,13 @@ static enum json_item next_member(struct json_reader *r)
 			return JSON_BROKEN;
 		r->member = i;
 		r->value[0].text = buf_view(&r->kept);
-		r->value[0].type = c == '"'               ? JSON_STRING
-		                   : c == '{' || c == '[' ? JSON_NESTED
-		                                          : primitive_type(r->value[0].text);
+		r->decoded.len = 0;
+		buf_reserve(&r->decoded, r->kept.len);
+		if (c == '"')
+			r->value[0] = string_value(r, r->value[0].text);
+		else
+			r->value[0].type = c == '{' || c == '[' ? JSON_NESTED
+			                                        : primitive_type(r->value[0].text);
 		return JSON_MEMBER;
 	}
 	return walk_value(r, NULL) ? JSON_END : JSON_BROKEN;
@@ -1260,6 +1302,21 @@ void json_close(struct json_reader *r)
 
 /* --- texts beside the stream --------------------------------------------- */
 
+/* How deep the brackets of the text go, those in strings among them. */
+static size_t depth_of(struct str text)
+{
+	size_t depth = 0;
+	size_t deepest = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '{' || text.s[i] == '[')
+			deepest = ++depth > deepest ? depth : deepest;
+		else if (depth && (text.s[i] == '}' || text.s[i] == ']'))
+			depth--;
+	}
+	return deepest;
+}
+
 /* The token of the value at `step` inside tokens[at], 0 where there is none. */
 static size_t step_into(const struct json_reader *r, struct str text, size_t count, size_t at,
                         const char *step)
@@ -1288,7 +1345,9 @@ struct json_value json_find(struct str text, const char *const *path, size_t ste
 	static const struct json_options none = {0};
 	struct json_reader r = {.options = &none};
 	struct json_value value = {0};
-	size_t count = memchr(text.s, '\0', text.n) ? 0 : tokenize(&r, text);
+	size_t count = memchr(text.s, '\0', text.n) || depth_of(text) > DEPTH_TOKENS
+	                   ? 0
+	                   : tokenize(&r, text);
 	size_t at = 0;
 
 	for (size_t i = 0; i < steps && count; i++) {

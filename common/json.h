@@ -11,7 +11,8 @@
  *
  * What is read leniently: strings with raw control bytes or bytes that are no
  * UTF-8, escapes that JSON does not know (kept as they stand), NaN, Infinity
- * and the like as values, a comma too many. `strict` makes each of them damage.
+ * and the like as values, commas too many. `strict` makes each of them damage.
+ * A malformed event of over 256 KiB ends the reading; a smaller one is passed over.
  */
 #ifndef JSON_H
 #define JSON_H

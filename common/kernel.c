@@ -14,9 +14,8 @@ bool kernel_hcom_key(struct buf *key, struct str ts, struct str type, struct str
 {
 	struct dec start;
 
-	if (ts.n == 0 || dec_parse(ts, &start) > DEC_ROUNDED)
+	if (ts.n == 0 || dec_whole(ts, &start) != DEC_OK)
 		return false;
-	start.nano -= start.nano % dec_of(1).nano;
 	key->len = 0;
 	dec_print(key, start);
 	buf_char(key, '\t');

@@ -83,7 +83,7 @@ static void note_damage(struct kev_reader *r, struct str file, struct str what)
 /* Damage of the file being read, given as the line that would have said so. */
 static enum kev_item own_damage(struct kev_reader *r, const char *what)
 {
-	struct buf *value = &r->columns_text; /* a file that is damaged here has no more rows */
+	struct buf *value = &r->damage_value;
 
 	r->damaged = true;
 	r->damage_file.len = 0;
@@ -96,6 +96,7 @@ static enum kev_item own_damage(struct kev_reader *r, const char *what)
 	buf_char(value, '\t');
 	buf_str(value, buf_view(&r->damage_what));
 	r->key = STR("damaged");
+	r->has_value = true;
 	r->value = buf_view(value);
 	return KEV_META;
 }
@@ -120,6 +121,7 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	char version[QUOTE_MAX];
 
 	r->key = (struct str){line.s, tab ? (size_t)(tab - line.s) : line.n};
+	r->has_value = tab != NULL;
 	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
 	if (str_equal(r->key, STR("kev"))) {
 		if (str_equal(r->value, STR("1")))
@@ -289,6 +291,7 @@ void kev_close(struct kev_reader *r)
 	buf_free(&r->unit);
 	buf_free(&r->damage_file);
 	buf_free(&r->damage_what);
+	buf_free(&r->damage_value);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -331,15 +334,6 @@ void kev_meta(struct kev_writer *w, const char *key, const struct str *values, s
 	buf_char(&w->out.buf, '\n');
 }
 
-void kev_meta_raw(struct kev_writer *w, struct str key, struct str value)
-{
-	if (!begin_meta(w, key))
-		return;
-	buf_char(&w->out.buf, '\t');
-	buf_str(&w->out.buf, value);
-	buf_char(&w->out.buf, '\n');
-}
-
 void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
 {
 	struct buf file = {0};
@@ -357,7 +351,12 @@ void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
 
 void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
 {
-	kev_meta_raw(w, r->key, r->value);
+	if (begin_meta(w, r->key)) {
+		if (r->has_value)
+			buf_char(&w->out.buf, '\t');
+		buf_str(&w->out.buf, r->value);
+		buf_char(&w->out.buf, '\n');
+	}
 	kev_note_damage(w, r);
 }
 

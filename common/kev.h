@@ -50,10 +50,12 @@ struct kev_reader {
 	/* A metadata line: ##key TAB value, the value escaped and with tabs between its parts. */
 	struct str key;
 	struct str value;
+	bool has_value; /* a tab followed the key */
 	struct buf unit;        /* of the stream so far, empty while unknown */
 	bool damaged;           /* a ##damaged line or damage of this reader's own was met */
 	struct buf damage_file; /* the last of them: file and what, escaped */
 	struct buf damage_what;
+	struct buf damage_value; /* value, of this reader's own damage */
 	bool rounded;           /* the warning about digits past the ninth was given */
 	char error[400];        /* what is wrong in file, */
 	uint64_t error_line;    /* on this line; 0: in all of it */
@@ -107,9 +109,8 @@ struct kev_writer {
 /* To standard output. Writes nothing yet. */
 void kev_writer_init(struct kev_writer *writer, const struct opts *opts);
 
-/* A ##key line; kev_meta escapes each of the values, kev_meta_raw takes them as they are. */
+/* A ##key line, its values escaped. */
 void kev_meta(struct kev_writer *writer, const char *key, const struct str *values, size_t count);
-void kev_meta_raw(struct kev_writer *writer, struct str key, struct str value);
 
 /*
  * The reader's metadata line, passed on. What says `damaged` is repeated on

@@ -3,6 +3,7 @@
 #include "die.h"
 #include "mem.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -34,8 +35,8 @@ static const struct opt *opt_at(const struct opt_usage *usage, size_t i)
 
 static void finish_stdout(void)
 {
-	if (fflush(stdout) != 0 || ferror(stdout))
-		die("standard output cannot be written");
+	if (ferror(stdout) || fflush(stdout) != 0)
+		die("standard output cannot be written: %s", strerror(errno));
 }
 
 static _Noreturn void help(const struct opt_usage *usage)
@@ -106,7 +107,6 @@ static const char *flag_of(const struct opts *opts, int letter)
 int opts_next(struct opts *opts)
 {
 	for (;;) {
-		int before = optind ? optind : 1;
 		int letter = getopt_long(opts->argc, opts->operands, opts->letters.data, opts->longs, NULL);
 
 		switch (letter) {
@@ -115,12 +115,13 @@ int opts_next(struct opts *opts)
 			opts->operands_count = opts->argc - optind;
 			return -1;
 		case '?':
-			if (optopt > 0 && optopt < STRICT && strncmp(opts->operands[before], "--", 2) != 0)
-				opts_fail("unknown option -%c", optopt);
-			opts_fail("unknown or ambiguous option %s, or an argument that it does not take",
-			          opts->operands[optind - 1]);
+			if (optopt == 0)
+				opts_fail("unknown or ambiguous option %s", opts->operands[optind - 1]);
+			if (*flag_of(opts, optopt) == '-')
+				opts_fail("option %s takes no argument", opts->operands[optind - 1]);
+			opts_fail("unknown option -%c", optopt);
 		case ':':
-			opts_fail("option %s needs an argument", opts->operands[optind - 1]);
+			opts_fail("option %s needs an argument", flag_of(opts, optopt));
 		case 'h':
 			help(opts->usage);
 		case 'V':
@@ -207,7 +208,7 @@ size_t opts_number(const struct opts *opts, size_t min)
 	return n;
 }
 
-size_t opts_size(const struct opts *opts)
+size_t opts_size(const struct opts *opts, size_t min)
 {
 	char *end;
 	size_t n = whole(opts->arg, &end);
@@ -220,5 +221,7 @@ size_t opts_size(const struct opts *opts)
 	if (n == 0 || n == SIZE_MAX || *end || n > (SIZE_MAX / 4) >> shift)
 		opts_fail("%s: '%s' is not a number of bytes (K, M, G may follow it)", opts->flag,
 		          opts->arg);
+	if (n << shift < min)
+		opts_fail("%s: '%s' is less than %zuK", opts->flag, opts->arg, min >> 10);
 	return n << shift;
 }

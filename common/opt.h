@@ -65,6 +65,6 @@ bool words_have(const struct words *words, struct str word);
 
 /* A whole number of at least min; ends the program, naming the option, where arg is none. */
 size_t opts_number(const struct opts *opts, size_t min);
-size_t opts_size(const struct opts *opts); /* bytes, with a suffix K, M or G */
+size_t opts_size(const struct opts *opts, size_t min); /* bytes, with a suffix K, M or G */
 
 #endif

@@ -23,6 +23,7 @@ struct scan {
 	/* What is known of the object once its end is found. */
 	bool has_backslash;
 	bool has_letter; /* one of its strings may begin with a letter of `letters` */
+	size_t deepest;  /* its nesting, give or take a block's worth */
 	/* Below, scan.c's own. */
 	size_t (*find)(struct scan *, const char *, size_t, size_t);
 	unsigned char letters[4]; /* the last one again where there are fewer */
