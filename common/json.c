@@ -494,6 +494,7 @@ static bool walk_key(struct json_reader *r)
 		return false;
 	r->key.len = 0;
 	unescape(&r->key, buf_view(raw));
+	buf_reserve(&r->key, 8); /* for names_find */
 	if (peek_behind_space(r) != ':')
 		return fail_expected(r, ":");
 	r->at++;
@@ -514,9 +515,22 @@ struct json_names {
 	} name[];
 };
 
+/* The first eight bytes of a name, zeros where it is shorter; eight can be read. */
+INLINE uint64_t head_of(const char *name, size_t n)
+{
+	static const unsigned char mask[16] = {255, 255, 255, 255, 255, 255, 255, 255};
+	uint64_t head;
+	uint64_t keep;
+
+	memcpy(&head, name, sizeof head);
+	memcpy(&keep, mask + (n < 8 ? 8 - n : 0), sizeof keep);
+	return head & keep;
+}
+
 static struct json_names *names_make(const char *const *names, size_t count, size_t first)
 {
 	struct json_names *made = mem_zero(1, sizeof *made + count * sizeof made->name[0]);
+	char padded[8] = {0};
 	unsigned char n = 0;
 
 	if (count > UCHAR_MAX)
@@ -526,8 +540,9 @@ static struct json_names *names_make(const char *const *names, size_t count, siz
 		for (size_t i = 0; i < count; i++) {
 			if (strlen(names[i]) != length)
 				continue;
-			made->name[n] = (struct json_name){.text = names[i], .index = (int)(first + i)};
-			memcpy(&made->name[n++].head, names[i], length < 8 ? length : 8);
+			memcpy(padded, names[i], length < 8 ? length : 8);
+			made->name[n++] = (struct json_name){
+				.head = head_of(padded, length), .text = names[i], .index = (int)(first + i)};
 		}
 	}
 	made->start[NAME_MAX_BYTES + 1] = n;
@@ -537,14 +552,17 @@ static struct json_names *names_make(const char *const *names, size_t count, siz
 	return made;
 }
 
-/* The index in value[] of the member of that name, NONE where it is not wanted. */
+/*
+ * The index in value[] of the member of that name, NONE where it is not wanted.
+ * Eight bytes can be read at key, however short it is.
+ */
 INLINE int names_find(const struct json_names *names, const char *key, size_t n)
 {
-	uint64_t head = 0;
+	uint64_t head;
 
 	if (n > NAME_MAX_BYTES || names->start[n] == names->start[n + 1])
 		return NONE;
-	memcpy(&head, key, n < 8 ? n : 8);
+	head = head_of(key, n);
 	for (int i = names->start[n]; i < names->start[n + 1]; i++)
 		if (names->name[i].head == head &&
 		    (n <= 8 || memcmp(names->name[i].text + 8, key + 8, n - 8) == 0))
@@ -823,6 +841,21 @@ static const char *skip_nested(const char *p)
 	}
 }
 
+/* Behind what stands where a number or literal may, whatever it is; NULL where nothing does. */
+static const char *skip_unwanted(const char *p)
+{
+	static const bool goes_on[256] = {
+		['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
+		['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['.'] = true, ['-'] = true,
+		['a'] = true, ['e'] = true, ['f'] = true, ['l'] = true, ['n'] = true, ['r'] = true,
+		['s'] = true, ['t'] = true, ['u'] = true, ['+'] = true, ['E'] = true};
+	const char *start = p;
+
+	while (goes_on[(unsigned char)*p])
+		p++;
+	return p > start ? p : NULL;
+}
+
 /* Behind the number or literal at p; NULL where it is neither, or not as most are. */
 static const char *skip_primitive(const char *p, struct json_value *value)
 {
@@ -956,7 +989,7 @@ static enum verdict plain_members(struct json_reader *r, const char **from, cons
 			value = (struct json_value){JSON_NESTED, {p, (size_t)(nested - p)}};
 			p = nested;
 		} else {
-			p = skip_primitive(p, &value);
+			p = want == NONE ? skip_unwanted(p) : skip_primitive(p, &value);
 			if (!p)
 				return UNSURE;
 		}

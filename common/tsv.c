@@ -129,35 +129,38 @@ static char escape_of(char c)
 	}
 }
 
-/* How many bytes of text, from its start and in whole steps, need no escape for certain. */
-static size_t plain_bytes(struct str text)
+/* Whether one of the eight bytes at text may need an escape: below 0x20, or a backslash. */
+static inline bool may_need_escape(const char *text)
 {
-	size_t i = 0;
+	const uint64_t ones = 0x0101010101010101u;
 	uint64_t word;
+	uint64_t backslash;
 
-	/* Per byte: below 0x20, or a backslash, sets the high bit; so may a byte above 0x7f. */
-	for (; i + sizeof word <= text.n; i += sizeof word) {
-		const uint64_t ones = 0x0101010101010101u;
-		const uint64_t highs = ones << 7;
-		uint64_t backslash;
+	memcpy(&word, text, sizeof word);
+	backslash = word ^ ones * '\\';
+	/* A byte from which more was taken than it has borrows into its high bit. */
+	return (((word - ones * 0x20) | (backslash - ones)) & ~word & ones << 7) != 0;
+}
 
-		memcpy(&word, text.s + i, sizeof word);
-		backslash = word ^ ones * '\\';
-		if (((word - ones * 0x20) | (backslash - ones)) & ~word & highs)
-			break;
-	}
-	return i;
+/* Whether text, of at least eight bytes, surely needs no escape. */
+static bool is_plain(struct str text)
+{
+	for (size_t i = 0; i + 8 < text.n; i += 8)
+		if (may_need_escape(text.s + i))
+			return false;
+	return !may_need_escape(text.s + text.n - 8);
 }
 
 void tsv_escape(struct buf *out, struct str text)
 {
-	size_t plain = plain_bytes(text);
 	char *to = buf_reserve(out, 2 * text.n);
 
-	if (plain)
-		memcpy(to, text.s, plain);
-	to += plain;
-	for (size_t i = plain; i < text.n; i++) {
+	if (text.n >= 8 && is_plain(text)) {
+		memcpy(to, text.s, text.n);
+		out->len += text.n;
+		return;
+	}
+	for (size_t i = 0; i < text.n; i++) {
 		char c = text.s[i];
 
 		/* All of them but the backslash are control bytes. */
