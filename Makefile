@@ -51,7 +51,7 @@ $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 demo: ## install what is missing, build, show M6 and the heaviest kernels of a sample
 	@scripts/bootstrap
 	@$(MAKE) --no-print-directory -s all
-	@PATH="$(CURDIR)/$(BUILD)/bin:$$PATH" scripts/demo
+	@PATH="$(abspath $(BUILD))/bin:$$PATH" scripts/demo
 
 check: ## install what the tests need, build, run every test
 	@scripts/bootstrap --check

@@ -9,13 +9,13 @@
  *
  * Memory is constant: it grows with the longest record alone.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "balance.h"
 #include "csv.h"
 #include "kev.h"
 #include "mem.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 /* What a column of the stream is filled from. */
 enum field { TS, DUR, END, TYPE, NAME, CAT, PID, TID, SOURCE, FIELDS };
@@ -30,7 +30,6 @@ struct format {
 	const char *name;
 	const char *headers[FIELDS][SPELLINGS]; /* of each column, in its versions */
 	bool nanoseconds;
-	bool typed;     /* has a type column: rows with an empty one are skipped */
 	bool name_last; /* an unquoted last name takes the rest of the line */
 };
 
@@ -43,8 +42,7 @@ static const struct format formats[] = {
                  [NAME] = {"Name"},
                  [CAT] = {"Accelerator Core"},
                  [PID] = {"Device_id"},
-                 [TID] = {"Stream ID"}},
-     .typed = true},
+                 [TID] = {"Stream ID"}}},
 	{.name = "msprof op_summary.csv",
      .headers = {[TS] = {"Task Start Time(us)", "Task Start Time"},
                  [DUR] = {"Task Duration(us)"},
@@ -52,8 +50,7 @@ static const struct format formats[] = {
                  [NAME] = {"Op Name"},
                  [CAT] = {"Task Type"},
                  [PID] = {"Device_id"},
-                 [TID] = {"Stream ID"}},
-     .typed = true},
+                 [TID] = {"Stream ID"}}},
 	{.name = "rocprofv3 kernel trace",
      .headers = {[TS] = {"Start_Timestamp"},
                  [END] = {"End_Timestamp"},
@@ -119,11 +116,11 @@ struct state {
 enum { MAX_FIELD = OPT_LONG };
 
 static const struct opt opts[] = {
-	{'m', "map", "COL=HEADER,...", "take a column (also end, for ts + dur) from this header"},
-	{'a', "arg", "HEADER[=COL],...", "further columns"},
+	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may also be end, which is ts + dur"},
+	{'a', "arg", "HEADER[=COL],...", "further columns, by their headers"},
 	{'A', "all", NULL, "all further columns of the CSV"},
 	{'f', "file", NULL, "add a column with the file's name"},
-	{MAX_FIELD, "max-field", "BYTES", "the largest record (16M)"},
+	{MAX_FIELD, "max-field", "BYTES", "the largest record, at least 256K (16M)"},
 };
 
 static const struct opt_usage usage = {"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [FILE...]",

@@ -10,13 +10,13 @@
  * Memory grows with the distinct collectives; with -s it is the rows of one
  * microsecond.
  */
+#include <stdlib.h>
+
 #include "balance.h"
 #include "kernel.h"
 #include "kev.h"
 #include "mem.h"
 #include "strmap.h"
-
-#include <stdlib.h>
 
 enum reason { DUPLICATE, AICPU, NO_TS, KEPT, REASONS };
 

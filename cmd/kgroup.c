@@ -11,12 +11,12 @@
  * Memory grows with the groups; with -q, and with -p after -q, also with the
  * distinct durations.
  */
+#include <stdlib.h>
+
 #include "balance.h"
 #include "group.h"
 #include "kev.h"
 #include "mem.h"
-
-#include <stdlib.h>
 
 /* Columns of the table behind the keys, before the quantiles. */
 enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, FIGURES };
@@ -53,6 +53,7 @@ struct state {
 	struct words said_keys;
 	struct words said_quantiles;
 	bool keys_said;
+	bool keys_given; /* by -k */
 	bool no_values; /* one of them has no values */
 	char *no_values_file;
 	struct groups groups;
@@ -168,7 +169,7 @@ static bool metadata(struct state *st)
 		bool same = take_words(st, &st->said_keys, st->keys_said);
 
 		st->keys_said = true;
-		if (!same && st->keys.count == 0)
+		if (!same && !st->keys_given)
 			kev_error(&st->in, "partials grouped by different columns: say which with -k");
 		return !st->in.error[0];
 	}
@@ -662,6 +663,7 @@ int main(int argc, char **argv)
 	normalise_quantiles(&st.quantiles, &quantiles);
 	if (st.keys.count == 0 && !st.merge)
 		words_add(&st.keys, "type");
+	st.keys_given = st.keys.count > 0;
 	check_keys(&st.keys, &st.quantiles);
 	if (st.write_partials && st.first != SIZE_MAX)
 		opts_fail("-n with -p: a partial holds all groups");

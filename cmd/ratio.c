@@ -8,6 +8,8 @@
  *
  * Memory grows with the distinct collectives of the measured stream.
  */
+#include <stdlib.h>
+
 #include "balance.h"
 #include "json.h"
 #include "kernel.h"
@@ -15,8 +17,6 @@
 #include "mem.h"
 #include "report.h"
 #include "strmap.h"
-
-#include <stdlib.h>
 
 /* Why a row of either side does not count. */
 enum reason { SOURCE, NO_TYPE, NO_TIME, AICPU, DUPLICATE, REASONS };

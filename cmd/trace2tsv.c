@@ -10,14 +10,14 @@
  * Memory is constant, whatever the size of the file and of its events; with -P
  * rows wait in a temporary file until the process is known.
  */
+#include <stdlib.h>
+
 #include "balance.h"
 #include "json.h"
 #include "kev.h"
 #include "mem.h"
 #include "spool.h"
 #include "strmap.h"
-
-#include <stdlib.h>
 
 /* What is wanted of an event: members of its own, then members of args; more of these follow. */
 enum want { TS, DUR, NAME, CAT, PH, PID, TID, FIELDS, TYPE = FIELDS, SOURCE, ARGS_NAME, WANTS };
@@ -103,7 +103,7 @@ static const struct opt opts[] = {
 	{'g', "gpu", NULL, "the categories and columns of a PyTorch trace"},
 	{'u', "unit", "UNIT", "what ts and dur are in: us or cycles"},
 	{'f', "file", NULL, "add a column with the file's name"},
-	{MAX_FIELD, "max-field", "BYTES", "the largest value of an event (16M)"},
+	{MAX_FIELD, "max-field", "BYTES", "the largest value of an event, at least 256K (16M)"},
 };
 
 static const struct opt_usage usage = {
@@ -418,6 +418,8 @@ static void event(struct state *st, const char *path)
 	struct str ph = value_text(st, PH);
 	struct str dur = str_trim(value_text(st, DUR));
 	bool metadata = str_equal(ph, STR("M"));
+	bool category =
+		st->categories.count == 0 || words_have(&st->categories, value_text(st, CAT));
 	size_t pid = 0;
 
 	balance_in(&st->balance, dur);
@@ -429,11 +431,11 @@ static void event(struct state *st, const char *path)
 	}
 	if (metadata)
 		metadata_event(st, pid);
-	if (st->categories.count && !words_have(&st->categories, value_text(st, CAT))) {
-		balance_drop(&st->balance, CATEGORY, dur);
-	} else if (ph.n == 0) {
+	if (ph.n == 0 && (st->opts.strict || category)) {
 		st->no_ph++;
 		balance_drop(&st->balance, NO_PH, dur);
+	} else if (!category) {
+		balance_drop(&st->balance, CATEGORY, dur);
 	} else if (ph.n != 1 || !memchr(st->phases.s, *ph.s, st->phases.n)) {
 		balance_drop(&st->balance, PHASE, dur);
 	} else if (st->choice.made && st->choice.pid != pid) {

@@ -9,18 +9,18 @@
  *	{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10.5,"dur":2,
  *	"args":{"kernel_type":"MatMul","source":"MEASURED"}}
  *	]}
- * but for the line break within the event.
+ * but for the line break within the event; with -H the array alone.
  *
  * Memory grows with the names of processes and threads alone.
  */
+#include <stdlib.h>
+#include <zlib.h>
+
 #include "balance.h"
 #include "json.h"
 #include "kev.h"
 #include "mem.h"
 #include "strmap.h"
-
-#include <stdlib.h>
-#include <zlib.h>
 
 enum { CHUNK = 1 << 16 };
 
@@ -36,6 +36,7 @@ struct state {
 	struct kev_writer out; /* for its status and its checked output: a trace has no ## lines */
 	struct balance balance;
 	bool gzip;
+	bool array; /* -H: the array form, without the object around it */
 	z_stream z;
 	struct buf text;      /* JSON not yet written */
 	int core[KEV_CORE];
@@ -44,6 +45,7 @@ struct state {
 	struct called *called;
 	size_t called_cap;
 	bool any; /* an event was written */
+	uint64_t no_ts;
 	struct buf scratch;
 };
 
@@ -238,8 +240,8 @@ static bool columns(struct state *st)
 	       kev_need(in, STR("name"), &st->core[KEV_NAME]);
 }
 
-/* A row's members: the core columns in their places, all else in args. */
-static void row(struct state *st)
+/* A row's members: the core columns in their places, all else in args. False on an error. */
+static bool row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	bool metadata_row = str_equal(kev_text(in, st->core[KEV_PH], &st->scratch), STR("M"));
@@ -247,6 +249,13 @@ static void row(struct state *st)
 	struct str dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
 	size_t empty;
 
+	if (in->field[st->core[KEV_TS]].n == 0) {
+		st->no_ts++;
+		if (st->opts.strict) {
+			kev_error(in, "ts: a row without one");
+			return false;
+		}
+	}
 	balance_in(&st->balance, dur);
 	balance_out(&st->balance, dur);
 	begin_event(st);
@@ -286,6 +295,7 @@ static void row(struct state *st)
 	else
 		buf_char(&st->text, '}');
 	buf_char(&st->text, '}');
+	return true;
 }
 
 static void finish(struct state *st)
@@ -296,7 +306,9 @@ static void finish(struct state *st)
 		begin_event(st);
 		put_track(st, strmap_key(&st->tracks, i), &st->called[i]);
 	}
-	buf_text(&st->text, "\n]}\n");
+	if (st->no_ts)
+		warn("rows without ts, which viewers do not show: %llu", (unsigned long long)st->no_ts);
+	buf_text(&st->text, st->array ? "\n]\n" : "\n]}\n");
 	put(st, Z_FINISH);
 	if (st->gzip)
 		deflateEnd(&st->z);
@@ -319,6 +331,7 @@ int main(int argc, char **argv)
 		}
 	}
 	st.balance.on = st.opts.verbose;
+	st.array = st.opts.no_head;
 	st.opts.no_head = true; /* JSON has no ## lines */
 	if (st.gzip && deflateInit2(&st.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 	                            Z_DEFAULT_STRATEGY) != Z_OK)
@@ -326,14 +339,14 @@ int main(int argc, char **argv)
 
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	kev_writer_init(&st.out, &st.opts);
-	buf_text(&st.text, "{\"traceEvents\":[");
+	buf_text(&st.text, st.array ? "[" : "{\"traceEvents\":[");
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			metadata(&st);
 		else if (item == KEV_COLUMNS && !columns(&st))
 			kev_fail(&st.out, &st.in);
-		else if (item == KEV_ROW)
-			row(&st);
+		else if (item == KEV_ROW && !row(&st))
+			kev_fail(&st.out, &st.in);
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);

@@ -89,7 +89,8 @@ static enum kev_item own_damage(struct kev_reader *r, const char *what)
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
 	tsv_escape(&r->damage_file, str_of(r->file));
-	buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
+	if (r->tsv.line)
+		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
 	tsv_escape(&r->damage_what, str_of(what));
 	value->len = 0;
 	buf_str(value, buf_view(&r->damage_file));
@@ -198,6 +199,9 @@ enum kev_item kev_next(struct kev_reader *r)
 		if (got <= 0) {
 			tsv_close(&r->tsv);
 			r->open = false;
+			/* What a program that did not start leaves behind. */
+			if (got == 0 && r->tsv.line == 0)
+				return own_damage(r, "the stream is empty, without even a head");
 			if (got < 0)
 				return own_damage(r, r->tsv.error);
 			continue;

@@ -1,0 +1,19 @@
+# Streams and tables, made once and kept: make -f kev.mk m6.kev
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+.DELETE_ON_ERROR:
+
+%.kev: %.json.gz
+	trace2tsv -c kernel $< >$@
+
+%.kev: %.json
+	trace2tsv $< >$@
+
+%.kev: %.csv
+	csv2tsv $< | hcomdedup >$@
+
+m6.kev: tc.kev fwd.kev
+	ratio $^ >$@
+
+ranks.kev: rank0.kev rank1.kev rank2.kev rank3.kev
+	kgroup -k name -q 50,99 $^ >$@
