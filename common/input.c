@@ -1,7 +1,7 @@
 #include "input.h"
 
 #include "ahead.h"
-#include "die.h"
+#include "gunzip.h"
 #include "mem.h"
 
 #include <errno.h>
@@ -11,17 +11,18 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 enum { PACKED_SIZE = 1 << 16 };
 
 struct inflater {
-	z_stream z;
-	bool in_member;  /* between a member's head and its trailer */
-	bool at_end;     /* of the file */
+	struct gunzip *gunzip;
 	struct ahead *ahead; /* inflates once it is worth a thread */
+	bool in_member;      /* between a member's head and its trailer */
+	bool at_end;         /* of the file */
 	bool broken;
 	uint64_t packed_offset; /* in the file, of the end of what is in packed */
+	const unsigned char *next;
+	size_t left;
 	unsigned char packed[PACKED_SIZE];
 };
 
@@ -69,13 +70,13 @@ static bool look_at_head(struct input *in)
 			break;
 		have += (size_t)got;
 	}
-	inflater->z.next_in = inflater->packed;
-	inflater->z.avail_in = (uInt)have;
+	inflater->next = inflater->packed;
+	inflater->left = have;
 	inflater->packed_offset = have;
 	in->inflater = inflater;
 	in->plain = have < 2 || inflater->packed[0] != 0x1f || inflater->packed[1] != 0x8b;
-	if (!in->plain && inflateInit2(&inflater->z, 15 + 16) != Z_OK)
-		die("zlib cannot be started");
+	if (!in->plain)
+		inflater->gunzip = gunzip_new();
 	return true;
 }
 
@@ -106,13 +107,11 @@ static ssize_t read_plain(struct input *in, char *out, size_t n)
 	struct inflater *head = in->inflater;
 
 	if (head) {
-		size_t left = head->z.avail_in;
-
-		if (left) {
-			n = n < left ? n : left;
-			memcpy(out, head->z.next_in, n);
-			head->z.next_in += n;
-			head->z.avail_in -= (uInt)n;
+		if (head->left) {
+			n = n < head->left ? n : head->left;
+			memcpy(out, head->next, n);
+			head->next += n;
+			head->left -= n;
 			return (ssize_t)n;
 		}
 		free(head);
@@ -127,14 +126,14 @@ static bool refill(struct input *in)
 	struct inflater *inflater = in->inflater;
 	ssize_t got;
 
-	if (inflater->z.avail_in || inflater->at_end)
-		return inflater->z.avail_in != 0;
+	if (inflater->left || inflater->at_end)
+		return inflater->left != 0;
 	got = read_fd(in, inflater->packed, sizeof inflater->packed);
 	inflater->at_end = got <= 0;
 	if (got <= 0)
 		return false;
-	inflater->z.next_in = inflater->packed;
-	inflater->z.avail_in = (uInt)got;
+	inflater->next = inflater->packed;
+	inflater->left = (size_t)got;
 	inflater->packed_offset += (uint64_t)got;
 	return true;
 }
@@ -143,24 +142,23 @@ static bool refill(struct input *in)
 static bool next_member(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
-	z_stream *z = &inflater->z;
 	bool padding = false;
 
 	while (refill(in)) {
-		if (*z->next_in == 0x1f && !padding) {
-			inflateReset(z);
+		if (*inflater->next == 0x1f && !padding) {
+			gunzip_reset(inflater->gunzip);
 			inflater->in_member = true;
 			return true;
 		}
-		if (*z->next_in != 0) {
+		if (*inflater->next != 0) {
 			fail(in, "byte %llu of the file: what follows the gzip data is none",
-			     (unsigned long long)(inflater->packed_offset - z->avail_in));
+			     (unsigned long long)(inflater->packed_offset - inflater->left));
 			inflater->broken = true;
 			return false;
 		}
 		padding = true;
-		z->next_in++;
-		z->avail_in--;
+		inflater->next++;
+		inflater->left--;
 	}
 	inflater->broken = in->error[0] != '\0';
 	return false;
@@ -170,38 +168,36 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 {
 	struct input *in = from;
 	struct inflater *inflater = in->inflater;
-	z_stream *z = &inflater->z;
+	size_t room = n;
 
 	if (inflater->broken)
 		return -1;
-	z->next_out = (unsigned char *)out;
-	z->avail_out = n < UINT32_MAX ? (uInt)n : UINT32_MAX;
-	n = z->avail_out;
-	while (z->avail_out == n) {
-		int result;
+	while (room == n) {
+		enum gunzip_result result;
+		bool more;
 
 		if (!inflater->in_member && !next_member(in))
 			return inflater->broken ? -1 : 0;
-		if (!refill(in)) {
+		/* Behind the end of the file there may be output that had no room before. */
+		more = refill(in);
+		result = gunzip_run(inflater->gunzip, &inflater->next, &inflater->left, &out, &room);
+		inflater->in_member = result != GUNZIP_END;
+		if (result == GUNZIP_DAMAGED) {
+			fail(in, "byte %llu of the file: the gzip data are damaged (%s)",
+			     (unsigned long long)(inflater->packed_offset - inflater->left),
+			     gunzip_reason(inflater->gunzip));
+			inflater->broken = true;
+			if (room == n)
+				return -1;
+		} else if (result == GUNZIP_MORE && !more && room == n) {
 			if (!in->error[0])
 				fail(in, "the gzip data are cut off at byte %llu of the file",
 				     (unsigned long long)inflater->packed_offset);
 			inflater->broken = true;
 			return -1;
 		}
-		result = inflate(z, Z_NO_FLUSH);
-		if (result == Z_STREAM_END) {
-			inflater->in_member = false;
-		} else if (result != Z_OK && result != Z_BUF_ERROR) {
-			fail(in, "byte %llu of the file: the gzip data are damaged (%s)",
-			     (unsigned long long)(inflater->packed_offset - z->avail_in),
-			     z->msg ? z->msg : "unknown reason");
-			inflater->broken = true;
-			if (z->avail_out == n)
-				return -1;
-		}
 	}
-	return (ssize_t)(n - z->avail_out);
+	return (ssize_t)(n - room);
 }
 
 ssize_t input_read(struct input *in, char *out, size_t n)
@@ -224,7 +220,7 @@ void input_close(struct input *in)
 {
 	if (in->inflater && !in->plain) {
 		ahead_stop(in->inflater->ahead);
-		inflateEnd(&in->inflater->z);
+		gunzip_free(in->inflater->gunzip);
 	}
 	free(in->inflater);
 	in->inflater = NULL;

@@ -1,0 +1,137 @@
+#include "gunzip.h"
+
+#include "die.h"
+#include "mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#ifdef HAVE_ISAL
+
+#include <isa-l/igzip_lib.h>
+
+struct gunzip {
+	struct inflate_state state;
+	const char *reason;
+};
+
+struct gunzip *gunzip_new(void)
+{
+	struct gunzip *gunzip = mem_zero(1, sizeof *gunzip);
+
+	isal_inflate_init(&gunzip->state);
+	gunzip->state.crc_flag = ISAL_GZIP;
+	return gunzip;
+}
+
+void gunzip_reset(struct gunzip *gunzip)
+{
+	isal_inflate_reset(&gunzip->state);
+	gunzip->state.crc_flag = ISAL_GZIP;
+}
+
+static const char *reason_of(int result)
+{
+	switch (result) {
+	case ISAL_INVALID_BLOCK:
+		return "invalid block";
+	case ISAL_INVALID_SYMBOL:
+		return "invalid symbol";
+	case ISAL_INVALID_LOOKBACK:
+		return "invalid distance";
+	case ISAL_INVALID_WRAPPER:
+	case ISAL_UNSUPPORTED_METHOD:
+		return "invalid header";
+	case ISAL_INCORRECT_CHECKSUM:
+		return "incorrect checksum";
+	default:
+		return "unknown reason";
+	}
+}
+
+enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
+                              char **out, size_t *out_left)
+{
+	struct inflate_state *state = &gunzip->state;
+	int result;
+
+	state->next_in = (uint8_t *)*in;
+	state->avail_in = *in_left < UINT32_MAX ? (uint32_t)*in_left : UINT32_MAX;
+	state->next_out = (uint8_t *)*out;
+	state->avail_out = *out_left < UINT32_MAX ? (uint32_t)*out_left : UINT32_MAX;
+	result = isal_inflate(state);
+	*in_left -= (size_t)(state->next_in - *in);
+	*in = state->next_in;
+	*out_left -= (size_t)((char *)state->next_out - *out);
+	*out = (char *)state->next_out;
+	if (result < 0) {
+		gunzip->reason = reason_of(result);
+		return GUNZIP_DAMAGED;
+	}
+	return state->block_state == ISAL_BLOCK_FINISH ? GUNZIP_END : GUNZIP_MORE;
+}
+
+void gunzip_free(struct gunzip *gunzip)
+{
+	free(gunzip);
+}
+
+#else
+
+#include <zlib.h>
+
+struct gunzip {
+	z_stream z;
+	const char *reason;
+};
+
+struct gunzip *gunzip_new(void)
+{
+	struct gunzip *gunzip = mem_zero(1, sizeof *gunzip);
+
+	if (inflateInit2(&gunzip->z, 15 + 16) != Z_OK)
+		die("zlib cannot be started");
+	return gunzip;
+}
+
+void gunzip_reset(struct gunzip *gunzip)
+{
+	inflateReset(&gunzip->z);
+}
+
+enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
+                              char **out, size_t *out_left)
+{
+	z_stream *z = &gunzip->z;
+	int result;
+
+	z->next_in = (unsigned char *)*in;
+	z->avail_in = *in_left < UINT32_MAX ? (uInt)*in_left : UINT32_MAX;
+	z->next_out = (unsigned char *)*out;
+	z->avail_out = *out_left < UINT32_MAX ? (uInt)*out_left : UINT32_MAX;
+	result = inflate(z, Z_NO_FLUSH);
+	*in_left -= (size_t)(z->next_in - *in);
+	*in = z->next_in;
+	*out_left -= (size_t)((char *)z->next_out - *out);
+	*out = (char *)z->next_out;
+	if (result == Z_STREAM_END)
+		return GUNZIP_END;
+	if (result == Z_OK || result == Z_BUF_ERROR)
+		return GUNZIP_MORE;
+	gunzip->reason = z->msg ? z->msg : "unknown reason";
+	return GUNZIP_DAMAGED;
+}
+
+void gunzip_free(struct gunzip *gunzip)
+{
+	if (gunzip)
+		inflateEnd(&gunzip->z);
+	free(gunzip);
+}
+
+#endif
+
+const char *gunzip_reason(const struct gunzip *gunzip)
+{
+	return gunzip->reason;
+}

@@ -1,0 +1,35 @@
+/*
+ * gunzip - inflates the members of a gzip file, by zlib, or by ISA-L where that
+ * was there at build time (HAVE_ISAL), in half the time.
+ */
+#ifndef GUNZIP_H
+#define GUNZIP_H
+
+#include <stddef.h>
+
+enum gunzip_result {
+	GUNZIP_MORE,    /* it wants more input, or room for output */
+	GUNZIP_END,     /* of the member, its checksum right */
+	GUNZIP_DAMAGED, /* gunzip_reason says how */
+};
+
+struct gunzip;
+
+struct gunzip *gunzip_new(void);
+
+/* The next bytes are those of a new member. */
+void gunzip_reset(struct gunzip *gunzip);
+
+/*
+ * Inflates from *in, of *in_left bytes, to *out, with room for *out_left; all
+ * four move on by what was used. Behind the end of a member *in is the first
+ * byte that is not its own.
+ */
+enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
+                              char **out, size_t *out_left);
+
+const char *gunzip_reason(const struct gunzip *gunzip);
+
+void gunzip_free(struct gunzip *gunzip);
+
+#endif
