@@ -30,13 +30,9 @@ struct ahead {
 static bool fill(struct ahead *ahead, size_t chunk, ssize_t *last)
 {
 	size_t n = 0;
-	int state;
 
 	while (n < AHEAD_CHUNK) {
-		/* It may hang in a read: there, and only there, ahead_stop may end it. */
-		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
 		*last = ahead->produce(ahead->from, ahead->chunk[chunk] + n, AHEAD_CHUNK - n);
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		if (*last <= 0)
 			break;
 		n += (size_t)*last;
@@ -52,9 +48,7 @@ static void *run(void *arg)
 {
 	struct ahead *ahead = arg;
 	bool more = true;
-	int state;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&ahead->lock);
 	while (more && !ahead->stop) {
 		ssize_t last = 0;
@@ -137,7 +131,6 @@ void ahead_stop(struct ahead *ahead)
 	ahead->stop = true;
 	pthread_cond_signal(&ahead->changed);
 	pthread_mutex_unlock(&ahead->lock);
-	pthread_cancel(ahead->thread);
 	pthread_join(ahead->thread, NULL);
 	pthread_mutex_destroy(&ahead->lock);
 	pthread_cond_destroy(&ahead->changed);

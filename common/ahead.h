@@ -26,7 +26,10 @@ struct ahead *ahead_start(ahead_produce *produce, void *from);
  */
 ssize_t ahead_read(struct ahead *ahead, char *out, size_t n);
 
-/* Ends the thread, wherever it is, and frees. */
+/*
+ * Ends the thread and frees. Waits for produce to return: what may hang in it
+ * has to be woken before.
+ */
 void ahead_stop(struct ahead *ahead);
 
 #endif

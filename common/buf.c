@@ -35,6 +35,11 @@ bool str_ends(struct str text, struct str suffix)
 	return text.n >= suffix.n && memcmp(text.s + text.n - suffix.n, suffix.s, suffix.n) == 0;
 }
 
+bool str_has_byte(struct str text, char c)
+{
+	return text.n && memchr(text.s, c, text.n);
+}
+
 bool str_has(struct str text, struct str part)
 {
 	for (size_t at = 0; at + part.n <= text.n; at++)

@@ -28,6 +28,7 @@ bool str_equal(struct str a, struct str b);
 int str_compare(struct str a, struct str b); /* as memcmp; the shorter first */
 bool str_starts(struct str text, struct str prefix);
 bool str_ends(struct str text, struct str suffix);
+bool str_has_byte(struct str text, char c);
 bool str_has(struct str text, struct str part);
 bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
 struct str str_trim(struct str text); /* without spaces, tabs, CR, LF at both ends */
@@ -39,7 +40,7 @@ static inline char *buf_reserve(struct buf *buf, size_t n)
 {
 	if (n > buf->cap - buf->len)
 		buf_grow(buf, n);
-	return buf->data + buf->len;
+	return buf->data ? buf->data + buf->len : NULL;
 }
 
 static inline void buf_bytes(struct buf *buf, const char *data, size_t n)

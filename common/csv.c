@@ -61,7 +61,7 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 	size_t i = 0;
 
 	for (;;) {
-		const char *text = r->window.data + r->at;
+		const char *text = buf_view(&r->window).s + r->at;
 		size_t have = r->window.len - r->at;
 
 		for (; i < have; i++) {

@@ -28,6 +28,7 @@ void gunzip_reset(struct gunzip *gunzip);
 enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
                               char **out, size_t *out_left);
 
+/* The same words from both libraries; where exactly the damage is only one of them tells. */
 const char *gunzip_reason(const struct gunzip *gunzip);
 
 void gunzip_free(struct gunzip *gunzip);

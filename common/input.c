@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ enum { PACKED_SIZE = 1 << 16 };
 struct inflater {
 	struct gunzip *gunzip;
 	struct ahead *ahead; /* inflates once it is worth a thread */
+	int wake[2];         /* a pipe: its end says to a thread that waits for input to give up */
+	bool ahead_runs;     /* or was tried */
 	bool in_member;      /* between a member's head and its trailer */
 	bool at_end;         /* of the file */
 	bool broken;
@@ -39,10 +42,24 @@ static bool fail(struct input *in, const char *format, ...)
 	return false;
 }
 
+/* Waits until there is something to read; false where the input is being closed meanwhile. */
+static bool wait_for_input(struct input *in)
+{
+	struct pollfd fds[2] = {{.fd = in->fd, .events = POLLIN}, {.events = POLLIN}};
+
+	if (!in->inflater || !in->inflater->ahead_runs)
+		return true;
+	fds[1].fd = in->inflater->wake[0];
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR && errno != EAGAIN)
+			return true; /* then read says what is wrong */
+	return fds[1].revents == 0;
+}
+
 static ssize_t read_fd(struct input *in, void *out, size_t n)
 {
 	for (;;) {
-		ssize_t got = read(in->fd, out, n);
+		ssize_t got = wait_for_input(in) ? read(in->fd, out, n) : 0;
 
 		if (got >= 0)
 			return got;
@@ -183,9 +200,7 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 		result = gunzip_run(inflater->gunzip, &inflater->next, &inflater->left, &out, &room);
 		inflater->in_member = result != GUNZIP_END;
 		if (result == GUNZIP_DAMAGED) {
-			fail(in, "byte %llu of the file: the gzip data are damaged (%s)",
-			     (unsigned long long)(inflater->packed_offset - inflater->left),
-			     gunzip_reason(inflater->gunzip));
+			fail(in, "the gzip data are damaged (%s)", gunzip_reason(inflater->gunzip));
 			inflater->broken = true;
 			if (room == n)
 				return -1;
@@ -200,6 +215,18 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 	return (ssize_t)(n - room);
 }
 
+/* Lets a thread inflate from here on, where one can be had. */
+static struct ahead *start_ahead(struct input *in)
+{
+	struct inflater *inflater = in->inflater;
+
+	if (inflater->ahead_runs || pipe(inflater->wake) != 0)
+		return NULL;
+	inflater->ahead_runs = true;
+	inflater->ahead = ahead_start(read_gzip, in);
+	return inflater->ahead;
+}
+
 ssize_t input_read(struct input *in, char *out, size_t n)
 {
 	struct ahead *ahead = in->plain ? NULL : in->inflater->ahead;
@@ -207,7 +234,7 @@ ssize_t input_read(struct input *in, char *out, size_t n)
 
 	/* A small file is done before a thread has begun. */
 	if (!in->plain && !ahead && in->offset >= AHEAD_CHUNK && !in->inflater->broken)
-		ahead = in->inflater->ahead = ahead_start(read_gzip, in);
+		ahead = start_ahead(in);
 	got = in->plain ? read_plain(in, out, n)
 	      : ahead   ? ahead_read(ahead, out, n)
 	                : read_gzip(in, out, n);
@@ -219,7 +246,11 @@ ssize_t input_read(struct input *in, char *out, size_t n)
 void input_close(struct input *in)
 {
 	if (in->inflater && !in->plain) {
+		if (in->inflater->ahead_runs)
+			close(in->inflater->wake[1]);
 		ahead_stop(in->inflater->ahead);
+		if (in->inflater->ahead_runs)
+			close(in->inflater->wake[0]);
 		gunzip_free(in->inflater->gunzip);
 	}
 	free(in->inflater);

@@ -719,6 +719,13 @@ static bool gap(struct str text, int from, int to, char mark)
 	return marks == (mark != 0);
 }
 
+/* Whether a primitive, which jsmn ends at a comma or space, holds nothing that parts values. */
+static bool one_word(struct str text)
+{
+	return !str_has_byte(text, ':') && !str_has_byte(text, '"') && !str_has_byte(text, '{') &&
+	       !str_has_byte(text, '[');
+}
+
 /* A string's quotes are not part of its token. */
 static int token_start(const jsmntok_t *token)
 {
@@ -752,7 +759,8 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 		if (key->type != JSMN_STRING || key->size != 1 || key->parent != (int)at ||
 		    i + 1 >= count || memchr(name.s, '\\', name.n) ||
 		    !gap(text, end, token_start(key), i == at + 1 ? 0 : ',') ||
-		    !gap(text, token_end(key), token_start(value), ':'))
+		    !gap(text, token_end(key), token_start(value), ':') ||
+		    (value->type == JSMN_PRIMITIVE && !one_word(token_text(text, value))))
 			return false;
 		end = token_end(value);
 		want = names_find(inside ? r->inner : r->fields, name.s, name.n);
@@ -905,9 +913,9 @@ static bool wanted(const struct json_reader *r)
 	const struct json_value *cat = &r->value[filter->cat];
 
 	if (ph->type == JSON_STRING && ph->text.n == 1) {
-		if (memchr(filter->always.s, *ph->text.s, filter->always.n))
+		if (str_has_byte(filter->always, *ph->text.s))
 			return true;
-		if (!memchr(filter->phases.s, *ph->text.s, filter->phases.n))
+		if (!str_has_byte(filter->phases, *ph->text.s))
 			return false;
 	}
 	return category_wanted(filter, cat->type == JSON_STRING ? cat->text : STR(""));

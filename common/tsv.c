@@ -53,11 +53,10 @@ int tsv_next(struct tsv_reader *r)
 	if (r->error[0])
 		return -1;
 	for (;;) {
-		const char *line = r->window.data + r->at;
 		size_t have = r->window.len - r->at;
 		int more;
 
-		end = have > seen ? memchr(line + seen, '\n', have - seen) : NULL;
+		end = have > seen ? memchr(r->window.data + r->at + seen, '\n', have - seen) : NULL;
 		if (end)
 			break;
 		seen = have;
