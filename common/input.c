@@ -162,7 +162,8 @@ static bool next_member(struct input *in)
 	bool padding = false;
 
 	while (refill(in)) {
-		if (*inflater->next == 0x1f && !padding) {
+		if (*inflater->next == 0x1f && !padding &&
+		    (inflater->left < 2 || inflater->next[1] == 0x8b)) {
 			gunzip_reset(inflater->gunzip);
 			inflater->in_member = true;
 			return true;

@@ -1120,6 +1120,11 @@ static enum json_item next_element(struct json_reader *r)
 		r->first = false;
 		return JSON_END;
 	}
+	if (c == '}' || c == ':') { /* which begin no value: where events go on cannot be told */
+		r->event++;
+		fail_expected(r, "an event or the end of the array");
+		return JSON_BROKEN;
+	}
 	if (!r->first && !r->comma) {
 		r->comma = true;
 		fail_at(r, position(r), "no comma behind this event");
