@@ -5,7 +5,7 @@
  *	aclnnMatmul_1,MatMulV2,AI_CORE,1716543210123506.500,22.747
  * gives
  *	#ts	dur	type	name	cat	ph	pid	tid	source
- *	1716543210123506.500	22.747	MatMulV2	aclnnMatmul_1	AI_CORE	X			
+ *	1716543210123506.500	22.747	MatMulV2	aclnnMatmul_1	AI_CORE	X
  *
  * Memory is constant: it grows with the longest record alone.
  */
@@ -116,16 +116,17 @@ struct state {
 enum { MAX_FIELD = OPT_LONG };
 
 static const struct opt opts[] = {
-	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may also be end, which is ts + dur"},
+	{'m', "map", "COL=HEADER,...",
+     "take COL from this header; COL may also be end, which is ts + dur"},
 	{'a', "arg", "HEADER[=COL],...", "further columns, by their headers"},
 	{'A', "all", NULL, "all further columns of the CSV"},
 	{'f', "file", NULL, "add a column with the file's name"},
 	{MAX_FIELD, "max-field", "BYTES", "the largest record, at least 256K (16M)"},
 };
 
-static const struct opt_usage usage = {"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [FILE...]",
-                                       "A profiler's CSV of kernels to the kernel-event stream.",
-                                       opts, sizeof opts / sizeof *opts};
+static const struct opt_usage usage = {
+	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [FILE...]",
+	"A profiler's CSV of kernels to the kernel-event stream.", opts, sizeof opts / sizeof *opts};
 
 /* --- the header ---------------------------------------------------------- */
 
@@ -198,8 +199,7 @@ static void write_columns(struct state *st, const char *path)
 		int column = find_header(st, st->extras[i].header);
 
 		if (column < 0)
-			kev_die(&st->out, path, st->csv.line, "there is no column '%s'",
-			        st->extras[i].header);
+			kev_die(&st->out, path, st->csv.line, "there is no column '%s'", st->extras[i].header);
 		names[count++] = str_of(st->extras[i].name);
 		st->others[st->others_count++] = column;
 	}
@@ -289,10 +289,10 @@ static void put_difference(struct state *st)
 /* What --strict refuses at this record. */
 static void check_strict(struct state *st, const char *path)
 {
-	const char *what = st->no_type     ? "a row without a type"
-	                   : st->bad_ts    ? "the start is not a number"
-	                   : st->bad_dur   ? "the duration is not a number"
-	                   : st->long_rows ? "more fields than the header has"
+	const char *what = st->no_type                        ? "a row without a type"
+	                   : st->bad_ts                       ? "the start is not a number"
+	                   : st->bad_dur                      ? "the duration is not a number"
+	                   : st->long_rows                    ? "more fields than the header has"
 	                   : st->csv.count < st->header_count ? "fewer fields than the header has"
 	                                                      : NULL;
 
@@ -379,8 +379,7 @@ static int read_header(struct state *st, const char *path)
 static void end_file(struct state *st, const char *path)
 {
 	if (st->no_type)
-		warn("%s: rows without a type, left out: %llu", path,
-		     (unsigned long long)st->no_type);
+		warn("%s: rows without a type, left out: %llu", path, (unsigned long long)st->no_type);
 	if (st->bad_ts)
 		warn("%s: rows whose start is not a number, ts left empty: %llu", path,
 		     (unsigned long long)st->bad_ts);
@@ -425,8 +424,8 @@ static void read_file(struct state *st, const char *path)
 	}
 	if (got > 0) {
 		snprintf(st->csv.error, sizeof st->csv.error,
-		         "the last row is cut off: it has %zu of %zu fields, and no newline",
-		         st->csv.count, st->header_count);
+		         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
+		         st->header_count);
 		got = -1;
 	}
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
@@ -455,7 +454,8 @@ static void add_map(struct state *st, const char *word)
 			return;
 		}
 	}
-	opts_fail("-m: '%s' is not COL=HEADER, COL one of ts dur end type name cat pid tid source", word);
+	opts_fail("-m: '%s' is not COL=HEADER, COL one of ts dur end type name cat pid tid source",
+	          word);
 }
 
 static void add_extra(struct state *st, struct str word)

@@ -2,8 +2,8 @@
  * hcomdedup - one row for each collective of an Ascend profile.
  *
  *	#ts	dur	type	name	cat	ph	pid	tid	source
- *	100.25	40	hcom_allReduce_	ar	COMMUNICATION	X	0	N/A	
- *	100.5	44	hcom_allReduce_	ar	COMMUNICATION	X	0	46	
+ *	100.25	40	hcom_allReduce_	ar	COMMUNICATION	X	0	N/A
+ *	100.5	44	hcom_allReduce_	ar	COMMUNICATION	X	0	46
  * gives the second row: same integer microsecond, same type, same device, and
  * the longer of the two.
  *
@@ -300,9 +300,8 @@ static void finish(struct state *st)
 
 int main(int argc, char **argv)
 {
-	struct state st = {
-		.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
-		.out_layout = STRMAP_NONE};
+	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
+	                   .out_layout = STRMAP_NONE};
 	enum kev_item item;
 	int letter;
 

@@ -54,7 +54,7 @@ struct state {
 	struct words said_quantiles;
 	bool keys_said;
 	bool keys_given; /* by -k */
-	bool no_values; /* one of them has no values */
+	bool no_values;  /* one of them has no values */
 	char *no_values_file;
 	struct groups groups;
 	struct dec total;
@@ -147,8 +147,8 @@ static bool take_words(struct state *st, struct words *said, bool known)
 		st->scratch.len = 0;
 		tsv_unescape(&st->scratch, part);
 		now.item = mem_grow(now.item, &now.cap, now.count + 1, sizeof *now.item);
-		now.item[now.count++] = (struct str){mem_string(st->scratch.data, st->scratch.len),
-		                                     st->scratch.len};
+		now.item[now.count++] =
+			(struct str){mem_string(st->scratch.data, st->scratch.len), st->scratch.len};
 		rest.s += part.n + (tab != NULL);
 		rest.n -= part.n + (tab != NULL);
 	}
@@ -337,8 +337,8 @@ static bool partial(struct state *st)
 	if (!group_merge(group, &part))
 		return too_large(st);
 	if (st->partial[P_VALUES] != KEV_NONE && !add_values(group, values, part.count)) {
-		kev_error(in, "values: %s does not list %.*s durations",
-		          quote(found, values.s, values.n), (int)count.n, count.s);
+		kev_error(in, "values: %s does not list %.*s durations", quote(found, values.s, values.n),
+		          (int)count.n, count.s);
 		return false;
 	}
 	balance_out(&st->balance, in->field[st->partial[P_TOTAL]]);
@@ -542,8 +542,8 @@ static void put_key(struct state *st, struct str key)
 
 static void put_columns(struct state *st)
 {
-	size_t figures = st->write_partials ? P_VALUES + (st->quantiles.count > 0)
-	                                    : FIGURES + st->quantiles.count;
+	size_t figures =
+		st->write_partials ? P_VALUES + (st->quantiles.count > 0) : FIGURES + st->quantiles.count;
 	struct str *names = mem_alloc(st->keys.count + figures, sizeof *names);
 	struct buf quantiles = {0};
 	size_t count = 0;
@@ -628,10 +628,9 @@ static void finish(struct state *st)
 
 int main(int argc, char **argv)
 {
-	struct state st = {
-		.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
-		.first = SIZE_MAX,
-		.sort = "total"};
+	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
+	                   .first = SIZE_MAX,
+	                   .sort = "total"};
 	struct words quantiles = {0};
 	enum kev_item item;
 	int letter;
@@ -675,7 +674,7 @@ int main(int argc, char **argv)
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
-		if (item == KEV_META     ? !metadata(&st)
+		if (item == KEV_META      ? !metadata(&st)
 		    : item == KEV_COLUMNS ? !columns(&st)
 		    : st.merge            ? !partial(&st)
 		                          : !event(&st))

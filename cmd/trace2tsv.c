@@ -146,8 +146,7 @@ static void add_arg_columns(struct state *st, const struct words *args)
 		if (equals && (equals == arg.s || !equals[1]))
 			opts_fail("-a: '%s' is not ARG or ARG=COL", arg.s);
 		if (equals)
-			add_column(st, equals + 1,
-			           want_arg(st, mem_string(arg.s, (size_t)(equals - arg.s))));
+			add_column(st, equals + 1, want_arg(st, mem_string(arg.s, (size_t)(equals - arg.s))));
 		else
 			add_column(st, arg.s, want_arg(st, arg.s));
 	}
@@ -189,8 +188,8 @@ static struct str device_property(struct state *st, struct str devices, const ch
 /* deviceProperties: the first device stands for all, as they are alike. */
 static void write_device(struct state *st, struct str devices)
 {
-	static const char *const properties[] = {
-		"totalGlobalMem", "numSms", "warpSize", "maxThreadsPerBlock", "sharedMemPerBlock"};
+	static const char *const properties[] = {"totalGlobalMem", "numSms", "warpSize",
+	                                         "maxThreadsPerBlock", "sharedMemPerBlock"};
 	struct buf capability = {0};
 	struct str value;
 
@@ -374,8 +373,7 @@ static void metadata_event(struct state *st, size_t pid)
 		kev_meta(&st->out, "process", (struct str[]){pid_text, called}, 2);
 		settle_line(st, pid);
 	} else if (str_equal(name, STR("thread_name"))) {
-		kev_meta(&st->out, "thread",
-		         (struct str[]){pid_text, value_text(st, TID), called}, 3);
+		kev_meta(&st->out, "thread", (struct str[]){pid_text, value_text(st, TID), called}, 3);
 		settle_line(st, pid);
 	}
 }
@@ -400,17 +398,20 @@ static void write_row(struct state *st, bool metadata, const char *path)
 }
 
 /* What --strict refuses, and what without it is counted and warned of at the end of the file. */
-static void check_strict(struct state *st, const char *path)
+static void check_strict(struct state *st, const char *path, bool written)
 {
-	const char *what = st->no_ph             ? "an event without ph"
-	                   : st->bad_ts          ? "ts is not a number"
-	                   : st->bad_dur         ? "dur is not a number"
+	const char *what = st->no_ph           ? "an event without ph"
+	                   : st->bad_ts        ? "ts is not a number"
+	                   : st->bad_dur       ? "dur is not a number"
 	                   : st->json.replaced ? "a lone surrogate in a string"
-	                                         : NULL;
+	                                       : NULL;
 
-	if (st->opts.strict && what)
-		kev_die(&st->out, path, 0, "byte %llu (event %llu): %s",
-		        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
+	if (!st->opts.strict || !what)
+		return;
+	if (written)
+		kev_take_back(&st->out);
+	kev_die(&st->out, path, 0, "byte %llu (event %llu): %s", (unsigned long long)st->json.offset,
+	        (unsigned long long)st->json.event, what);
 }
 
 static void event(struct state *st, const char *path)
@@ -418,9 +419,9 @@ static void event(struct state *st, const char *path)
 	struct str ph = value_text(st, PH);
 	struct str dur = str_trim(value_text(st, DUR));
 	bool metadata = str_equal(ph, STR("M"));
-	bool category =
-		st->categories.count == 0 || words_have(&st->categories, value_text(st, CAT));
+	bool category = st->categories.count == 0 || words_have(&st->categories, value_text(st, CAT));
 	size_t pid = 0;
+	bool written = false;
 
 	balance_in(&st->balance, dur);
 	write_platform(st, true);
@@ -442,10 +443,11 @@ static void event(struct state *st, const char *path)
 		balance_drop(&st->balance, PROCESS, dur);
 	} else {
 		write_row(st, metadata, path);
-		if (settle_line(st, pid))
+		written = settle_line(st, pid);
+		if (written)
 			balance_out(&st->balance, dur);
 	}
-	check_strict(st, path);
+	check_strict(st, path, written);
 }
 
 /* --- files --------------------------------------------------------------- */
@@ -477,8 +479,7 @@ static void end_file(struct state *st, const char *path)
 		buf_free(&what);
 	}
 	if (st->no_ph)
-		warn("%s: events without ph, left out: %llu", path,
-		     (unsigned long long)st->no_ph);
+		warn("%s: events without ph, left out: %llu", path, (unsigned long long)st->no_ph);
 	if (st->bad_ts)
 		warn("%s: rows whose ts is not a number, left empty: %llu", path,
 		     (unsigned long long)st->bad_ts);
@@ -532,16 +533,11 @@ int main(int argc, char **argv)
 	static const char *const gpu_categories =
 		"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
 		"gpu_user_annotation,python_function";
-	static const char *const gpu_args =
-		"correlation,External id,stream,Python id,Python parent id";
-	struct state st = {.phases = STR("X"),
-	                   .balance = {.unit = "us",
-	                               .what = "events",
-	                               .reasons = reasons,
-	                               .reasons_count = REASONS},
-	                   .json_options = {.members = members,
-	                                    .members_count = MEMBERS,
-	                                    .max_field = 16 << 20}};
+	static const char *const gpu_args = "correlation,External id,stream,Python id,Python parent id";
+	struct state st = {
+		.phases = STR("X"),
+		.balance = {.unit = "us", .what = "events", .reasons = reasons, .reasons_count = REASONS},
+		.json_options = {.members = members, .members_count = MEMBERS, .max_field = 16 << 20}};
 	struct words args = {0};
 	bool gpu = false;
 	int letter;

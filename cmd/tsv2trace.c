@@ -38,7 +38,7 @@ struct state {
 	bool gzip;
 	bool array; /* -H: the array form, without the object around it */
 	z_stream z;
-	struct buf text;      /* JSON not yet written */
+	struct buf text; /* JSON not yet written */
 	int core[KEV_CORE];
 	bool *is_core;        /* by column */
 	struct strmap tracks; /* "pid" or "pid TAB tid", escaped */
@@ -298,6 +298,14 @@ static bool row(struct state *st)
 	return true;
 }
 
+/* Ends on an error in the stream, the events before it written. */
+static _Noreturn void fail(struct state *st)
+{
+	if (st->any)
+		put(st, Z_FINISH);
+	kev_fail(&st->out, &st->in);
+}
+
 static void finish(struct state *st)
 {
 	for (size_t i = 0; i < st->tracks.count; i++) {
@@ -343,13 +351,11 @@ int main(int argc, char **argv)
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			metadata(&st);
-		else if (item == KEV_COLUMNS && !columns(&st))
-			kev_fail(&st.out, &st.in);
-		else if (item == KEV_ROW && !row(&st))
-			kev_fail(&st.out, &st.in);
+		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
+			fail(&st);
 	}
 	if (item == KEV_FAILED)
-		kev_fail(&st.out, &st.in);
+		fail(&st);
 	finish(&st);
 	return kev_finish(&st.out);
 }

@@ -21,7 +21,8 @@ struct ahead {
 	bool stop;
 	/* The consumer's own. */
 	size_t at; /* in the chunk being read */
-	/* A chunk belongs to the producer until it is filled, then to the consumer until it is taken. */
+	/* A chunk belongs to the producer until it is filled, then to the consumer until it is taken.
+	 */
 	size_t length[AHEAD_CHUNKS];
 	char chunk[AHEAD_CHUNKS][AHEAD_CHUNK];
 };

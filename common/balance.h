@@ -25,7 +25,8 @@ struct balance {
 	struct tally dropped[BALANCE_REASONS];
 };
 
-/* Each row is counted in, and then either out or dropped. dur: its text, empty where it has none. */
+/* Each row is counted in, and then either out or dropped. dur: its text, empty where it has none.
+ */
 void balance_in(struct balance *balance, struct str dur);
 void balance_out(struct balance *balance, struct str dur);
 void balance_drop(struct balance *balance, size_t reason, struct str dur);

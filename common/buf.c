@@ -68,7 +68,7 @@ bool str_has_any_case(struct str text, struct str part)
 
 static bool blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+	return c == ' ' || c == '\t';
 }
 
 struct str str_trim(struct str text)

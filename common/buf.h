@@ -31,7 +31,7 @@ bool str_ends(struct str text, struct str suffix);
 bool str_has_byte(struct str text, char c);
 bool str_has(struct str text, struct str part);
 bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
-struct str str_trim(struct str text); /* without spaces, tabs, CR, LF at both ends */
+struct str str_trim(struct str text); /* without the spaces and tabs at both ends */
 
 void buf_grow(struct buf *buf, size_t n); /* buf_reserve's, where there is no room */
 

@@ -25,7 +25,8 @@ static int fail(struct csv_reader *r, bool fatal, const char *what)
 
 static int fail_long(struct csv_reader *r)
 {
-	return fail(r, true, "a record of over --max-field bytes: is there a quote that is never closed?");
+	return fail(r, true,
+	            "a record of over --max-field bytes: is there a quote that is never closed?");
 }
 
 /* More text behind what is left of the window; false at its end. */
@@ -40,7 +41,9 @@ static bool refill(struct csv_reader *r)
 	if (window->len)
 		memmove(window->data, window->data + r->at, window->len);
 	r->at = 0;
-	buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
+	/* A long line doubles it; else it stays as it is. */
+	if (window->cap - window->len < CHUNK / 4)
+		buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
 	got = input_read(&r->in, window->data + window->len, window->cap - window->len);
 	r->exhausted = got <= 0;
 	if (got > 0)

@@ -324,8 +324,7 @@ static void print(struct buf *out, const struct decimal *d, bool negative, int p
 		zero &= d->digit[i] == 0;
 	if (cut) {
 		lowest = d->highest - d->count + 1;
-		while (lowest < 0 &&
-		       (lowest > d->highest || d->digit[d->highest - lowest] == 0))
+		while (lowest < 0 && (lowest > d->highest || d->digit[d->highest - lowest] == 0))
 			lowest++;
 		if (lowest > 0)
 			lowest = 0;

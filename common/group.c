@@ -10,8 +10,7 @@ struct group *groups_get(struct groups *groups, struct str key)
 	size_t number = strmap_add(&groups->keys, key, &new);
 
 	if (new) {
-		groups->group =
-			mem_grow(groups->group, &groups->cap, number + 1, sizeof *groups->group);
+		groups->group = mem_grow(groups->group, &groups->cap, number + 1, sizeof *groups->group);
 		groups->group[number] = (struct group){0};
 	}
 	return &groups->group[number];
@@ -34,8 +33,7 @@ static bool add(struct group *group, uint64_t count, struct dec total, struct de
 
 	if (count == 0)
 		return true;
-	if (__builtin_add_overflow(group->count, count, &new_count) ||
-	    !dec_add(&group->total, total))
+	if (__builtin_add_overflow(group->count, count, &new_count) || !dec_add(&group->total, total))
 		return false;
 	if (group->count == 0 || dec_compare(min, group->min) < 0)
 		group->min = min;
@@ -82,8 +80,8 @@ void group_add_value(struct group *group, struct dec dur, uint64_t count)
 		/* Equal ones become one; where that frees less than half, there is more room. */
 		group_sort_values(group);
 		if (group->values_count >= group->values_cap / 2)
-			group->values = mem_grow(group->values, &group->values_cap,
-			                         group->values_cap + 1, sizeof *group->values);
+			group->values = mem_grow(group->values, &group->values_cap, group->values_cap + 1,
+			                         sizeof *group->values);
 	}
 	group->values[group->values_count++] = (struct group_value){dur, count};
 }

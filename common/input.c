@@ -29,8 +29,7 @@ struct inflater {
 	unsigned char packed[PACKED_SIZE];
 };
 
-static bool fail(struct input *in, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static bool fail(struct input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool fail(struct input *in, const char *format, ...)
 {

@@ -245,8 +245,8 @@ static uint64_t unescape(struct buf *out, struct str raw)
 			int low = end - p >= 2 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
 
 			if (low >= 0xdc00 && low < 0xe000) {
-				put_utf8(out, 0x10000 + ((unsigned)(code - 0xd800) << 10) +
-				                      (unsigned)(low - 0xdc00));
+				put_utf8(out,
+				         0x10000 + ((unsigned)(code - 0xd800) << 10) + (unsigned)(low - 0xdc00));
 				p += 6;
 				continue;
 			}
@@ -429,7 +429,7 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 		}
 		if (strict) {
 			bool close = c == '}' || c == ']';
-			bool right = close ? due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE
+			bool right = close      ? due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE
 			             : c == ',' ? due == COMMA
 			             : c == ':' ? due == COLON
 			             : c == '"' ? due != COLON && due != COMMA
@@ -584,8 +584,7 @@ static void forget_inner(struct json_reader *r)
 
 static void forget_all(struct json_reader *r)
 {
-	memset(r->value, 0,
-	       (r->options->fields_count + r->options->inner_count) * sizeof *r->value);
+	memset(r->value, 0, (r->options->fields_count + r->options->inner_count) * sizeof *r->value);
 }
 
 /* A wanted value of a walked event: its text is kept, its place noted in value[]. */
@@ -691,8 +690,7 @@ static struct str token_text(struct str text, const jsmntok_t *token)
 	return (struct str){text.s + token->start, (size_t)(token->end - token->start)};
 }
 
-static struct json_value token_value(struct json_reader *r, struct str text,
-                                     const jsmntok_t *token)
+static struct json_value token_value(struct json_reader *r, struct str text, const jsmntok_t *token)
 {
 	struct str own = token_text(text, token);
 
@@ -1007,7 +1005,7 @@ static enum verdict plain_members(struct json_reader *r, const char **from, cons
 			    surely_unwanted(r, p, end))
 				return UNWANTED;
 		}
-behind:
+	behind:
 		p = skip_space(p);
 		if (*p == '}') {
 			*from = p + 1;
@@ -1053,8 +1051,7 @@ static enum json_item next_event(struct json_reader *r)
 
 	for (;;) {
 		start = r->at;
-		end = scan_object(&r->scan, r->window, start,
-		                  r->end + (r->exhausted ? SCAN_BLOCK : 0));
+		end = scan_object(&r->scan, r->window, start, r->end + (r->exhausted ? SCAN_BLOCK : 0));
 		if (end)
 			break;
 		if (r->end - start > WHOLE_MAX) {
@@ -1201,8 +1198,8 @@ static enum json_item next_member(struct json_reader *r)
 		if (c == '"')
 			r->value[0] = string_value(r, r->value[0].text);
 		else
-			r->value[0].type = c == '{' || c == '[' ? JSON_NESTED
-			                                        : primitive_type(r->value[0].text);
+			r->value[0].type =
+				c == '{' || c == '[' ? JSON_NESTED : primitive_type(r->value[0].text);
 		return JSON_MEMBER;
 	}
 	return walk_value(r, NULL) ? JSON_END : JSON_BROKEN;
@@ -1246,9 +1243,8 @@ static void init_scan(struct json_reader *r)
 		return;
 	}
 	for (size_t i = 0; i < filter->always.n + filter->categories_count; i++) {
-		struct str category = i < filter->always.n
-		                              ? (struct str){filter->always.s + i, 1}
-		                              : filter->categories[i - filter->always.n];
+		struct str category = i < filter->always.n ? (struct str){filter->always.s + i, 1}
+		                                           : filter->categories[i - filter->always.n];
 
 		if (category.n && memchr(letters, *category.s, count))
 			continue;
@@ -1391,9 +1387,8 @@ struct json_value json_find(struct str text, const char *const *path, size_t ste
 	static const struct json_options none = {0};
 	struct json_reader r = {.options = &none};
 	struct json_value value = {0};
-	size_t count = memchr(text.s, '\0', text.n) || depth_of(text) > DEPTH_TOKENS
-	                   ? 0
-	                   : tokenize(&r, text);
+	size_t count =
+		memchr(text.s, '\0', text.n) || depth_of(text) > DEPTH_TOKENS ? 0 : tokenize(&r, text);
 	size_t at = 0;
 
 	for (size_t i = 0; i < steps && count; i++) {

@@ -46,8 +46,8 @@ struct json_value {
 struct json_filter {
 	size_t ph; /* index in fields */
 	size_t cat;
-	struct str phases; /* a letter each: events of others are dropped, */
-	struct str always; /* but not of these, whatever their category */
+	struct str phases;            /* a letter each: events of others are dropped, */
+	struct str always;            /* but not of these, whatever their category */
 	const struct str *categories; /* events of others are dropped */
 	size_t categories_count;      /* 0: of none */
 };
@@ -61,7 +61,7 @@ struct json_options {
 	const char *const *members; /* of the top-level object, besides traceEvents */
 	size_t members_count;
 	const struct json_filter *filter; /* NULL: all events are given */
-	bool all; /* give those that it drops too, where they can be read: for counting */
+	bool all;         /* give those that it drops too, where they can be read: for counting */
 	size_t max_field; /* bytes of one value; more is an error */
 	bool strict;
 };
@@ -93,10 +93,10 @@ struct json_reader {
 	char *window;
 	size_t at;
 	size_t end;
-	uint64_t base;  /* offset of the window's first byte */
-	bool exhausted; /* the input gave its end or broke */
-	struct scan scan; /* for the ends of events */
-	bool by_tokens;   /* KEV_JSON=jsmn: every event is tokenized */
+	uint64_t base;             /* offset of the window's first byte */
+	bool exhausted;            /* the input gave its end or broke */
+	struct scan scan;          /* for the ends of events */
+	bool by_tokens;            /* KEV_JSON=jsmn: every event is tokenized */
 	struct json_names *fields; /* the wanted names, by length */
 	struct json_names *inner;
 	size_t object_length;

@@ -16,8 +16,7 @@ void kev_open(struct kev_reader *r, char **paths, int count)
 	static char stdin_path[] = "-";
 	static char *stdin_paths[] = {stdin_path};
 
-	*r = (struct kev_reader){.paths = count ? paths : stdin_paths,
-	                         .paths_left = count ? count : 1};
+	*r = (struct kev_reader){.paths = count ? paths : stdin_paths, .paths_left = count ? count : 1};
 }
 
 enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
@@ -274,8 +273,7 @@ bool kev_number(struct kev_reader *r, int column, struct dec *out)
 	if (result == DEC_ROUNDED && !r->rounded) {
 		r->rounded = true;
 		warn("%s:%llu: %.*s: digits past the ninth place are rounded, here and below", r->file,
-		     (unsigned long long)r->tsv.line, (int)r->column[column].n,
-		     r->column[column].s);
+		     (unsigned long long)r->tsv.line, (int)r->column[column].n, r->column[column].s);
 	}
 	if (result <= DEC_ROUNDED)
 		return true;
@@ -408,7 +406,8 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 	buf_char(&line, '\n');
 	if (w->opts->no_head) {
 		if (w->layout.len && !str_equal(buf_view(&line), buf_view(&w->layout)))
-			die("-H: the columns change within the stream, and without a head nothing would say so");
+			die("-H: the columns change within the stream, and without a head nothing would say "
+			    "so");
 	} else if (!str_equal(buf_view(&line), buf_view(&w->layout))) {
 		if (!w->via)
 			write_via(w);

@@ -14,7 +14,17 @@
 #include <stdint.h>
 
 /* The core columns, in their order. */
-enum kev_core { KEV_TS, KEV_DUR, KEV_TYPE, KEV_NAME, KEV_CAT, KEV_PH, KEV_PID, KEV_TID, KEV_SOURCE };
+enum kev_core {
+	KEV_TS,
+	KEV_DUR,
+	KEV_TYPE,
+	KEV_NAME,
+	KEV_CAT,
+	KEV_PH,
+	KEV_PID,
+	KEV_TID,
+	KEV_SOURCE
+};
 enum { KEV_CORE = KEV_SOURCE + 1 };
 
 extern const char *const kev_core[KEV_CORE];
@@ -41,24 +51,24 @@ struct kev_reader {
 	/* The layout. Names are decoded. */
 	struct str *column;
 	size_t columns_count;
-	uint64_t columns_line; /* 0: the core columns of a stream without such a line */
+	uint64_t columns_line;   /* 0: the core columns of a stream without such a line */
 	struct buf columns_text; /* what column[] points into */
 	bool columns_due;        /* the first row waits until they have been given */
 	bool columns_known;
-	bool cut; /* the file ended within a row */
+	bool cut;          /* the file ended within a row */
 	struct str *field; /* still escaped: kev_text decodes */
 	/* A metadata line: ##key TAB value, the value escaped and with tabs between its parts. */
 	struct str key;
 	struct str value;
-	bool has_value; /* a tab followed the key */
+	bool has_value;         /* a tab followed the key */
 	struct buf unit;        /* of the stream so far, empty while unknown */
 	bool damaged;           /* a ##damaged line or damage of this reader's own was met */
 	struct buf damage_file; /* the last of them: file and what, escaped */
 	struct buf damage_what;
 	struct buf damage_value; /* value, of this reader's own damage */
-	bool rounded;           /* the warning about digits past the ninth was given */
-	char error[400];        /* what is wrong in file, */
-	uint64_t error_line;    /* on this line; 0: in all of it */
+	bool rounded;            /* the warning about digits past the ninth was given */
+	char error[400];         /* what is wrong in file, */
+	uint64_t error_line;     /* on this line; 0: in all of it */
 };
 
 /* Operands of the program, or standard input where it has none. paths must outlive it. */

@@ -53,7 +53,8 @@ char *mem_string(const char *text, size_t n)
 {
 	char *copy = mem_alloc(n + 1, 1);
 
-	memcpy(copy, text, n);
+	if (n)
+		memcpy(copy, text, n);
 	copy[n] = '\0';
 	return copy;
 }

@@ -163,8 +163,8 @@ void words_add(struct words *words, const char *arg)
 			buf_char(&word, *++arg);
 		} else if (*arg == ',' || *arg == '\0') {
 			if (word.len) {
-				words->item = mem_grow(words->item, &words->cap, words->count + 1,
-				                       sizeof *words->item);
+				words->item =
+					mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
 				words->item[words->count++] =
 					(struct str){mem_string(word.data, word.len), word.len};
 			}

@@ -36,7 +36,7 @@ struct opts {
 	const char *arg;  /* the argument of the option that opts_next gave */
 	const char *flag; /* that option as it is written in messages: "-k" */
 	const struct opt_usage *usage;
-	struct buf letters;    /* what getopt_long wants */
+	struct buf letters; /* what getopt_long wants */
 	struct option *longs;
 };
 

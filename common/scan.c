@@ -30,15 +30,15 @@ enum { CURLY = 0x20 };
 INLINE void masks_scalar(struct masks *m, const char *text, const unsigned char *letters)
 {
 	enum { QUOTE = 1, BACKSLASH = 2, OPEN = 4, CLOSE = 8 };
-	static const unsigned char kinds[256] = {
-		['"'] = QUOTE, ['\\'] = BACKSLASH, ['{'] = OPEN, ['['] = OPEN, ['}'] = CLOSE, [']'] = CLOSE};
+	static const unsigned char kinds[256] = {['"'] = QUOTE, ['\\'] = BACKSLASH, ['{'] = OPEN,
+	                                         ['['] = OPEN,  ['}'] = CLOSE,      [']'] = CLOSE};
 
 	*m = (struct masks){0};
 	for (unsigned i = 0; i < SCAN_BLOCK; i++) {
 		unsigned char c = (unsigned char)text[i];
 		uint64_t kind = kinds[c];
-		uint64_t letter = (c == letters[0]) | (c == letters[1]) | (c == letters[2]) |
-		                  (c == letters[3]);
+		uint64_t letter =
+			(c == letters[0]) | (c == letters[1]) | (c == letters[2]) | (c == letters[3]);
 
 		m->quotes |= (kind & 1) << i;
 		m->backslashes |= (kind >> 1 & 1) << i;
@@ -118,7 +118,8 @@ AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const unsigned ch
 /* A carry-less product with all ones is the parity of all bits below. */
 AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
 {
-	__m128i product = _mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
+	__m128i product =
+		_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
 
 	return (uint64_t)_mm_cvtsi128_si64(product);
 }

@@ -25,9 +25,9 @@ struct strmap {
 
 /* The key's number; *added says whether it is new. added may be NULL. */
 size_t strmap_add(struct strmap *map, struct str key, bool *added);
-size_t strmap_find(const struct strmap *map, struct str key); /* STRMAP_NONE where it is not */
+size_t strmap_find(const struct strmap *map, struct str key);   /* STRMAP_NONE where it is not */
 struct str strmap_key(const struct strmap *map, size_t number); /* good until the next add */
-void strmap_clear(struct strmap *map); /* empty, its memory kept */
+void strmap_clear(struct strmap *map);                          /* empty, its memory kept */
 void strmap_free(struct strmap *map);
 
 #endif

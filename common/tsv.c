@@ -1,6 +1,5 @@
 #include "tsv.h"
 
-
 #include <stdint.h>
 #include <stdio.h>
 
@@ -36,7 +35,9 @@ static int refill(struct tsv_reader *r)
 	r->at = 0;
 	if (window->len > LINE_MAX_BYTES)
 		return fail(r, "a line of over 256 MiB");
-	buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
+	/* A long line doubles it; else it stays as it is. */
+	if (window->cap - window->len < CHUNK / 4)
+		buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
 	got = input_read(&r->in, window->data + window->len, window->cap - window->len);
 	r->exhausted = got <= 0;
 	if (got > 0)

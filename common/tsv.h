@@ -11,9 +11,9 @@
 
 struct tsv_reader {
 	struct input in;
-	struct str text;  /* the line, without its end (LF or CRLF); good until the next call */
-	uint64_t line;    /* its number, from 1 */
-	bool unended;     /* it is the last one and has no newline: it may be cut */
+	struct str text; /* the line, without its end (LF or CRLF); good until the next call */
+	uint64_t line;   /* its number, from 1 */
+	bool unended;    /* it is the last one and has no newline: it may be cut */
 	struct buf window;
 	size_t at;
 	bool exhausted;
