@@ -960,29 +960,30 @@ static enum verdict plain_members(struct json_reader *r, const char **from, cons
 	for (;;) {
 		const char *key = p + 1;
 		struct json_value value;
-		const char *colon;
+		size_t length;
+		bool object;
 		int want;
 
 		if (*p != '"')
 			return UNSURE;
 		p = scan_quote(key);
-		colon = skip_space(p + 1);
-		if (*colon != ':')
+		length = (size_t)(p - key);
+		p = skip_space(p + 1);
+		if (*p != ':')
 			return UNSURE;
-		want = names_find(names, key, (size_t)(p - key));
-		if (!inside && is_object(r, key, (size_t)(p - key))) {
+		p = skip_space(p + 1);
+		want = names_find(names, key, length);
+		object = !inside && is_object(r, key, length);
+		if (object)
 			forget_inner(r);
-			p = skip_space(colon + 1);
-			if (*p == '{') {
-				enum verdict verdict = plain_members(r, &p, end, true);
+		if (object && *p == '{') {
+			enum verdict verdict;
 
-				if (verdict != WANTED)
-					return verdict;
-				goto behind;
-			}
-		}
-		p = skip_space(colon + 1);
-		if (*p == '"') {
+			want = NONE; /* its members are */
+			verdict = plain_members(r, &p, end, true);
+			if (verdict != WANTED)
+				return verdict;
+		} else if (*p == '"') {
 			const char *close = scan_quote(p + 1);
 
 			value = (struct json_value){JSON_STRING, {p + 1, (size_t)(close - p - 1)}};
@@ -1005,7 +1006,6 @@ static enum verdict plain_members(struct json_reader *r, const char **from, cons
 			    surely_unwanted(r, p, end))
 				return UNWANTED;
 		}
-	behind:
 		p = skip_space(p);
 		if (*p == '}') {
 			*from = p + 1;
