@@ -106,6 +106,7 @@ struct state {
 	uint64_t no_type;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
+	uint64_t negative; /* end before they start */
 	uint64_t long_rows;
 	uint64_t first_long;
 	struct buf ts;
@@ -279,10 +280,12 @@ static void put_difference(struct state *st)
 	st->dur.len = 0;
 	put_microseconds(&end, to, st->format->nanoseconds);
 	if (from.n && st->ts.len && dec_parse(buf_view(&st->ts), &start) == DEC_OK &&
-	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start))
+	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
 		dec_print(&st->dur, dur);
-	else
+		st->negative += dur.nano < 0;
+	} else {
 		st->bad_dur++;
+	}
 	buf_free(&end);
 }
 
@@ -351,6 +354,7 @@ static void row(struct state *st, const char *path)
 static int read_header(struct state *st, const char *path)
 {
 	char first[QUOTE_MAX] = "";
+	const char *missing = NULL; /* the first header of -m that is not there */
 	uint64_t first_line = 0;
 	int got = 0;
 
@@ -362,11 +366,15 @@ static int read_header(struct state *st, const char *path)
 
 			quote(first, text.s, text.n);
 			first_line = st->csv.line;
+			missing = bind_mapped(st);
 		}
 	}
+	if (got >= 0 && first_line && st->any_mapped && missing)
+		kev_die(&st->out, path, first_line, "there is no column '%s', which -m names: %s",
+		        missing, first);
 	if (got >= 0 && first_line && st->any_mapped)
-		kev_die(&st->out, path, first_line,
-		        "the header has not the columns that -m names, or none for dur: %s", first);
+		kev_die(&st->out, path, first_line, "-m names no column for dur, nor for ts and end: %s",
+		        first);
 	if (got >= 0 && first_line)
 		kev_die(&st->out, path, first_line,
 		        "the header names none of the columns needed (a duration, and a name or type); "
@@ -386,6 +394,9 @@ static void end_file(struct state *st, const char *path)
 	if (st->bad_dur)
 		warn("%s: rows whose duration is not a number, dur left empty: %llu", path,
 		     (unsigned long long)st->bad_dur);
+	if (st->negative)
+		warn("%s: rows that end before they start, dur below 0: %llu", path,
+		     (unsigned long long)st->negative);
 	if (st->long_rows)
 		warn("%s: rows with more fields than the header, the rest not read: %llu, the first on "
 		     "line %llu",
@@ -403,7 +414,7 @@ static void read_file(struct state *st, const char *path)
 	struct str core[KEV_CORE];
 	int got;
 
-	st->no_type = st->bad_ts = st->bad_dur = st->long_rows = st->first_long = 0;
+	st->no_type = st->bad_ts = st->bad_dur = st->negative = st->long_rows = st->first_long = 0;
 	if (!csv_open(&st->csv, path, st->max_field))
 		kev_die(&st->out, path, 0, "%s", st->csv.error);
 	kev_meta(&st->out, "source", (struct str[]){str_of(path)}, 1);
@@ -411,6 +422,8 @@ static void read_file(struct state *st, const char *path)
 	got = read_header(st, path);
 	if (got > 0) {
 		write_columns(st, path);
+		if (st->column[TS] < 0 && st->opts.strict)
+			kev_die(&st->out, path, st->csv.line, "there is no start column");
 		if (st->column[TS] < 0)
 			warn("%s: there is no start column: ts is 0 in all rows", path);
 		while ((got = csv_next(&st->csv)) > 0 && !cut(st))
@@ -486,10 +499,10 @@ int main(int argc, char **argv)
 	while ((letter = opts_next(&st.opts)) >= 0) {
 		switch (letter) {
 		case 'm':
-			words_add(&maps, st.opts.arg);
+			opts_words(&st.opts, &maps);
 			break;
 		case 'a':
-			words_add(&extras, st.opts.arg);
+			opts_words(&st.opts, &extras);
 			break;
 		case 'A':
 			st.all = true;

@@ -220,6 +220,10 @@ static bool columns(struct state *st)
 	for (size_t i = 0; i < P_VALUES; i++)
 		if (!kev_need(&st->in, str_of(partial_names[i]), &st->partial[i]))
 			return false;
+	if (kev_column(&st->in, STR("mean")) != KEV_NONE && !st->keys_said) {
+		kev_error(&st->in, "a finished table, and no partial: kgroup -p writes those");
+		return false;
+	}
 	st->partial[P_VALUES] = kev_column(&st->in, str_of(partial_names[P_VALUES]));
 	if (st->partial[P_VALUES] == KEV_NONE && !st->no_values) {
 		st->no_values = true;
@@ -577,7 +581,7 @@ static void put_others(struct state *st, const struct line *lines, size_t from)
 
 	for (size_t i = from; i < st->groups.keys.count; i++)
 		if (!group_merge(&others, &st->groups.group[lines[i].group]))
-			die("the sum of the groups past -n is too large");
+			kev_die(&st->out, st->in.file, 0, "the sum of the groups past -n is too large");
 	kev_field(&st->out, STR("(others)"));
 	for (size_t i = 1; i < st->keys.count; i++)
 		kev_field_raw(&st->out, STR(""));
@@ -639,10 +643,10 @@ int main(int argc, char **argv)
 	while ((letter = opts_next(&st.opts)) >= 0) {
 		switch (letter) {
 		case 'k':
-			words_add(&st.keys, st.opts.arg);
+			opts_words(&st.opts, &st.keys);
 			break;
 		case 'q':
-			words_add(&quantiles, st.opts.arg);
+			opts_words(&st.opts, &quantiles);
 			break;
 		case 'n':
 			st.first = opts_number(&st.opts, 1);

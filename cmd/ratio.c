@@ -21,15 +21,15 @@
 /* Why a row of either side does not count. */
 enum reason { SOURCE, NO_TYPE, NO_TIME, AICPU, DUPLICATE, REASONS };
 
-static const char *const reasons[REASONS] = {
-	[SOURCE] = "another source",
-	[NO_TYPE] = "no type",
-	[NO_TIME] = "no ts or dur, or dur not above 0",
-	[AICPU] = "AicpuKernel",
-	[DUPLICATE] = "the same collective again",
-};
-
 enum side_of { PREDICTED, MEASURED, SIDES };
+
+static const char *const reasons[SIDES][REASONS] = {
+	[PREDICTED] = {[SOURCE] = "another source", [NO_TYPE] = "no type", [NO_TIME] = "no dur above 0"},
+	[MEASURED] = {[NO_TYPE] = "no type",
+                  [NO_TIME] = "no ts or dur",
+                  [AICPU] = "AicpuKernel",
+                  [DUPLICATE] = "the same collective again"},
+};
 
 struct side {
 	const char *title;
@@ -57,7 +57,8 @@ struct state {
 	struct dec hit;     /* predicted */
 	struct dec compute; /* measured */
 	struct dec hcom;
-	struct buf damages; /* a line each, for the report */
+	struct strmap predicted_sources; /* of all rows of the prediction */
+	struct buf damages;              /* a line each, for the report */
 	struct buf key;
 	struct buf scratch;
 };
@@ -104,6 +105,7 @@ static void predicted(struct state *st, struct side *side)
 	bool has_dur = kev_number(in, side->dur, &dur);
 
 	balance_in(&side->balance, text);
+	strmap_add(&st->predicted_sources, kev_text(in, side->source, &st->scratch), NULL);
 	if (!words_have(&st->filter, kev_text(in, side->source, &st->scratch))) {
 		balance_drop(&side->balance, SOURCE, text);
 	} else if (in->field[side->type].n == 0) {
@@ -232,8 +234,8 @@ static void read_side(struct state *st, enum side_of which)
 	if (in->error[0])
 		kev_fail(&st->out, in);
 	if (side->no_time)
-		warn("rows of %s without ts or dur, not counted: %llu", side->title,
-		     (unsigned long long)side->no_time);
+		warn("rows of %s without %s, not counted: %llu", side->title,
+		     which == PREDICTED ? "dur" : "ts or dur", (unsigned long long)side->no_time);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -384,6 +386,34 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	}
 }
 
+/* Why nothing of the prediction counts; a 0 must not pass for an answer. */
+static void explain_nothing(struct state *st)
+{
+	struct strmap *sources = &st->predicted_sources;
+	struct buf list = {0};
+	struct buf filter = {0};
+
+	for (size_t i = 0; i < sources->count; i++) {
+		struct str source = strmap_key(sources, i);
+
+		buf_text(&list, i ? ", " : "");
+		buf_str(&list, source.n ? source : STR("(none)"));
+	}
+	join(&filter, &st->filter, ",");
+	if (sources->count == 0)
+		warn("the prediction has no rows: there is no ratio");
+	else
+		warn("no row of the prediction counts: it has the sources %.*s, and -S wants %.*s with a "
+		     "type and a dur above 0%s",
+		     (int)list.len, list.data, (int)filter.len, filter.data,
+		     sources->count == 1 && strmap_key(sources, 0).n == 0
+		         ? "; was the measurement given first?"
+		         : "");
+	buf_free(&list);
+	buf_free(&filter);
+	st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+}
+
 static void finish(struct state *st)
 {
 	struct buf texts[FIELDS] = {{0}};
@@ -423,6 +453,8 @@ static void finish(struct state *st)
 		warn("the measured total is 0: there is no ratio to it");
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	}
+	if (st->side[PREDICTED].balance.out.rows == 0)
+		explain_nothing(st);
 	balance_print(&st->side[PREDICTED].balance);
 	balance_print(&st->side[MEASURED].balance);
 }
@@ -443,7 +475,7 @@ int main(int argc, char **argv)
 	while ((letter = opts_next(&st.opts)) >= 0) {
 		switch (letter) {
 		case 'S':
-			words_add(&st.filter, st.opts.arg);
+			opts_words(&st.opts, &st.filter);
 			break;
 		case 'r':
 			st.form = REPORT;
@@ -472,7 +504,7 @@ int main(int argc, char **argv)
 		side->balance = (struct balance){.on = st.opts.verbose,
 		                                 .unit = "us",
 		                                 .what = rows[i],
-		                                 .reasons = reasons,
+		                                 .reasons = reasons[i],
 		                                 .reasons_count = REASONS};
 		kev_open(&side->in, &st.opts.operands[i], 1);
 		side->in.one_unit = true;

@@ -32,12 +32,13 @@ static const char *const core_args[WANTS - FIELDS] = {
 
 static const size_t core_wants[KEV_CORE] = {TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE};
 
-enum member { DEVICES, ROCTRACER, DISTRIBUTED, MEMBERS };
+enum member { DEVICES, ROCTRACER, DISTRIBUTED, BASE_TIME, MEMBERS };
 
 static const char *const members[MEMBERS] = {
 	[DEVICES] = "deviceProperties",
 	[ROCTRACER] = "roctracer_version",
 	[DISTRIBUTED] = "distributedInfo",
+	[BASE_TIME] = "baseTimeNanoseconds",
 };
 
 /* Why an event gives no row. */
@@ -52,6 +53,7 @@ struct choice {
 	size_t pid; /* by number in pids */
 	struct strmap pids;
 	struct strmap x_pids; /* of the X events alone */
+	struct strmap names;  /* "name (pid)" of the processes that have one */
 	struct spool spool;   /* lines that wait: {pid, length}, the line */
 };
 
@@ -76,6 +78,7 @@ struct state {
 	struct str *names;
 	size_t *column_want;
 	size_t columns;
+	size_t asked_from; /* the first column that -a asks for */
 	struct json_filter filter;
 	struct json_options json_options;
 	/* The file being read. */
@@ -89,6 +92,8 @@ struct state {
 	uint64_t bad_ts;
 	uint64_t bad_dur;
 	uint64_t damages;
+	uint64_t rows;
+	bool *seen; /* by column: some row has it */
 	struct buf number;
 	struct buf scratch;
 };
@@ -241,6 +246,9 @@ static void member(struct state *st)
 			meta1(st, "rank", rank.text);
 		break;
 	}
+	case BASE_TIME:
+		meta1(st, members[BASE_TIME], text);
+		break;
 	case MEMBERS:
 		break;
 	}
@@ -271,6 +279,11 @@ static void count_waiting(struct state *st, struct str line, bool chosen)
 		balance_drop(&st->balance, PROCESS, field[KEV_DUR]);
 }
 
+static _Noreturn void fail_spool(struct state *st)
+{
+	kev_die(&st->out, st->json.in.name, 0, "%s", st->choice.spool.error);
+}
+
 /* From here on lines go out at once; those that waited go first. */
 static void choose(struct state *st, size_t pid)
 {
@@ -279,17 +292,22 @@ static void choose(struct state *st, size_t pid)
 
 	choice->made = true;
 	choice->pid = pid;
-	spool_rewind(&choice->spool);
+	if (!spool_rewind(&choice->spool))
+		fail_spool(st);
 	while ((head = spool_read(&choice->spool, sizeof(struct waiting)))) {
 		struct waiting waiting;
 		struct str line;
 
 		memcpy(&waiting, head, sizeof waiting);
 		line = (struct str){spool_read(&choice->spool, waiting.length), waiting.length};
+		if (!line.s)
+			break;
 		count_waiting(st, line, waiting.pid == pid);
 		if (waiting.pid == pid)
 			output_str(&st->out.out, line);
 	}
+	if (choice->spool.error[0])
+		fail_spool(st);
 	spool_close(&choice->spool);
 }
 
@@ -306,35 +324,49 @@ static bool settle_line(struct state *st, size_t pid)
 	if (choice->made || line.n == 0) /* nothing: metadata under -H */
 		return true;
 	waiting.length = line.n;
-	spool_write(&choice->spool, &waiting, sizeof waiting);
-	spool_write(&choice->spool, line.s, line.n);
+	if (!spool_write(&choice->spool, &waiting, sizeof waiting) ||
+	    !spool_write(&choice->spool, line.s, line.n))
+		fail_spool(st);
 	return false;
 }
 
-enum { PIDS_SHOWN = 16 };
+enum { SHOWN = 12 };
+
+/* The first of the keys, commas between them. */
+static void list_some(struct buf *out, const struct strmap *map)
+{
+	for (size_t i = 0; i < map->count && i < SHOWN; i++) {
+		buf_text(out, i ? ", " : "");
+		buf_str(out, strmap_key(map, i));
+	}
+	if (map->count > SHOWN)
+		buf_format(out, " and %zu more", map->count - SHOWN);
+	if (map->count == 0)
+		buf_text(out, "none");
+}
 
 /* At the end of a file in which no name matched: its only process, or an error. */
 static void choose_only(struct state *st, const char *path)
 {
 	struct strmap *pids = &st->choice.x_pids;
+	struct buf names = {0};
 	struct buf list = {0};
 
+	list_some(&names, &st->choice.names);
 	if (pids->count == 0)
-		kev_die(&st->out, path, 0, "no process is named like -P says, and there are no X events");
-	for (size_t i = 0; i < pids->count && i < PIDS_SHOWN; i++) {
-		buf_text(&list, i ? ", " : "");
-		buf_str(&list, strmap_key(pids, i));
-	}
-	if (pids->count > PIDS_SHOWN)
-		buf_format(&list, " and %zu more", pids->count - PIDS_SHOWN);
-	if (pids->count != 1)
 		kev_die(&st->out, path, 0,
-		        "no process is named like -P says; the X events are of the processes %.*s",
-		        (int)list.len, list.data);
+		        "no process is named like -P says, and there are no X events; named are %.*s",
+		        (int)names.len, buf_view(&names).s);
+	list_some(&list, pids);
+	if (pids->count != 1 || st->opts.strict)
+		kev_die(&st->out, path, 0,
+		        "no process is named like -P says; the X events are of pid %.*s; named are %.*s",
+		        (int)list.len, list.data, (int)names.len, buf_view(&names).s);
 	warn("%s: no process is named like -P says; taking the only one, %.*s", path, (int)list.len,
 	     list.data);
 	choose(st, strmap_add(&st->choice.pids, strmap_key(pids, 0), NULL));
 	buf_free(&list);
+	buf_free(&names);
 }
 
 /* --- events -------------------------------------------------------------- */
@@ -368,8 +400,16 @@ static void metadata_event(struct state *st, size_t pid)
 	if (str_equal(name, STR("process_name"))) {
 		if (str_has(called, STR("core_trace")))
 			write_unit(st, STR("cycles"));
-		if (st->choice.on && !st->choice.made && process_wanted(st, called))
-			choose(st, pid);
+		if (st->choice.on && !st->choice.made) {
+			st->scratch.len = 0;
+			buf_str(&st->scratch, called);
+			buf_text(&st->scratch, " (");
+			buf_str(&st->scratch, pid_text);
+			buf_char(&st->scratch, ')');
+			strmap_add(&st->choice.names, buf_view(&st->scratch), NULL);
+			if (process_wanted(st, called))
+				choose(st, pid);
+		}
 		kev_meta(&st->out, "process", (struct str[]){pid_text, called}, 2);
 		settle_line(st, pid);
 	} else if (str_equal(name, STR("thread_name"))) {
@@ -380,6 +420,7 @@ static void metadata_event(struct state *st, size_t pid)
 
 static void write_row(struct state *st, bool metadata, const char *path)
 {
+	st->rows++;
 	for (size_t i = 0; i < st->columns; i++) {
 		size_t want = st->column_want[i];
 
@@ -391,6 +432,7 @@ static void write_row(struct state *st, bool metadata, const char *path)
 			number_field(st, DUR, &st->bad_dur);
 		else
 			kev_field(&st->out, value_text(st, want));
+		st->seen[i] |= st->json.value[want].type != JSON_NONE;
 	}
 	if (st->file_column)
 		kev_field(&st->out, str_of(path));
@@ -462,6 +504,26 @@ static void damaged(struct state *st, const char *path)
 		kev_damaged(&st->out, path, st->json.error);
 }
 
+/* What was asked for by name and is nowhere in the file: perhaps misspelt. */
+static void warn_of_nothing(struct state *st, const char *path)
+{
+	if (st->rows == 0 && st->json.event) {
+		struct buf categories = {0};
+
+		for (size_t i = 0; i < st->categories.count; i++) {
+			buf_text(&categories, i ? "," : " and category ");
+			buf_str(&categories, st->categories.item[i]);
+		}
+		warn("%s: none of the %llu events has phase %.*s%.*s", path,
+		     (unsigned long long)st->json.event, (int)st->phases.n, st->phases.s,
+		     (int)categories.len, buf_view(&categories).s);
+		buf_free(&categories);
+	}
+	for (size_t i = st->asked_from; i < st->columns && st->rows; i++)
+		if (!st->seen[i])
+			warn("%s: no row has args '%s'", path, st->args[st->column_want[i] - FIELDS]);
+}
+
 /* What happened in the file and was not said yet. */
 static void end_file(struct state *st, const char *path)
 {
@@ -478,6 +540,7 @@ static void end_file(struct state *st, const char *path)
 		kev_damaged(&st->out, path, what.data);
 		buf_free(&what);
 	}
+	warn_of_nothing(st, path);
 	if (st->no_ph)
 		warn("%s: events without ph, left out: %llu", path, (unsigned long long)st->no_ph);
 	if (st->bad_ts)
@@ -496,7 +559,8 @@ static void read_file(struct state *st, const char *path)
 	enum json_item item;
 
 	st->unit_known = st->platform_amd = st->platform_written = st->devices = false;
-	st->no_ph = st->bad_ts = st->bad_dur = st->damages = 0;
+	st->no_ph = st->bad_ts = st->bad_dur = st->damages = st->rows = 0;
+	memset(st->seen, 0, st->columns * sizeof *st->seen);
 	if (!json_open(&st->json, path, &st->json_options))
 		kev_die(&st->out, path, 0, "%s", st->json.error);
 	meta1(st, "source", str_of(path));
@@ -505,7 +569,8 @@ static void read_file(struct state *st, const char *path)
 	kev_columns(&st->out, st->names, st->columns + st->file_column);
 	if (st->processes.count) {
 		st->choice = (struct choice){.on = true};
-		spool_open(&st->choice.spool);
+		if (!spool_open(&st->choice.spool))
+			fail_spool(st);
 	}
 	while ((item = json_next(&st->json)) > JSON_END) {
 		if (item == JSON_EVENT)
@@ -526,6 +591,7 @@ static void read_file(struct state *st, const char *path)
 	json_close(&st->json);
 	strmap_free(&st->choice.pids);
 	strmap_free(&st->choice.x_pids);
+	strmap_free(&st->choice.names);
 }
 
 int main(int argc, char **argv)
@@ -551,13 +617,13 @@ int main(int argc, char **argv)
 				opts_fail("-p: no phase is named");
 			break;
 		case 'c':
-			words_add(&st.categories, st.opts.arg);
+			opts_words(&st.opts, &st.categories);
 			break;
 		case 'a':
-			words_add(&args, st.opts.arg);
+			opts_words(&st.opts, &args);
 			break;
 		case 'P':
-			words_add(&st.processes, st.opts.arg);
+			opts_words(&st.opts, &st.processes);
 			break;
 		case 'g':
 			gpu = true;
@@ -588,7 +654,9 @@ int main(int argc, char **argv)
 		words_add(&preset, gpu_args);
 		add_arg_columns(&st, &preset);
 	}
+	st.asked_from = st.columns;
 	add_arg_columns(&st, &args);
+	st.seen = mem_zero(st.columns, sizeof *st.seen);
 	if (st.file_column) {
 		add_column(&st, "file", 0);
 		st.columns--; /* its value is not the event's: write_row adds it */

@@ -51,6 +51,7 @@ struct state {
 
 static const struct opt opts[] = {
 	{'z', "gzip", NULL, "gzip the trace"},
+	{'H', "no-head", NULL, "write the events as an array alone, without the object around it"},
 };
 
 static const struct opt_usage usage = {"[-z] [FILE...]",

@@ -9,8 +9,7 @@ static void count(const struct balance *balance, struct tally *tally, struct str
 	tally->rows++;
 	if (!balance->on || dur.n == 0 || dec_parse(dur, &time) > DEC_ROUNDED)
 		return;
-	if (!dec_add(&tally->time, time))
-		die("the sum of the durations is too large");
+	tally->overflow |= !dec_add(&tally->time, time);
 }
 
 void balance_in(struct balance *balance, struct str dur)
@@ -32,7 +31,10 @@ static void line(const struct balance *balance, const char *what, const struct t
 {
 	struct buf time = {0};
 
-	dec_print(&time, tally->time);
+	if (tally->overflow)
+		buf_text(&time, "too many");
+	else
+		dec_print(&time, tally->time);
 	warn("%s %s: %llu, %.*s %s", balance->what, what, (unsigned long long)tally->rows,
 	     (int)time.len, time.data, balance->unit);
 	buf_free(&time);
@@ -48,7 +50,8 @@ void balance_print(const struct balance *balance)
 	line(balance, "out", &balance->out);
 	for (size_t i = 0; i < balance->reasons_count; i++) {
 		sum.rows += balance->dropped[i].rows;
-		dec_add(&sum.time, balance->dropped[i].time);
+		sum.overflow |= balance->in.overflow || balance->dropped[i].overflow ||
+		                !dec_add(&sum.time, balance->dropped[i].time);
 		if (balance->dropped[i].rows) {
 			struct buf what = {0};
 
@@ -58,6 +61,7 @@ void balance_print(const struct balance *balance)
 			buf_free(&what);
 		}
 	}
-	if (sum.rows != balance->in.rows || dec_compare(sum.time, balance->in.time) != 0)
+	if (sum.rows != balance->in.rows ||
+	    (!sum.overflow && dec_compare(sum.time, balance->in.time) != 0))
 		warn("the balance does not add up: this is a fault of the program");
 }

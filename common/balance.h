@@ -12,6 +12,7 @@ enum { BALANCE_REASONS = 8 };
 struct tally {
 	uint64_t rows;
 	struct dec time;
+	bool overflow; /* of time */
 };
 
 struct balance {

@@ -1042,6 +1042,20 @@ static enum verdict quick_verdict(struct json_reader *r, size_t start, size_t en
 	return plain_event(r, (struct str){r->window + start, end - start});
 }
 
+/* An event of over WHOLE_MAX: the place where it goes wrong is the end of what can be read. */
+static enum json_item next_large(struct json_reader *r)
+{
+	size_t n;
+
+	if (walk_event(r))
+		return JSON_EVENT;
+	n = strlen(r->error);
+	if (!r->fatal && peek(r) >= 0)
+		snprintf(r->error + n, sizeof r->error - n,
+		         "; in an event as large as this one reading ends there");
+	return JSON_BROKEN;
+}
+
 /* The element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
 static enum json_item next_event(struct json_reader *r)
 {
@@ -1052,11 +1066,13 @@ static enum json_item next_event(struct json_reader *r)
 	for (;;) {
 		start = r->at;
 		end = scan_object(&r->scan, r->window, start, r->end + (r->exhausted ? SCAN_BLOCK : 0));
-		if (end)
+		if (end && end - start <= WHOLE_MAX)
 			break;
+		if (end)
+			return next_large(r);
 		if (r->end - start > WHOLE_MAX) {
 			scan_reset(&r->scan);
-			return walk_event(r) ? JSON_EVENT : JSON_BROKEN;
+			return next_large(r);
 		}
 		if (r->exhausted) {
 			fail_cut(r, r->offset, "this event");

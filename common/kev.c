@@ -144,6 +144,7 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 static enum kev_item row(struct kev_reader *r)
 {
 	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
+	const char *fields = count == 1 ? "field" : "fields";
 
 	if (count == r->columns_count)
 		return KEV_ROW;
@@ -152,10 +153,14 @@ static enum kev_item row(struct kev_reader *r)
 		return KEV_END;
 	}
 	if (r->columns_line)
-		return kev_error(r, "%zu fields, where the columns line (line %llu) names %zu", count,
+		return kev_error(r, "%zu %s, where the columns line (line %llu) names %zu", count, fields,
 		                 (unsigned long long)r->columns_line, r->columns_count);
-	return kev_error(r, "%zu fields, where a stream without a columns line has the %zu of kev(5)",
-	                 count, r->columns_count);
+	if (r->tsv.line == 1 && count == 1 && r->tsv.text.n && strchr("{[", *r->tsv.text.s))
+		return kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
+	if (r->tsv.line == 1 && count == 1 && str_has_byte(r->tsv.text, ','))
+		return kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+	return kev_error(r, "%zu %s, where a stream without a columns line has the %zu of kev(5)",
+	                 count, fields, r->columns_count);
 }
 
 enum kev_item kev_next(struct kev_reader *r)

@@ -44,9 +44,14 @@ static _Noreturn void help(const struct opt_usage *usage)
 	printf("usage: %s %s\n%s\n\n", die_program(), usage->synopsis, usage->summary);
 	for (size_t i = 0; i < usage->count + COMMON; i++) {
 		const struct opt *opt = opt_at(usage, i);
+		bool own_words = false;
 		char form[64];
 		char letter[8] = "    ";
 
+		for (size_t j = 0; j < usage->count && i >= usage->count; j++)
+			own_words |= usage->opts[j].letter == opt->letter;
+		if (own_words)
+			continue;
 		if (opt->letter < STRICT)
 			snprintf(letter, sizeof letter, "-%c, ", opt->letter);
 		snprintf(form, sizeof form, "%s--%s%s%s", letter, opt->name, opt->arg ? "=" : "",
@@ -176,6 +181,15 @@ void words_add(struct words *words, const char *arg)
 		}
 	}
 	buf_free(&word);
+}
+
+void opts_words(const struct opts *opts, struct words *words)
+{
+	size_t before = words->count;
+
+	words_add(words, opts->arg);
+	if (words->count == before)
+		opts_fail("%s: '%s' names nothing", opts->flag, opts->arg);
 }
 
 bool words_have(const struct words *words, struct str word)

@@ -1,8 +1,9 @@
 /*
  * opt - a program's options as a table, over getopt_long(3).
  *
- * Every program has -h, -V, -H, -v and --strict; they are read here. A bad
- * option, -h and -V end the program.
+ * Every program has -h, -V, -H, -v and --strict; they are read here. A program
+ * may have words of its own for one of them in its table. A bad option, -h and -V
+ * end the program.
  */
 #ifndef OPT_H
 #define OPT_H
@@ -61,6 +62,9 @@ struct words {
 
 /* Adds what stands between the commas of arg; \, is a comma in a word, \\ a backslash. */
 void words_add(struct words *words, const char *arg);
+
+/* The same for the option's argument; ends the program where that names nothing. */
+void opts_words(const struct opts *opts, struct words *words);
 bool words_have(const struct words *words, struct str word);
 
 /* A whole number of at least min; ends the program, naming the option, where arg is none. */

@@ -1,43 +1,68 @@
 #include "spool.h"
 
-#include "die.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { WINDOW_SIZE = 1 << 16 };
+enum { CHUNK = 1 << 16 };
 
-void spool_open(struct spool *spool)
+static bool fail(struct spool *spool, const char *what, const char *folder)
+{
+	snprintf(spool->error, sizeof spool->error, "%s%s: %s", what, folder, strerror(errno));
+	return false;
+}
+
+bool spool_open(struct spool *spool)
 {
 	const char *folder = getenv("TMPDIR");
 	struct buf path = {0};
-	int fd;
 
 	*spool = (struct spool){0};
-	buf_format(&path, "%s/kevtools-XXXXXX", folder && *folder ? folder : "/tmp");
+	if (!folder || !*folder)
+		folder = "/tmp";
+	buf_format(&path, "%s/kevtools-XXXXXX", folder);
 	buf_char(&path, '\0');
-	fd = mkstemp(path.data);
-	if (fd < 0)
-		die("no temporary file in %s: %s", folder && *folder ? folder : "/tmp", strerror(errno));
-	unlink(path.data);
+	spool->fd = mkstemp(path.data);
+	if (spool->fd >= 0)
+		unlink(path.data);
 	buf_free(&path);
-	output_init(&spool->out, fd, "the temporary file");
+	return spool->fd >= 0 || fail(spool, "no temporary file can be made in ", folder);
 }
 
-void spool_write(struct spool *spool, const void *data, size_t n)
+static bool flush(struct spool *spool)
 {
-	output_bytes(&spool->out, data, n);
+	const char *data = spool->out.data;
+	size_t n = spool->out.len;
+
+	while (n) {
+		ssize_t done = write(spool->fd, data, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return fail(spool, "the temporary file cannot be written", "");
+		data += done;
+		n -= (size_t)done;
+	}
+	spool->out.len = 0;
+	return true;
 }
 
-void spool_rewind(struct spool *spool)
+bool spool_write(struct spool *spool, const void *data, size_t n)
 {
-	output_flush(&spool->out);
-	if (lseek(spool->out.fd, 0, SEEK_SET) != 0)
-		die("the temporary file cannot be read back: %s", strerror(errno));
+	buf_bytes(&spool->out, data, n);
+	return spool->out.len < CHUNK || flush(spool);
+}
+
+bool spool_rewind(struct spool *spool)
+{
+	if (!flush(spool))
+		return false;
 	spool->window.len = 0;
 	spool->window_at = 0;
+	return lseek(spool->fd, 0, SEEK_SET) == 0 ||
+	       fail(spool, "the temporary file cannot be read back", "");
 }
 
 const char *spool_read(struct spool *spool, size_t n)
@@ -46,7 +71,7 @@ const char *spool_read(struct spool *spool, size_t n)
 	const char *data;
 
 	if (window->len - spool->window_at < n) {
-		size_t want = n > WINDOW_SIZE ? n : WINDOW_SIZE;
+		size_t want = n > CHUNK ? n : CHUNK;
 
 		window->len -= spool->window_at;
 		if (window->len)
@@ -56,12 +81,12 @@ const char *spool_read(struct spool *spool, size_t n)
 			ssize_t got;
 
 			buf_reserve(window, want);
-			got = read(spool->out.fd, window->data + window->len, want);
+			got = read(spool->fd, window->data + window->len, want);
 			if (got < 0 && errno == EINTR)
 				continue;
 			if (got < 0)
-				die("the temporary file cannot be read back: %s", strerror(errno));
-			if (got == 0)
+				fail(spool, "the temporary file cannot be read back", "");
+			if (got <= 0)
 				return NULL;
 			window->len += (size_t)got;
 		}
@@ -73,7 +98,7 @@ const char *spool_read(struct spool *spool, size_t n)
 
 void spool_close(struct spool *spool)
 {
-	spool->out.buf.len = 0;
-	output_close(&spool->out);
+	close(spool->fd);
+	buf_free(&spool->out);
 	buf_free(&spool->window);
 }
