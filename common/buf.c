@@ -84,7 +84,7 @@ struct str str_trim(struct str text)
 
 void buf_grow(struct buf *buf, size_t n)
 {
-	buf->data = mem_grow(buf->data, &buf->cap, buf->len + n, 1);
+	buf->data = mem_grow(buf->data, &buf->cap, buf->len + (n ? n : 1), 1);
 }
 
 void buf_text(struct buf *buf, const char *text)

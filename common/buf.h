@@ -35,12 +35,12 @@ struct str str_trim(struct str text); /* without the spaces and tabs at both end
 
 void buf_grow(struct buf *buf, size_t n); /* buf_reserve's, where there is no room */
 
-/* Room for n bytes behind len; gives the place, len stays. */
-static inline char *buf_reserve(struct buf *buf, size_t n)
+/* Room for n bytes behind len; gives the place, never NULL; len stays. */
+__attribute__((returns_nonnull)) static inline char *buf_reserve(struct buf *buf, size_t n)
 {
-	if (n > buf->cap - buf->len)
+	if (n > buf->cap - buf->len || !buf->data)
 		buf_grow(buf, n);
-	return buf->data ? buf->data + buf->len : NULL;
+	return buf->data + buf->len;
 }
 
 static inline void buf_bytes(struct buf *buf, const char *data, size_t n)

@@ -14,6 +14,7 @@
 
 struct gunzip {
 	struct inflate_state state;
+	bool damaged;
 	bool wrong_sum;
 };
 
@@ -32,12 +33,28 @@ void gunzip_reset(struct gunzip *gunzip)
 	gunzip->state.crc_flag = ISAL_GZIP;
 }
 
+/* What was decoded before the damage and had no room yet: ISA-L keeps it to itself. */
+static enum gunzip_result give_rest(struct gunzip *gunzip, char **out, size_t *out_left)
+{
+	struct inflate_state *state = &gunzip->state;
+	size_t rest = (size_t)(state->tmp_out_valid - state->tmp_out_processed);
+	size_t n = rest < *out_left ? rest : *out_left;
+
+	memcpy(*out, state->tmp_out_buffer + state->tmp_out_processed, n);
+	state->tmp_out_processed += (int)n;
+	*out += n;
+	*out_left -= n;
+	return n < rest ? GUNZIP_MORE : GUNZIP_DAMAGED;
+}
+
 enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
                               char **out, size_t *out_left)
 {
 	struct inflate_state *state = &gunzip->state;
 	int result;
 
+	if (gunzip->damaged)
+		return give_rest(gunzip, out, out_left);
 	state->next_in = (uint8_t *)*in;
 	state->avail_in = *in_left < UINT32_MAX ? (uint32_t)*in_left : UINT32_MAX;
 	state->next_out = (uint8_t *)*out;
@@ -48,8 +65,9 @@ enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, s
 	*out_left -= (size_t)((char *)state->next_out - *out);
 	*out = (char *)state->next_out;
 	if (result < 0) {
+		gunzip->damaged = true;
 		gunzip->wrong_sum = result == ISAL_INCORRECT_CHECKSUM;
-		return GUNZIP_DAMAGED;
+		return give_rest(gunzip, out, out_left);
 	}
 	return state->block_state == ISAL_BLOCK_FINISH ? GUNZIP_END : GUNZIP_MORE;
 }

@@ -959,7 +959,7 @@ static enum verdict plain_members(struct json_reader *r, const char **from, cons
 	}
 	for (;;) {
 		const char *key = p + 1;
-		struct json_value value;
+		struct json_value value = {0};
 		size_t length;
 		bool object;
 		int want;

@@ -74,7 +74,7 @@ INLINE void masks_sse2(struct masks *m, const char *text, const unsigned char *l
 	__m128i v[4];
 	__m128i folded[4];
 
-	for (int i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		v[i] = _mm_loadu_si128((const __m128i *)(const void *)(text + 16 * i));
 		folded[i] = _mm_or_si128(v[i], curly);
 	}
@@ -146,7 +146,7 @@ INLINE void masks_neon(struct masks *m, const char *text, const unsigned char *l
 	const uint8x16_t curly = vdupq_n_u8(CURLY);
 	uint8x16_t v[4];
 
-	for (int i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		v[i] = vld1q_u8((const uint8_t *)text + 16 * i);
 	m->quotes = equal_neon(v, '"');
 	m->backslashes = equal_neon(v, '\\');
