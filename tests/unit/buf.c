@@ -1,0 +1,151 @@
+/* buf: borrowed and growing runs of bytes, NUL among them. */
+#include "unit.h"
+
+static const struct str none = {NULL, 0};
+
+static void equal_and_ordered(void **state)
+{
+	static const struct {
+		struct str text;
+	} sorted[] = {
+		{BYTES("")},    {BYTES("\0")},   {BYTES("\0a")},  {BYTES("a")},
+		{BYTES("a\0")}, {BYTES("a\0b")}, {BYTES("a\0c")}, {BYTES("ab")},
+		{BYTES("b")},   {BYTES("\x80")}, {BYTES("\xff")},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sorted); i++) {
+		for (size_t j = 0; j < COUNT(sorted); j++) {
+			int order = str_compare(sorted[i].text, sorted[j].text);
+
+			assert_int_equal(order < 0, i < j);
+			assert_int_equal(order > 0, i > j);
+			assert_int_equal(str_equal(sorted[i].text, sorted[j].text), i == j);
+		}
+	}
+	assert_true(str_equal(none, STR("")));
+	assert_int_equal(str_compare(none, STR("")), 0);
+	assert_true(str_compare(none, STR("a")) < 0);
+	assert_int_equal(str_of("abc").n, 3);
+}
+
+static void parts_are_found(void **state)
+{
+	static const struct {
+		struct str text;
+		struct str part;
+		bool starts, ends, has, any_case;
+	} cases[] = {
+		{BYTES("hcom_allReduce_"), BYTES("hcom_"), true, false, true, true},
+		{BYTES("hcom_allReduce_"), BYTES("Reduce_"), false, true, true, true},
+		{BYTES("hcom_allReduce_"), BYTES("ALLREDUCE"), false, false, false, true},
+		{BYTES("hcom_allReduce_"), BYTES("hcom_allReduce_"), true, true, true, true},
+		{BYTES("hcom"), BYTES("hcom_"), false, false, false, false},
+		{BYTES("abc"), BYTES(""), true, true, true, true},
+		{BYTES(""), BYTES(""), true, true, true, true},
+		{BYTES(""), BYTES("a"), false, false, false, false},
+		{BYTES("aab"), BYTES("ab"), false, true, true, true},
+		{BYTES("a\0b"), BYTES("\0b"), false, true, true, true},
+		{BYTES("a\0b"), BYTES("a\0c"), false, false, false, false}, /* a NUL ends nothing */
+		{BYTES("x\0B"), BYTES("\0b"), false, false, false, true},
+		{BYTES("["), BYTES("{"), false, false, false, false}, /* no letters, though 0x20 apart */
+		{BYTES("\xc3\x84"), BYTES("\xc3\xa4"), false, false, false, false}, /* ASCII alone */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		assert_case(cases[i].part.s, str_starts(cases[i].text, cases[i].part) == cases[i].starts);
+		assert_case(cases[i].part.s, str_ends(cases[i].text, cases[i].part) == cases[i].ends);
+		assert_case(cases[i].part.s, str_has(cases[i].text, cases[i].part) == cases[i].has);
+		assert_case(cases[i].part.s,
+		            str_has_any_case(cases[i].text, cases[i].part) == cases[i].any_case);
+	}
+}
+
+static void blanks_are_trimmed(void **state)
+{
+	(void)state;
+	assert_text(str_trim(STR("  a b\t \r")), "a b\t \r");
+	assert_text(str_trim(STR("  a b\t ")), "a b");
+	assert_text(str_trim(STR("Start Time(us)\t")), "Start Time(us)");
+	assert_text(str_trim(STR(" \t ")), "");
+	assert_text(str_trim(STR("")), "");
+	assert_text(str_trim(STR("\v\0 ")), "\v\0");
+	assert_text(str_trim(none), "");
+}
+
+static void bytes_are_appended(void **state)
+{
+	struct buf buf = {0};
+	struct buf long_one = {0};
+
+	(void)state;
+	assert_text(buf_view(&buf), "");
+	assert_non_null(buf_view(&buf).s);
+	buf_bytes(&buf, NULL, 0);
+	buf_str(&buf, none);
+	assert_int_equal(buf.len, 0);
+	buf_bytes(&buf, "a\0b", 3);
+	buf_str(&buf, STR("\0"));
+	buf_text(&buf, "text");
+	buf_text(&buf, "");
+	buf_char(&buf, '\0');
+	buf_format(&buf, "%d %s|", -5, "x");
+	buf_format(&buf, "%s", "");
+	assert_buf(&buf, "a\0b\0text\0-5 x|");
+	buf_free(&buf);
+	assert_null(buf.data);
+	assert_int_equal(buf.len, 0);
+	assert_int_equal(buf.cap, 0);
+	buf_free(&buf);
+
+	for (int i = 0; i < 100; i++)
+		buf_format(&long_one, "%01000d", i);
+	assert_int_equal(long_one.len, 100000);
+	assert_memory_equal(long_one.data + 99998, "99", 2);
+	buf_free(&long_one);
+}
+
+static void room_is_made_and_length_stays(void **state)
+{
+	struct buf buf = {0};
+	char *place;
+
+	(void)state;
+	buf_text(&buf, "abc");
+	place = buf_reserve(&buf, 100000);
+	assert_ptr_equal(place, buf.data + 3);
+	assert_int_equal(buf.len, 3);
+	assert_true(buf.cap >= 100003);
+	memset(place, 'x', 100000);
+	assert_ptr_equal(buf_reserve(&buf, 100000), place); /* it does not move again */
+	assert_memory_equal(buf.data, "abcx", 4);
+	buf_free(&buf);
+}
+
+static void a_byte_at_a_time(void **state)
+{
+	struct buf buf = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 70000; i++)
+		buf_char(&buf, (char)(i * 7));
+	assert_int_equal(buf.len, 70000);
+	for (size_t i = 0; i < 70000; i++)
+		assert_int_equal(buf.data[i], (char)(i * 7));
+	buf_free(&buf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_and_ordered),
+		cmocka_unit_test(parts_are_found),
+		cmocka_unit_test(blanks_are_trimmed),
+		cmocka_unit_test(bytes_are_appended),
+		cmocka_unit_test(room_is_made_and_length_stays),
+		cmocka_unit_test(a_byte_at_a_time),
+	};
+
+	return cmocka_run_group_tests_name("buf", tests, NULL, NULL);
+}

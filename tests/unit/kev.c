@@ -1,0 +1,697 @@
+/* kev: the stream's reader and writer. */
+#include "unit.h"
+
+#include "kev.h"
+
+/* --- reading ------------------------------------------------------------- */
+
+/*
+ * What kev_next gives, as text: "C<ts|dur>" columns, "R<1|2>" a row, decoded, "M<key=value>"
+ * metadata, "F<line: error>" or "." at the end.
+ */
+static void show_items(struct kev_reader *r, struct buf *out)
+{
+	struct buf scratch = {0};
+	enum kev_item item;
+
+	while ((item = kev_next(r)) > KEV_END) {
+		buf_text(out, item == KEV_ROW ? "R<" : item == KEV_COLUMNS ? "C<" : "M<");
+		if (item == KEV_META) {
+			buf_str(out, r->key);
+			buf_text(out, r->has_value ? "=" : "");
+			buf_str(out, r->value);
+		} else {
+			for (size_t i = 0; i < r->columns_count; i++) {
+				buf_text(out, i ? "|" : "");
+				buf_str(out, item == KEV_COLUMNS ? r->column[i] : kev_text(r, (int)i, &scratch));
+			}
+		}
+		buf_char(out, '>');
+	}
+	if (item == KEV_FAILED)
+		buf_format(out, "F<%d: %s>", (int)r->error_line, r->error);
+	else
+		buf_char(out, '.');
+	assert_int_equal(kev_next(r), item);
+	buf_free(&scratch);
+}
+
+static void assert_items(struct str stream, struct str want)
+{
+	for (size_t step = 0; step <= stream.n; step += step < 4 ? 1 : 17) {
+		struct kev_reader r;
+		struct buf got = {0};
+
+		unit_feed_in_steps(stream, step);
+		kev_open(&r, NULL, 0);
+		show_items(&r, &got);
+		assert_str(buf_view(&got), want);
+		kev_close(&r);
+		buf_free(&got);
+	}
+}
+
+#define assert_kev(stream, want) assert_items(STR(stream), STR(want))
+
+static void columns_and_rows(void **state)
+{
+	(void)state;
+	assert_kev("#a\tb\n1\t2\n\t\n", "C<a|b>R<1|2>R<|>.");
+	assert_kev("#a\tb\n", "C<a|b>.");
+	assert_kev("#one\n1\n\n", "C<one>R<1>R<>.");
+	assert_kev("#\n\n", "C<>R<>.");
+	assert_kev("##kev\t1\n#External id\tInput Shapes\n7\t[[1, 2]]\n",
+	           "C<External id|Input Shapes>R<7|[[1, 2]]>.");
+	assert_kev("#a\tb\r\n1\t2\r\n", "C<a|b>R<1|2>.");
+}
+
+static void escapes_in_names_and_fields(void **state)
+{
+	(void)state;
+	assert_kev("#a\\tb\tc\\\\d\n\\#x\\ny\t\\0\\r\n", "C<a\tb|c\\d>R<#x\ny|\0\r>.");
+	assert_kev("#\\#a\tb\n\\## forward ##\t#\n", "C<#a|b>R<## forward ##|#>.");
+	assert_kev("#\\\\#a\n\\\\#\n", "C<\\#a>R<\\#>.");
+	assert_kev("#a\n\xff\x01\n", "C<a>R<\xff\x01>.");
+}
+
+/* A bare awk output has the core columns in their order. */
+static void without_a_columns_line(void **state)
+{
+	(void)state;
+	assert_kev("1\t2\tT\tn\tc\tX\t0\t1\tM\n1\t2\t\t\t\t\t\t\t\n",
+	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>R<1|2|||||||>.");
+	assert_kev("1\t2\n",
+	           "C<ts|dur|type|name|cat|ph|pid|tid|source>"
+	           "F<1: 2 fields, where a stream without a columns line has the 9 of kev(5)>");
+	/* After rows of the core columns a columns line may still come. */
+	assert_kev("##x\n1\t2\tT\tn\tc\tX\t0\t1\tM\n#a\n7\n",
+	           "M<x>C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<a>R<7>.");
+}
+
+static void columns_again_map_again(void **state)
+{
+	(void)state;
+	assert_kev("#a\tb\n1\t2\n#b\ta\tc\n3\t4\t5\n#b\ta\tc\n6\t7\t8\n",
+	           "C<a|b>R<1|2>C<b|a|c>R<3|4|5>C<b|a|c>R<6|7|8>.");
+}
+
+static void metadata(void **state)
+{
+	(void)state;
+	assert_kev("##kev\t1\n##source\ta\\tb\n##x\n##y\t\n##process\t0\tname\n#a\n1\n##unit\tus\n",
+	           "M<source=a\\tb>M<x>M<y=>M<process=0\tname>C<a>R<1>M<unit=us>.");
+	assert_kev("##\n#a\n", "M<>C<a>.");
+	assert_kev("##kev\t1\n##kev\t1\n#a\n", "C<a>.");
+	assert_kev("##kev\t2\n#a\n", "F<1: version '2' of the stream: this program reads version 1>");
+	assert_kev("##kev\n#a\n", "F<1: version '' of the stream: this program reads version 1>");
+	assert_kev("##kev\t1\t1\n",
+	           "F<1: version '1\\x091' of the stream: this program reads version 1>");
+}
+
+static void rows_of_the_wrong_width(void **state)
+{
+	(void)state;
+	assert_kev("##x\n#a\tb\n1\t2\n1\n",
+	           "M<x>C<a|b>R<1|2>F<4: 1 field, where the columns line (line 2) names 2>");
+	assert_kev("#a\tb\n1\t2\t3\n", "C<a|b>F<2: 3 fields, where the columns line (line 1) names 2>");
+	assert_kev("#a\tb\n\n", "C<a|b>F<2: 1 field, where the columns line (line 1) names 2>");
+	assert_kev("#a\ta\n", "F<1: two columns are named 'a'>");
+	assert_kev("#a\\tb\tc\ta\\tb\n", "F<1: two columns are named 'a\\x09b'>");
+}
+
+static void cut_streams_are_damaged(void **state)
+{
+	(void)state;
+	assert_kev("", "M<damaged=-\tthe stream is empty, without even a head>.");
+	assert_kev("#a\tb\n1\t2",
+	           "C<a|b>R<1|2>M<damaged=-\tline 2: the last line has no newline: it may be cut>.");
+	assert_kev("#a\tb\n1\t2\n1",
+	           "C<a|b>R<1|2>M<damaged=-\tline 3: the last line is cut off, and left out>.");
+	assert_kev("1\t2", "C<ts|dur|type|name|cat|ph|pid|tid|source>"
+	                   "M<damaged=-\tline 1: the last line is cut off, and left out>.");
+	assert_kev("#a\n##x\ty",
+	           "C<a>M<x=y>M<damaged=-\tline 2: the last line has no newline: it may be cut>.");
+	assert_kev("#a\tb", "C<a|b>M<damaged=-\tline 1: the last line has no newline: it may be cut>.");
+}
+
+static void broken_gzip_is_damage(void **state)
+{
+	struct buf packed = {0};
+	struct buf got = {0};
+	struct kev_reader r;
+
+	(void)state;
+	unit_gzip(&packed, STR("#a\tb\n1\t2\n3\t"), 0);
+	packed.len -= 8; /* the trailer */
+	unit_feed(buf_view(&packed));
+	kev_open(&r, NULL, 0);
+	show_items(&r, &got);
+	assert_true(str_starts(buf_view(&got),
+	                       STR("C<a|b>R<1|2>M<damaged=-\tline 3: the gzip data are cut off")));
+	assert_true(r.damaged);
+	/* The layout is still what it was. */
+	assert_int_equal(kev_column(&r, STR("b")), 1);
+	assert_int_equal(kev_column(&r, STR("c")), KEV_NONE);
+	kev_close(&r);
+	buf_free(&packed);
+	buf_free(&got);
+}
+
+static void damage_is_noted(void **state)
+{
+	struct kev_reader r;
+
+	(void)state;
+	unit_feed(STR("#a\n##damaged\tx\\ty\tbyte 3: cut\n##damaged\tx\n"));
+	kev_open(&r, NULL, 0);
+	assert_int_equal(kev_next(&r), KEV_COLUMNS);
+	assert_false(r.damaged);
+	assert_int_equal(kev_next(&r), KEV_META);
+	assert_true(r.damaged);
+	assert_buf(&r.damage_file, "x\\ty");
+	assert_buf(&r.damage_what, "byte 3: cut");
+	assert_int_equal(kev_next(&r), KEV_META);
+	assert_buf(&r.damage_file, "x");
+	assert_buf(&r.damage_what, "damaged");
+	assert_int_equal(kev_next(&r), KEV_END);
+	kev_close(&r);
+}
+
+static void files_one_behind_the_other(void **state)
+{
+	char paths[3][64];
+	char missing[] = "/nonexistent";
+	char *list[] = {paths[0], paths[1], paths[2], missing};
+	struct kev_reader r;
+	struct buf got = {0};
+	struct buf want = {0};
+
+	(void)state;
+	unit_file(paths[0], STR("#a\n1\n2"));
+	unit_file(paths[1], STR("1\t2\tT\tn\tc\tX\t0\t1\tM\n")); /* it does not go on with #a */
+	unit_file(paths[2], STR("#b\n3\n"));
+	kev_open(&r, list, 3);
+	show_items(&r, &got);
+	buf_format(&want,
+	           "C<a>R<1>R<2>M<damaged=%s\tline 3: the last line has no newline: it may be cut>"
+	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<b>R<3>.",
+	           paths[0]);
+	assert_str(buf_view(&got), buf_view(&want));
+	kev_close(&r);
+	got.len = 0;
+	kev_open(&r, list + 2, 2);
+	show_items(&r, &got);
+	assert_buf(&got, "C<b>R<3>F<0: cannot be opened: No such file or directory>");
+	assert_string_equal(r.file, "/nonexistent");
+	kev_close(&r);
+	/* Left alone with a file open. */
+	kev_open(&r, list, 3);
+	assert_int_equal(kev_next(&r), KEV_COLUMNS);
+	kev_close(&r);
+	for (size_t i = 0; i < COUNT(paths); i++)
+		unlink(paths[i]);
+	buf_free(&got);
+	buf_free(&want);
+}
+
+static void two_units_are_told_apart(void **state)
+{
+	static const struct str stream = BYTES("##unit\tus\n#a\n##unit\tus\n1\n##unit\tcycles\n2\n");
+
+	(void)state;
+	for (int one = 0; one < 2; one++) {
+		struct kev_reader r;
+		struct buf got = {0};
+
+		unit_feed(stream);
+		kev_open(&r, NULL, 0);
+		assert_string_equal(kev_unit(&r), "us");
+		r.one_unit = one;
+		show_items(&r, &got);
+		if (one) {
+			assert_true(str_starts(
+				buf_view(&got),
+				STR("M<unit=us>C<a>M<unit=us>R<1>F<5: unit: 'cycles' here, 'us' before")));
+		} else {
+			assert_buf(&got, "M<unit=us>C<a>M<unit=us>R<1>M<unit=cycles>R<2>.");
+			assert_string_equal(kev_unit(&r), "cycles");
+		}
+		kev_close(&r);
+		buf_free(&got);
+	}
+}
+
+static void columns_are_found_by_name(void **state)
+{
+	struct kev_reader r;
+	struct buf scratch = {0};
+	int column = 42;
+
+	(void)state;
+	unit_feed(STR("##x\n#name\ta\\tb\nn\\tm\tv\n"));
+	kev_open(&r, NULL, 0);
+	assert_int_equal(kev_next(&r), KEV_META);
+	assert_int_equal(kev_next(&r), KEV_COLUMNS);
+	assert_int_equal(kev_column(&r, STR("name")), 0);
+	assert_int_equal(kev_column(&r, STR("a\tb")), 1);
+	assert_int_equal(kev_column(&r, STR("nam")), KEV_NONE);
+	assert_int_equal(kev_column(&r, STR("")), KEV_NONE);
+	assert_true(kev_need(&r, STR("name"), &column));
+	assert_int_equal(column, 0);
+	assert_int_equal(kev_next(&r), KEV_ROW);
+	assert_text(kev_text(&r, 0, &scratch), "n\tm");
+	assert_text(kev_text(&r, 1, &scratch), "v");
+	assert_text(kev_text(&r, KEV_NONE, &scratch), "");
+	assert_false(kev_need(&r, STR("dur"), &column));
+	assert_int_equal(column, KEV_NONE);
+	assert_string_equal(r.error, "there is no column 'dur'");
+	assert_int_equal(kev_next(&r), KEV_FAILED);
+	kev_close(&r);
+	buf_free(&scratch);
+
+	unit_feed(STR("1\t2\tT\tn\tc\tX\t0\t1\tM\n"));
+	kev_open(&r, NULL, 0);
+	assert_int_equal(kev_next(&r), KEV_COLUMNS);
+	assert_int_equal(kev_column(&r, STR("source")), KEV_SOURCE);
+	assert_false(kev_need(&r, STR("layer"), &column));
+	assert_true(
+		str_starts(str_of(r.error), STR("there is no column 'layer': without a columns line")));
+	kev_close(&r);
+}
+
+/* Prints the numbers of a stream; in a process of its own for what it warns of. */
+static int read_numbers(void *arg)
+{
+	struct kev_reader r;
+	struct dec number;
+	enum kev_item item;
+
+	die_init("prog");
+	(void)arg;
+	kev_open(&r, NULL, 0);
+	while ((item = kev_next(&r)) > KEV_END) {
+		struct buf text = {0};
+
+		if (item != KEV_ROW)
+			continue;
+		if (kev_number(&r, 0, &number)) {
+			dec_print(&text, number);
+			printf("%.*s ", (int)text.len, text.data);
+		} else {
+			printf("%s ", r.error[0] ? r.error : "none");
+		}
+		buf_free(&text);
+	}
+	printf(kev_number(&r, KEV_NONE, &number) ? "!" : ".");
+	kev_close(&r);
+	return 0;
+}
+
+static void assert_numbers(struct str stream, const char *out, const char *err)
+{
+	struct unit_end end;
+
+	unit_feed(stream);
+	end = unit_run(read_numbers, NULL);
+	assert_int_equal(end.status, 0);
+	assert_str(buf_view(&end.out), str_of(out));
+	assert_str(buf_view(&end.err), str_of(err));
+	unit_end_free(&end);
+}
+
+static void numbers_in_fields(void **state)
+{
+	(void)state;
+	assert_numbers(STR("#dur\n1.50\n\n-0\n1e2\n"), "1.5 none 0 100 .", "");
+	assert_numbers(STR("#dur\n1\nN/A\n2\n"), "1 dur: 'N/A' is not a number .", "");
+	assert_numbers(STR("#dur\n1e39\n"), "dur: '1e39' is too large a number .", "");
+	/* One warning a run. */
+	assert_numbers(STR("##x\n#dur\n1\n0.0000000005\n0.0000000015\n"), "1 0 0.000000002 .",
+	               "prog: -:4: dur: digits past the ninth place are rounded, here and below\n");
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+struct job {
+	void (*write)(struct kev_writer *w);
+	bool no_head;
+	const char *full; /* where to write, in place of a file */
+};
+
+static int run_job(void *arg)
+{
+	const struct job *job = arg;
+	char prog[] = "prog";
+	char option[] = "-k";
+	char words[] = "a b'c";
+	char empty[] = "";
+	char *argv[] = {prog, option, words, empty, NULL};
+	struct opts opts = {.no_head = job->no_head, .argc = 4, .argv = argv};
+	struct kev_writer w;
+
+	die_init("/bin/prog");
+	if (job->full)
+		dup2(open(job->full, O_WRONLY), 1);
+	kev_writer_init(&w, &opts);
+	job->write(&w);
+	return kev_finish(&w);
+}
+
+static void assert_written(void (*write)(struct kev_writer *), bool no_head, int status,
+                           struct str out, struct str err)
+{
+	struct job job = {write, no_head, NULL};
+	struct unit_end end = unit_run(run_job, &job);
+
+	assert_int_equal(end.status, status);
+	assert_str(buf_view(&end.out), out);
+	assert_str(buf_view(&end.err), err);
+	unit_end_free(&end);
+}
+
+#define VIA "##via\tprog -k 'a b'\\\\''c' ''\n"
+
+static void write_some(struct kev_writer *w)
+{
+	const struct str source[] = {STR("a\tb.json"), STR("\n")};
+	const struct str names[] = {STR("#name"), STR("a\tb")};
+	const struct str others[] = {STR("dur")};
+
+	kev_meta(w, "source", source, 2);
+	kev_columns(w, names, 2);
+	kev_columns(w, names, 2); /* the same: not again */
+	kev_field(w, STR("## forward ##"));
+	kev_field(w, STR("#\t\\\0"));
+	kev_row_end(w);
+	kev_field(w, STR(""));
+	kev_field(w, STR(""));
+	kev_row_end(w);
+	kev_field_raw(w, STR("#raw\\t"));
+	kev_field_raw(w, STR("#raw\\n"));
+	kev_row_end(w);
+	kev_meta(w, "note", NULL, 0);
+	if (w->opts->no_head)
+		return;
+	kev_columns(w, others, 1);
+	kev_field(w, STR("1"));
+	kev_row_end(w);
+}
+
+static void what_is_written(void **state)
+{
+	(void)state;
+	assert_written(write_some, false, 0,
+	               STR("##kev\t1\n##source\ta\\tb.json\t\\n\n" VIA "#\\#name\ta\\tb\n"
+	                   "\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n##note\n#dur\n1\n"),
+	               STR(""));
+	assert_written(write_some, true, 0,
+	               STR("\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n"), STR(""));
+}
+
+static void write_nothing(struct kev_writer *w)
+{
+	(void)w;
+}
+
+static void an_empty_stream_has_a_head(void **state)
+{
+	(void)state;
+	assert_written(write_nothing, false, 0, STR("##kev\t1\n" VIA), STR(""));
+	assert_written(write_nothing, true, 0, STR(""), STR(""));
+}
+
+static void write_two_layouts(struct kev_writer *w)
+{
+	const struct str names[] = {STR("a"), STR("b")};
+
+	kev_columns(w, names, 2);
+	kev_field(w, STR("1"));
+	kev_field(w, STR("2"));
+	kev_row_end(w);
+	kev_columns(w, names, 1);
+}
+
+static void without_a_head_columns_cannot_change(void **state)
+{
+	struct job job = {write_two_layouts, true, NULL};
+	struct unit_end end = unit_run(run_job, &job);
+
+	(void)state;
+	assert_int_equal(end.status, STATUS_ERROR);
+	assert_true(str_starts(buf_view(&end.err), STR("prog: -H: the columns change")));
+	unit_end_free(&end);
+	assert_written(write_two_layouts, false, 0, STR("##kev\t1\n" VIA "#a\tb\n1\t2\n#a\n"), STR(""));
+}
+
+static void pass_all(struct kev_writer *w)
+{
+	struct kev_reader r;
+	enum kev_item item;
+
+	kev_open(&r, NULL, 0);
+	while ((item = kev_next(&r)) > KEV_END) {
+		if (item == KEV_META)
+			kev_pass_meta(w, &r);
+		else if (item == KEV_COLUMNS)
+			kev_pass_columns(w, &r);
+		else
+			kev_pass_row(w, &r);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(w, &r);
+	kev_close(&r);
+}
+
+static void passed_on_is_the_same(void **state)
+{
+	static const struct str rest =
+		BYTES("#\\#a\tb\n\\## x ##\t\\\\\\0\n\t\n##later\ta\tb\\n\n##bare\n##empty\t\n#c\n\n");
+	struct buf stream = {0};
+
+	(void)state;
+	buf_text(&stream, "##kev\t1\n##unknown\tx\n");
+	buf_text(&stream, VIA);
+	buf_str(&stream, rest);
+	unit_feed(STR("##kev\t1\n##unknown\tx\n#\\#a\tb\n\\## x "
+	              "##\t\\\\\\0\n\t\n##later\ta\tb\\n\n##bare\n##empty\t\n#c\n\n"));
+	assert_written(pass_all, false, 0, buf_view(&stream), STR(""));
+	buf_free(&stream);
+}
+
+static void damage_travels(void **state)
+{
+	(void)state;
+	unit_feed(STR("#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2"));
+	assert_written(pass_all, false, STATUS_DAMAGED,
+	               STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
+	                   "##damaged\t-\tline 4: the last line has no newline: it may be cut\n"),
+	               STR("prog: x\ty: byte 3: cut\nprog: -: line 4: the last line has no newline: it "
+	                   "may be cut\n"));
+	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
+	assert_written(pass_all, true, STATUS_DAMAGED, STR("1\n"), STR("prog: x: cut\n"));
+}
+
+static void errors_end_the_stream(void **state)
+{
+	(void)state;
+	unit_feed(STR("#a\tb\n1\t2\n3\n"));
+	assert_written(pass_all, false, STATUS_ERROR,
+	               STR("##kev\t1\n" VIA "#a\tb\n1\t2\n"
+	                   "##damaged\t-\tline 3: 1 field, where the columns line (line 1) names 2\n"),
+	               STR("prog: -:3: 1 field, where the columns line (line 1) names 2\n"));
+}
+
+static void write_and_die(struct kev_writer *w)
+{
+	kev_field(w, STR("1"));
+	kev_row_end(w);
+	kev_damaged(w, "f\tg", "byte 1: x");
+	kev_field(w, STR("a row that was"));
+	kev_field(w, STR("begun"));
+	kev_die(w, "file", 0, "%s and %d", "this", 7);
+}
+
+static void begun_rows_are_taken_back(void **state)
+{
+	(void)state;
+	assert_written(write_and_die, false, STATUS_ERROR,
+	               STR("1\n##kev\t1\n##damaged\tf\\tg\tbyte 1: x\n##damaged\tfile\tthis and 7\n"),
+	               STR("prog: f\tg: byte 1: x\nprog: file: this and 7\n"));
+	assert_written(write_and_die, true, STATUS_ERROR, STR("1\n"),
+	               STR("prog: f\tg: byte 1: x\nprog: file: this and 7\n"));
+}
+
+static void write_and_take_back(struct kev_writer *w)
+{
+	const struct str names[] = {STR("a")};
+	struct str line;
+
+	kev_columns(w, names, 1);
+	for (int i = 0; i < 50000; i++) {
+		kev_field(w, STR("kept"));
+		kev_row_end(w);
+		kev_field(w, STR("#taken"));
+		kev_field(w, STR("back"));
+		kev_row_end(w);
+		line = kev_take_back(w);
+		if (!str_equal(line, STR("\\#taken\tback\n")))
+			w->status = STATUS_LIMIT;
+	}
+	kev_meta(w, "x", NULL, 0);
+	line = kev_take_back(w);
+	if (!str_equal(line, STR("##x\n")))
+		w->status = STATUS_LIMIT;
+}
+
+static void lines_are_taken_back(void **state)
+{
+	struct job job = {write_and_take_back, false, NULL};
+	struct unit_end end = unit_run(run_job, &job);
+
+	(void)state;
+	assert_int_equal(end.status, 0);
+	assert_int_equal(end.out.len, strlen("##kev\t1\n" VIA "#a\n") + 50000 * strlen("kept\n"));
+	assert_false(str_has(buf_view(&end.out), STR("taken")));
+	assert_true(str_ends(buf_view(&end.out), STR("\nkept\nkept\n")));
+	unit_end_free(&end);
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+	static const struct job jobs[] = {{write_some, false, "/dev/full"},
+	                                  {write_nothing, false, "/dev/full"},
+	                                  {write_some, true, "/dev/full"}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(jobs); i++) {
+		struct unit_end end = unit_run(run_job, (void *)&jobs[i]);
+
+		assert_int_equal(end.status, STATUS_ERROR);
+		assert_buf(&end.err, "prog: standard output cannot be written: No space left on device\n");
+		unit_end_free(&end);
+	}
+}
+
+/* The head goes out at once, so that the next program can fail early. */
+static void write_head_and_wait(struct kev_writer *w)
+{
+	const struct str names[] = {STR("a")};
+
+	kev_columns(w, names, 1);
+	kev_field(w, STR("1"));
+	kev_row_end(w);
+	_exit(7);
+}
+
+static void the_head_does_not_wait(void **state)
+{
+	(void)state;
+	assert_written(write_head_and_wait, false, 7, STR("##kev\t1\n" VIA "#a\n"), STR(""));
+}
+
+/* --- law ----------------------------------------------------------------- */
+
+/* Any names and any fields, written and read, are themselves. */
+enum { LAW_COLUMNS = 4, LAW_ROWS = 6 };
+
+static void law_text(uint64_t *seed, struct buf *out)
+{
+	unit_random_bytes(seed, out, unit_below(seed, 8),
+	                  unit_below(seed, 3) ? STR("#\\\t\n\r\0at0") : STR(""));
+}
+
+static void write_law(struct kev_writer *w)
+{
+	for (uint64_t round = 0; round < 200; round++) {
+		uint64_t seed = round;
+		struct buf texts[LAW_COLUMNS] = {{0}};
+		struct str names[LAW_COLUMNS];
+
+		for (size_t i = 0; i < LAW_COLUMNS; i++) {
+			law_text(&seed, &texts[i]);
+			buf_char(&texts[i], (char)('A' + i)); /* no two are equal */
+			names[i] = buf_view(&texts[i]);
+		}
+		kev_columns(w, names, LAW_COLUMNS);
+		for (size_t i = 0; i < LAW_ROWS * LAW_COLUMNS; i++) {
+			texts[0].len = 0;
+			law_text(&seed, &texts[0]);
+			kev_field(w, buf_view(&texts[0]));
+			if (i % LAW_COLUMNS == LAW_COLUMNS - 1)
+				kev_row_end(w);
+		}
+		for (size_t i = 0; i < LAW_COLUMNS; i++)
+			buf_free(&texts[i]);
+	}
+}
+
+static void written_and_read_is_the_same(void **state)
+{
+	struct job job = {write_law, false, NULL};
+	struct unit_end end = unit_run(run_job, &job);
+	struct kev_reader r;
+	struct buf scratch = {0};
+	struct buf want = {0};
+
+	(void)state;
+	assert_int_equal(end.status, 0);
+	unit_feed(buf_view(&end.out));
+	kev_open(&r, NULL, 0);
+	assert_int_equal(kev_next(&r), KEV_META); /* via */
+	for (uint64_t round = 0; round < 200; round++) {
+		uint64_t seed = round;
+
+		assert_int_equal(kev_next(&r), KEV_COLUMNS);
+		assert_int_equal(r.columns_count, LAW_COLUMNS);
+		for (size_t i = 0; i < LAW_COLUMNS; i++) {
+			want.len = 0;
+			law_text(&seed, &want);
+			buf_char(&want, (char)('A' + i));
+			assert_str(r.column[i], buf_view(&want));
+		}
+		for (size_t i = 0; i < LAW_ROWS * LAW_COLUMNS; i++) {
+			if (i % LAW_COLUMNS == 0)
+				assert_int_equal(kev_next(&r), KEV_ROW);
+			want.len = 0;
+			law_text(&seed, &want);
+			assert_str(kev_text(&r, (int)(i % LAW_COLUMNS), &scratch), buf_view(&want));
+		}
+	}
+	assert_int_equal(kev_next(&r), KEV_END);
+	kev_close(&r);
+	buf_free(&scratch);
+	buf_free(&want);
+	unit_end_free(&end);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_and_rows),
+		cmocka_unit_test(escapes_in_names_and_fields),
+		cmocka_unit_test(without_a_columns_line),
+		cmocka_unit_test(columns_again_map_again),
+		cmocka_unit_test(metadata),
+		cmocka_unit_test(rows_of_the_wrong_width),
+		cmocka_unit_test(cut_streams_are_damaged),
+		cmocka_unit_test(broken_gzip_is_damage),
+		cmocka_unit_test(damage_is_noted),
+		cmocka_unit_test(files_one_behind_the_other),
+		cmocka_unit_test(two_units_are_told_apart),
+		cmocka_unit_test(columns_are_found_by_name),
+		cmocka_unit_test(numbers_in_fields),
+		cmocka_unit_test(what_is_written),
+		cmocka_unit_test(an_empty_stream_has_a_head),
+		cmocka_unit_test(without_a_head_columns_cannot_change),
+		cmocka_unit_test(passed_on_is_the_same),
+		cmocka_unit_test(damage_travels),
+		cmocka_unit_test(errors_end_the_stream),
+		cmocka_unit_test(begun_rows_are_taken_back),
+		cmocka_unit_test(lines_are_taken_back),
+		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(the_head_does_not_wait),
+		cmocka_unit_test(written_and_read_is_the_same),
+	};
+
+	return cmocka_run_group_tests_name("kev", tests, NULL, NULL);
+}

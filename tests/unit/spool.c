@@ -1,0 +1,182 @@
+/* spool: a temporary file, written once and read back. */
+#include "unit.h"
+
+
+#include "die.h"
+#include "spool.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+/* Records of sizes around the window's, read back in sizes of their own. */
+static void what_was_written_is_read(void **state)
+{
+	static const size_t writes[] = {1, 0, 7, 65535, 65536, 65537, 3, 200000, 1000000, 13};
+	static const size_t reads[] = {1, 65536, 2, 65537, 500000, 65535, 3, 9};
+	struct spool spool;
+	struct buf all = {0};
+	uint64_t seed = 1;
+
+	(void)state;
+	spool_open(&spool);
+	for (size_t i = 0; i < COUNT(writes); i++) {
+		size_t start = all.len;
+
+		unit_random_bytes(&seed, &all, writes[i], STR(""));
+		spool_write(&spool, all.data + start, writes[i]);
+	}
+	for (int round = 0; round < 2; round++) {
+		size_t at = 0;
+
+		spool_rewind(&spool);
+		for (size_t i = 0; at + reads[i % COUNT(reads)] <= all.len; i++) {
+			size_t n = reads[i % COUNT(reads)];
+			const char *data = spool_read(&spool, n);
+
+			assert_non_null(data);
+			assert_memory_equal(data, all.data + at, n);
+			at += n;
+		}
+		while (at < all.len) {
+			const char *data = spool_read(&spool, 1);
+
+			assert_non_null(data);
+			assert_int_equal(*data, all.data[at++]);
+		}
+		assert_null(spool_read(&spool, 1));
+		assert_null(spool_read(&spool, 1));
+	}
+	spool_close(&spool);
+	buf_free(&all);
+}
+
+static void an_empty_one_is_at_its_end(void **state)
+{
+	struct spool spool;
+
+	(void)state;
+	spool_open(&spool);
+	spool_rewind(&spool);
+	assert_null(spool_read(&spool, 1));
+	spool_close(&spool);
+}
+
+static void less_than_asked_for_is_the_end(void **state)
+{
+	struct spool spool;
+
+	(void)state;
+	spool_open(&spool);
+	spool_write(&spool, "abc", 3);
+	spool_rewind(&spool);
+	assert_null(spool_read(&spool, 4));
+	spool_close(&spool);
+}
+
+/* Closed while there are bytes to write or to read. */
+static void closed_early(void **state)
+{
+	struct spool spool;
+
+	(void)state;
+	spool_open(&spool);
+	spool_write(&spool, "abc", 3);
+	spool_close(&spool);
+	spool_open(&spool);
+	spool_write(&spool, "abc", 3);
+	spool_rewind(&spool);
+	assert_memory_equal(spool_read(&spool, 1), "a", 1);
+	spool_close(&spool);
+}
+
+static void it_lives_in_tmpdir_and_has_no_name(void **state)
+{
+	char folder[] = "/tmp/kev-spool-XXXXXX";
+	const char *before = getenv("TMPDIR");
+	char *kept = before ? strdup(before) : NULL;
+	struct spool spool;
+	DIR *dir;
+	int entries = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("TMPDIR", folder, 1);
+	spool_open(&spool);
+	spool_write(&spool, "abc", 3);
+	spool_rewind(&spool);
+	dir = opendir(folder);
+	assert_non_null(dir);
+	while (readdir(dir))
+		entries++;
+	closedir(dir);
+	assert_int_equal(entries, 2); /* . and .. */
+	assert_int_equal(rmdir(folder), 0);
+	assert_memory_equal(spool_read(&spool, 3), "abc", 3);
+	spool_close(&spool);
+	if (kept)
+		setenv("TMPDIR", kept, 1);
+	else
+		unsetenv("TMPDIR");
+	free(kept);
+}
+
+/* A child of its own: TMPDIR and the limit on file sizes are the process's. */
+static int use_it(void *arg)
+{
+	struct spool spool;
+	char data[4096] = {0};
+	bool good;
+
+	setenv("TMPDIR", arg, 1);
+	good = spool_open(&spool);
+	for (int i = 0; good && i < 100; i++)
+		good = spool_write(&spool, data, sizeof data);
+	good = good && spool_rewind(&spool);
+	if (!good)
+		fprintf(stderr, "%s\n", spool.error);
+	return good ? 0 : 1;
+}
+
+static int use_a_full_disk(void *arg)
+{
+	const struct rlimit limit = {100000, 100000};
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return use_it(arg);
+}
+
+static void a_disk_that_fails_is_said(void **state)
+{
+	char folder[] = "/nonexistent";
+	char none[] = "";
+	struct unit_end end = unit_run(use_it, folder);
+
+	(void)state;
+	assert_int_equal(end.status, 1);
+	assert_buf(&end.err,
+	           "no temporary file can be made in /nonexistent: No such file or directory\n");
+	unit_end_free(&end);
+	end = unit_run(use_it, none); /* empty: /tmp */
+	assert_int_equal(end.status, 0);
+	unit_end_free(&end);
+	end = unit_run(use_a_full_disk, none);
+	assert_int_equal(end.status, 1);
+	assert_buf(&end.err, "the temporary file cannot be written: File too large\n");
+	unit_end_free(&end);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(an_empty_one_is_at_its_end),
+		cmocka_unit_test(less_than_asked_for_is_the_end),
+		cmocka_unit_test(closed_early),
+		cmocka_unit_test(it_lives_in_tmpdir_and_has_no_name),
+		cmocka_unit_test(a_disk_that_fails_is_said),
+	};
+
+	return cmocka_run_group_tests_name("spool", tests, NULL, NULL);
+}
