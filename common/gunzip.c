@@ -31,6 +31,7 @@ void gunzip_reset(struct gunzip *gunzip)
 {
 	isal_inflate_reset(&gunzip->state);
 	gunzip->state.crc_flag = ISAL_GZIP;
+	gunzip->damaged = false;
 }
 
 /* What was decoded before the damage and had no room yet: ISA-L keeps it to itself. */
