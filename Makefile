@@ -95,14 +95,15 @@ fmt: ## format the C sources
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install $(programs:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
-	for page in $(manuals); do \
+	@for page in $(manuals); do \
+		echo "install $$page $(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 		install -d $(DESTDIR)$(MANDIR)/man$${page##*.} && \
 		install -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit 1; \
 	done
 
 uninstall: ## remove what install put there
-	for p in $(programs); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
-	for page in $(manuals); do \
+	@for p in $(programs); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
+	@for page in $(manuals); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done
 

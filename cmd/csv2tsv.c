@@ -369,6 +369,8 @@ static int read_header(struct state *st, const char *path)
 			missing = bind_mapped(st);
 		}
 	}
+	if (got >= 0 && first_line && (first[1] == '{' || first[1] == '['))
+		kev_die(&st->out, path, first_line, "this is JSON and no CSV: trace2tsv reads traces");
 	if (got >= 0 && first_line && st->any_mapped && missing)
 		kev_die(&st->out, path, first_line, "there is no column '%s', which -m names: %s",
 		        missing, first);

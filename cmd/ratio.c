@@ -374,7 +374,7 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	report_line(st, "Real per-fwd:", real, true);
 	report_line(st, "  Compute:", st->compute, false);
 	report_line(st, "  hcom:", st->hcom, false);
-	if (real.nano)
+	if (real.nano && st->side[PREDICTED].balance.out.rows)
 		dec_quotient_fixed(&m6, st->hit, real, 0, 3);
 	else
 		buf_text(&m6, "none");

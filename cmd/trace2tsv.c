@@ -525,7 +525,7 @@ static void warn_of_nothing(struct state *st, const char *path)
 }
 
 /* What happened in the file and was not said yet. */
-static void end_file(struct state *st, const char *path)
+static void end_file(struct state *st, const char *path, bool damaged_file)
 {
 	if (st->choice.on && !st->choice.made)
 		choose_only(st, path);
@@ -540,7 +540,8 @@ static void end_file(struct state *st, const char *path)
 		kev_damaged(&st->out, path, what.data);
 		buf_free(&what);
 	}
-	warn_of_nothing(st, path);
+	if (!damaged_file)
+		warn_of_nothing(st, path);
 	if (st->no_ph)
 		warn("%s: events without ph, left out: %llu", path, (unsigned long long)st->no_ph);
 	if (st->bad_ts)
@@ -584,7 +585,7 @@ static void read_file(struct state *st, const char *path)
 		kev_die(&st->out, path, 0, "%s", st->json.error);
 	if (item == JSON_BROKEN && st->opts.strict)
 		damaged(st, path);
-	end_file(st, path);
+	end_file(st, path, item == JSON_BROKEN || st->damages);
 	/* Last, so that it is the end of the output. */
 	if (item == JSON_BROKEN)
 		kev_damaged(&st->out, path, st->json.error);
