@@ -36,7 +36,7 @@ $(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/%.o: %.c config.mk Makefile
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -52,6 +52,14 @@ $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
+# What is compiled with other flags is compiled again.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIBS)' >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+FORCE:
+.PHONY: FORCE
 .SECONDARY:
 
 demo: ## install what is missing, build, show M6 and the heaviest kernels of a sample
@@ -63,7 +71,8 @@ check: ## install what the tests need, build, run every test
 	@scripts/bootstrap --check
 	@$(MAKE) --no-print-directory check-built
 
-check-built: all $(units:%=$(BUILD)/unit/%)
+# The benchmark's programs are built, too, so that they do not rot.
+check-built: all $(units:%=$(BUILD)/unit/%) $(benches:%=$(BUILD)/bench/%)
 	@BUILD=$(BUILD) tests/all
 
 asan: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer

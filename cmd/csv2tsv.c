@@ -82,7 +82,6 @@ enum { HEADER_LINES = 100 }; /* nsys puts messages of its own before the header 
 struct extra {
 	const char *header;
 	const char *name;
-	int column;
 };
 
 struct state {
@@ -139,19 +138,20 @@ static int find_header(const struct state *st, const char *name)
 	return -1;
 }
 
-/* Takes the record at hand as the header of a file of this format; false where it is none. */
-static bool bind_format(struct state *st, const struct format *format)
+/* The columns of this format that the header has. Gives how many. */
+static size_t bind_format(struct state *st, const struct format *format)
 {
+	size_t found = 0;
+
 	for (size_t i = 0; i < FIELDS; i++) {
 		st->column[i] = -1;
 		for (size_t j = 0; j < SPELLINGS && st->column[i] < 0; j++)
 			if (format->headers[i][j])
 				st->column[i] = find_header(st, format->headers[i][j]);
+		found += st->column[i] >= 0;
 	}
 	st->format = format;
-	/* A kernel has a name or a type, and a duration. */
-	return (st->column[DUR] >= 0 || (st->column[END] >= 0 && st->column[TS] >= 0)) &&
-	       (st->column[NAME] >= 0 || st->column[TYPE] >= 0);
+	return found;
 }
 
 /* The headers that -m names go before those of the format. Gives the first that is not there. */
@@ -172,16 +172,34 @@ static const char *bind_mapped(struct state *st)
 	return NULL;
 }
 
+static bool has_duration(const struct state *st)
+{
+	return st->column[DUR] >= 0 || (st->column[END] >= 0 && st->column[TS] >= 0);
+}
+
+/* A kernel has a name or a type, and a duration. */
+static bool is_complete(const struct state *st)
+{
+	return has_duration(st) && (st->column[NAME] >= 0 || st->column[TYPE] >= 0);
+}
+
+/* Whether the record at hand is a header: of the format of which it has most, or by -m alone. */
 static bool is_header(struct state *st)
 {
-	static const struct format none = {.name = "mapped by -m"};
+	static const struct format none = {.name = "CSV whose columns -m names"};
+	const struct format *best = NULL;
+	size_t most = 0;
 
-	for (size_t i = 0; i < FORMATS; i++)
-		if (bind_format(st, &formats[i]))
-			return !bind_mapped(st);
-	bind_format(st, &none);
-	return st->any_mapped && !bind_mapped(st) &&
-	       (st->column[DUR] >= 0 || (st->column[END] >= 0 && st->column[TS] >= 0));
+	for (size_t i = 0; i < FORMATS; i++) {
+		size_t found = bind_format(st, &formats[i]);
+
+		if (found > most && !bind_mapped(st) && is_complete(st)) {
+			best = &formats[i];
+			most = found;
+		}
+	}
+	bind_format(st, best ? best : &none);
+	return !bind_mapped(st) && (best || (st->any_mapped && has_duration(st)));
 }
 
 /* Columns of the stream behind the core ones: those asked for, or all that are left. */
@@ -211,7 +229,8 @@ static void write_columns(struct state *st, const char *path)
 			taken |= st->column[j] == (int)i;
 		for (size_t j = 0; j < st->extras_count; j++)
 			taken |= st->others[j] == (int)i;
-		if (taken)
+		/* What spreadsheets leave behind the last column has no name. */
+		if (taken || str_trim(st->csv.field[i]).n == 0)
 			continue;
 		names[count++] = str_trim(st->csv.field[i]);
 		st->others[st->others_count++] = (int)i;
@@ -424,6 +443,8 @@ static void read_file(struct state *st, const char *path)
 	got = read_header(st, path);
 	if (got > 0) {
 		write_columns(st, path);
+		if (st->opts.verbose)
+			warn("%s: read as %s", path, st->format->name);
 		if (st->column[TS] < 0 && st->opts.strict)
 			kev_die(&st->out, path, st->csv.line, "there is no start column");
 		if (st->column[TS] < 0)
@@ -476,7 +497,7 @@ static void add_map(struct state *st, const char *word)
 static void add_extra(struct state *st, struct str word)
 {
 	const char *equals = memchr(word.s, '=', word.n);
-	struct extra extra = {word.s, word.s, -1};
+	struct extra extra = {word.s, word.s};
 
 	if (equals && (equals == word.s || !equals[1]))
 		opts_fail("-a: '%s' is not HEADER or HEADER=COL", word.s);

@@ -339,5 +339,6 @@ int main(int argc, char **argv)
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
+	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

@@ -464,7 +464,10 @@ static struct line *sorted_lines(struct state *st, const struct order *order)
 		struct line *line = &lines[i];
 
 		*line = (struct line){.group = i, .key = strmap_key(&st->groups.keys, i), .order = order};
-		line->sort_value = group->total; /* share has the order of total */
+		line->sort_value = group->total;
+		/* A share has the order of its total, or the other way round where all of them is below 0. */
+		if (order->by == BY_FIGURE && order->index == SHARE && st->total.nano < 0)
+			line->sort_value.nano = -line->sort_value.nano;
 		if (order->by == BY_KEY)
 			line->sort_key = key_field(line->key, order->index);
 		else if (order->by == BY_QUANTILE)
@@ -474,7 +477,6 @@ static struct line *sorted_lines(struct state *st, const struct order *order)
 		else if (order->index == MAX)
 			line->sort_value = group->max;
 	}
-	/* Where all is negative, the largest total has the smallest share. */
 	qsort(lines, count, sizeof *lines, compare_lines);
 	return lines;
 }
@@ -604,6 +606,10 @@ static void finish(struct state *st)
 	if (st->merge && st->quantiles.count && st->no_values)
 		kev_die(&st->out, st->no_values_file, 0,
 		        "a partial without values, which -q needs: write it with kgroup -p -q");
+	for (size_t i = 0; i < st->keys.count; i++)
+		if (is_taken(st->keys.item[i], &st->quantiles))
+			kev_die(&st->out, st->in.file, 0, "the key '%s' and another column have one name",
+			        st->keys.item[i].s);
 	for (size_t i = 0; i < count; i++)
 		if (!dec_add(&st->total, st->groups.group[i].total))
 			kev_die(&st->out, st->in.file, 0, "the sum of all groups is too large");
@@ -688,5 +694,6 @@ int main(int argc, char **argv)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
 	groups_free(&st.groups);
+	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

@@ -346,9 +346,14 @@ static void report_line(struct state *st, const char *title, struct dec us, bool
 	output_text(out, " us");
 	if (ms) {
 		struct buf text = {0};
+		struct dec in_ms = {0};
 
+		/* Rounded here, so that printing it with commas rounds nothing more. */
 		dec_quotient_fixed(&text, us, dec_of(1000), 0, 1);
-		output_format(out, " (%.*s ms)", (int)text.len, text.data);
+		dec_parse(buf_view(&text), &in_ms);
+		output_text(out, " (");
+		report_number(out, in_ms, 1, 0);
+		output_text(out, " ms)");
 		buf_free(&text);
 	}
 	output_char(out, '\n');
@@ -490,6 +495,8 @@ int main(int argc, char **argv)
 	}
 	if (st.opts.operands_count != SIDES)
 		opts_fail("two streams are needed: PREDICTED and MEASURED");
+	for (size_t i = 0; i < st.filter.count; i++)
+		st.filter.item[i] = str_trim(st.filter.item[i]);
 	if (st.filter.count == 0)
 		words_add(&st.filter, "MEASURED,INTERPOLATED");
 	qsort(st.filter.item, st.filter.count, sizeof *st.filter.item, compare_words);
@@ -511,5 +518,7 @@ int main(int argc, char **argv)
 		read_side(&st, (enum side_of)i);
 	}
 	finish(&st);
+	for (int i = 0; i < SIDES; i++)
+		kev_close(&st.side[i].in);
 	return kev_finish(&st.out);
 }

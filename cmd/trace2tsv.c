@@ -10,6 +10,7 @@
  * Memory is constant, whatever the size of the file and of its events; with -P
  * rows wait in a temporary file until the process is known.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "balance.h"
@@ -91,7 +92,8 @@ struct state {
 	uint64_t no_ph;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
-	uint64_t damages;
+	uint64_t damages; /* events passed over */
+	char last_damage[sizeof((struct json_reader *)0)->error];
 	uint64_t rows;
 	bool *seen; /* by column: some row has it */
 	struct buf number;
@@ -133,9 +135,13 @@ static size_t want_arg(struct state *st, const char *name)
 
 static void add_column(struct state *st, const char *name, size_t want)
 {
-	for (size_t i = 0; i < st->columns; i++)
-		if (str_equal(st->names[i], str_of(name)))
-			opts_fail("there is a column '%s' already: name it ARG=COL", name);
+	for (size_t i = 0; i < st->columns; i++) {
+		if (!str_equal(st->names[i], str_of(name)))
+			continue;
+		if (st->column_want[i] == want)
+			return; /* asked for twice */
+		opts_fail("there is a column '%s' already: name it ARG=COL", name);
+	}
 	st->names = mem_resize(st->names, st->columns + 1, sizeof *st->names);
 	st->column_want = mem_resize(st->column_want, st->columns + 1, sizeof *st->column_want);
 	st->names[st->columns] = str_of(name);
@@ -502,6 +508,7 @@ static void damaged(struct state *st, const char *path)
 		kev_die(&st->out, path, 0, "%s", st->json.error);
 	if (st->damages++ < DAMAGES_SHOWN)
 		kev_damaged(&st->out, path, st->json.error);
+	snprintf(st->last_damage, sizeof st->last_damage, "%s", st->json.error);
 }
 
 /* What was asked for by name and is nowhere in the file: perhaps misspelt. */
@@ -514,8 +521,9 @@ static void warn_of_nothing(struct state *st, const char *path)
 			buf_text(&categories, i ? "," : " and category ");
 			buf_str(&categories, st->categories.item[i]);
 		}
-		warn("%s: none of the %llu events has phase %.*s%.*s", path,
-		     (unsigned long long)st->json.event, (int)st->phases.n, st->phases.s,
+		warn("%s: none of the %llu events %shas phase %.*s%.*s", path,
+		     (unsigned long long)st->json.event,
+		     st->choice.on ? "is of the process of -P and " : "", (int)st->phases.n, st->phases.s,
 		     (int)categories.len, buf_view(&categories).s);
 		buf_free(&categories);
 	}
@@ -525,22 +533,26 @@ static void warn_of_nothing(struct state *st, const char *path)
 }
 
 /* What happened in the file and was not said yet. */
-static void end_file(struct state *st, const char *path, bool damaged_file)
+static void end_file(struct state *st, const char *path, bool broken)
 {
-	if (st->choice.on && !st->choice.made)
+	if (st->choice.on && !st->choice.made) {
+		/* The names may stand behind the place where the file breaks off. */
+		if (broken)
+			kev_damaged(&st->out, path, st->json.error);
 		choose_only(st, path);
+	}
 	write_platform(st, true);
 	write_unit(st, STR("us"));
 	if (st->damages > DAMAGES_SHOWN) {
 		struct buf what = {0};
 
 		buf_format(&what, "%llu more places are damaged, the last one %s",
-		           (unsigned long long)st->damages - DAMAGES_SHOWN, st->json.error);
+		           (unsigned long long)st->damages - DAMAGES_SHOWN, st->last_damage);
 		buf_char(&what, '\0');
 		kev_damaged(&st->out, path, what.data);
 		buf_free(&what);
 	}
-	if (!damaged_file)
+	if (!broken && !st->damages)
 		warn_of_nothing(st, path);
 	if (st->no_ph)
 		warn("%s: events without ph, left out: %llu", path, (unsigned long long)st->no_ph);
@@ -558,6 +570,7 @@ static void end_file(struct state *st, const char *path, bool damaged_file)
 static void read_file(struct state *st, const char *path)
 {
 	enum json_item item;
+	bool chosen;
 
 	st->unit_known = st->platform_amd = st->platform_written = st->devices = false;
 	st->no_ph = st->bad_ts = st->bad_dur = st->damages = st->rows = 0;
@@ -585,9 +598,10 @@ static void read_file(struct state *st, const char *path)
 		kev_die(&st->out, path, 0, "%s", st->json.error);
 	if (item == JSON_BROKEN && st->opts.strict)
 		damaged(st, path);
-	end_file(st, path, item == JSON_BROKEN || st->damages);
+	chosen = !st->choice.on || st->choice.made;
+	end_file(st, path, item == JSON_BROKEN);
 	/* Last, so that it is the end of the output. */
-	if (item == JSON_BROKEN)
+	if (item == JSON_BROKEN && chosen)
 		kev_damaged(&st->out, path, st->json.error);
 	json_close(&st->json);
 	strmap_free(&st->choice.pids);

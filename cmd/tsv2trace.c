@@ -358,5 +358,6 @@ int main(int argc, char **argv)
 	if (item == KEV_FAILED)
 		fail(&st);
 	finish(&st);
+	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

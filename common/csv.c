@@ -167,6 +167,7 @@ static void split_record(struct csv_reader *r, struct str record)
 
 int csv_next(struct csv_reader *r)
 {
+	struct str record;
 	size_t n;
 	size_t whole;
 
@@ -190,9 +191,10 @@ int csv_next(struct csv_reader *r)
 		found = find_record(r, &n, &whole);
 		if (found <= 0)
 			return found;
-		split_record(r, (struct str){r->window.data + r->at, n});
+		record = (struct str){r->window.data + r->at, n};
+		split_record(r, record);
 		r->at += whole;
-	} while (n == 0);
+	} while (str_trim(record).n == 0); /* a blank line */
 	return 1;
 }
 

@@ -79,9 +79,11 @@ void group_add_value(struct group *group, struct dec dur, uint64_t count)
 	if (group->values_count == group->values_cap) {
 		/* Equal ones become one; where that frees less than half, there is more room. */
 		group_sort_values(group);
-		if (group->values_count >= group->values_cap / 2)
-			group->values = mem_grow(group->values, &group->values_cap, group->values_cap + 1,
-			                         sizeof *group->values);
+		if (group->values_count >= group->values_cap / 2) {
+			/* From one on: most groups of many have few. */
+			group->values_cap = group->values_cap ? group->values_cap * 2 : 1;
+			group->values = mem_resize(group->values, group->values_cap, sizeof *group->values);
+		}
 	}
 	group->values[group->values_count++] = (struct group_value){dur, count};
 }

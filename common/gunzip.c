@@ -11,9 +11,22 @@
 #ifdef HAVE_ISAL
 
 #include <isa-l/igzip_lib.h>
+#include <zlib.h>
+
+/* The parts of a member's head, RFC 1952; which there are is in the flags. */
+enum part { FIXED, EXTRA_LENGTH, EXTRA, NAME, COMMENT, HEAD_SUM, BODY };
+
+enum { FIXED_LENGTH = 10, HAS_SUM = 2, HAS_EXTRA = 4, HAS_NAME = 8, HAS_COMMENT = 16, RESERVED = 0xe0 };
 
 struct gunzip {
 	struct inflate_state state;
+	/* The head is read here: ISA-L wants it whole in one call. */
+	enum part part;
+	unsigned at; /* in the part */
+	unsigned flags;
+	unsigned length; /* of the extra field */
+	unsigned sum;    /* that the head says it has */
+	uLong head_sum;
 	bool damaged;
 	bool wrong_sum;
 };
@@ -23,15 +36,76 @@ struct gunzip *gunzip_new(void)
 	struct gunzip *gunzip = mem_zero(1, sizeof *gunzip);
 
 	isal_inflate_init(&gunzip->state);
-	gunzip->state.crc_flag = ISAL_GZIP;
+	gunzip_reset(gunzip);
 	return gunzip;
 }
 
 void gunzip_reset(struct gunzip *gunzip)
 {
 	isal_inflate_reset(&gunzip->state);
-	gunzip->state.crc_flag = ISAL_GZIP;
-	gunzip->damaged = false;
+	gunzip->state.crc_flag = ISAL_GZIP_NO_HDR_VER; /* the trailer is checked */
+	gunzip->part = FIXED;
+	gunzip->at = gunzip->length = gunzip->sum = 0;
+	gunzip->head_sum = crc32(0, NULL, 0);
+	gunzip->damaged = gunzip->wrong_sum = false;
+}
+
+/* The part behind this one that the head has. */
+static void next_part(struct gunzip *gunzip)
+{
+	static const unsigned char flag_of[] = {[EXTRA_LENGTH] = HAS_EXTRA,
+	                                        [EXTRA] = HAS_EXTRA,
+	                                        [NAME] = HAS_NAME,
+	                                        [COMMENT] = HAS_COMMENT,
+	                                        [HEAD_SUM] = HAS_SUM};
+
+	gunzip->at = 0;
+	do
+		gunzip->part++;
+	while (gunzip->part < BODY && (!(gunzip->flags & flag_of[gunzip->part]) ||
+	                               (gunzip->part == EXTRA && gunzip->length == 0)));
+}
+
+/* A byte of the head. False where it cannot stand there. */
+static bool head_byte(struct gunzip *gunzip, unsigned char byte)
+{
+	static const unsigned char start[] = {0x1f, 0x8b, Z_DEFLATED};
+	const unsigned at = gunzip->at++;
+
+	if (gunzip->part != HEAD_SUM)
+		gunzip->head_sum = crc32(gunzip->head_sum, &byte, 1);
+	switch (gunzip->part) {
+	case FIXED:
+		if (at < sizeof start && byte != start[at])
+			return false;
+		if (at == sizeof start)
+			gunzip->flags = byte;
+		if (at + 1 == FIXED_LENGTH)
+			next_part(gunzip);
+		return at != sizeof start || !(byte & RESERVED);
+	case EXTRA_LENGTH:
+		gunzip->length |= (unsigned)byte << (8 * at);
+		if (at == 1)
+			next_part(gunzip);
+		return true;
+	case EXTRA:
+		if (at + 1 == gunzip->length)
+			next_part(gunzip);
+		return true;
+	case NAME:
+	case COMMENT:
+		if (byte == 0)
+			next_part(gunzip);
+		return true;
+	case HEAD_SUM:
+		gunzip->sum |= (unsigned)byte << (8 * at);
+		if (at == 1)
+			next_part(gunzip);
+		return at == 0 || gunzip->sum == (gunzip->head_sum & 0xffff);
+	case BODY:
+		break;
+	}
+	return true;
 }
 
 /* What was decoded before the damage and had no room yet: ISA-L keeps it to itself. */
@@ -54,8 +128,15 @@ enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, s
 	struct inflate_state *state = &gunzip->state;
 	int result;
 
+	while (*in_left && gunzip->part != BODY && !gunzip->damaged) {
+		gunzip->damaged = !head_byte(gunzip, **in);
+		++*in;
+		--*in_left;
+	}
 	if (gunzip->damaged)
 		return give_rest(gunzip, out, out_left);
+	if (gunzip->part != BODY)
+		return GUNZIP_MORE;
 	state->next_in = (uint8_t *)*in;
 	state->avail_in = *in_left < UINT32_MAX ? (uint32_t)*in_left : UINT32_MAX;
 	state->next_out = (uint8_t *)*out;

@@ -18,6 +18,7 @@ enum {
 	WINDOW_SIZE = 2 * WHOLE_MAX,
 	KEY_MAX = 4096, /* no wanted name is as long: more of a key is not kept */
 	DEPTH_MAX = 1 << 20,
+	MEMBER_MAX = 1 << 20, /* of a wanted member of the top-level object */
 	DEPTH_TOKENS = 64, /* a deeper event is walked */
 };
 
@@ -1162,7 +1163,7 @@ static enum json_item next_element(struct json_reader *r)
 static enum json_item next_member(struct json_reader *r)
 {
 	int c = peek_behind_space(r);
-	struct keep keep = {&r->kept, r->options->max_field, false};
+	struct keep keep = {&r->kept, MEMBER_MAX, true};
 
 	if (c == ',' && !(r->options->strict && (r->comma || r->first))) {
 		r->at++;
@@ -1207,6 +1208,8 @@ static enum json_item next_member(struct json_reader *r)
 		r->kept.len = 0;
 		if (!walk_value(r, &keep))
 			return JSON_BROKEN;
+		if (r->kept.len == MEMBER_MAX)
+			return JSON_END; /* larger than any real one: passed over */
 		r->member = i;
 		r->value[0].text = buf_view(&r->kept);
 		r->decoded.len = 0;

@@ -58,7 +58,7 @@ struct json_options {
 	const char *object;       /* the member that is an object, */
 	const char *const *inner; /* and those of its members that are wanted */
 	size_t inner_count;
-	const char *const *members; /* of the top-level object, besides traceEvents */
+	const char *const *members; /* of the top-level object, besides traceEvents: up to 1 MiB */
 	size_t members_count;
 	const struct json_filter *filter; /* NULL: all events are given */
 	bool all;         /* give those that it drops too, where they can be read: for counting */

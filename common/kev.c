@@ -72,7 +72,6 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 
 static void note_damage(struct kev_reader *r, struct str file, struct str what)
 {
-	r->damaged = true;
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
 	buf_str(&r->damage_file, file);
@@ -84,7 +83,6 @@ static enum kev_item own_damage(struct kev_reader *r, const char *what)
 {
 	struct buf *value = &r->damage_value;
 
-	r->damaged = true;
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
 	tsv_escape(&r->damage_file, str_of(r->file));
@@ -111,7 +109,18 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 		                 quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
 	r->unit.len = 0;
 	buf_str(&r->unit, unit);
+	r->unit_said = true;
 	return KEV_META;
+}
+
+/* The file is at its end: rows of which it has not said the unit were in us. False on an error. */
+static bool close_file(struct kev_reader *r)
+{
+	bool good = !r->file_rows || r->unit_said || set_unit(r, STR("us")) != KEV_FAILED;
+
+	tsv_close(&r->tsv);
+	r->open = false;
+	return good;
 }
 
 /* A ## line, the cursor behind it. */
@@ -146,8 +155,16 @@ static enum kev_item row(struct kev_reader *r)
 	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
 	const char *fields = count == 1 ? "field" : "fields";
 
-	if (count == r->columns_count)
+	if (count == r->columns_count) {
+		r->file_rows = true;
 		return KEV_ROW;
+	}
+	if (!r->columns_line && r->tsv.line == 1 && count == 1) {
+		if (r->tsv.text.n && strchr("{[", *r->tsv.text.s))
+			return kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
+		if (str_has_byte(r->tsv.text, ','))
+			return kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+	}
 	if (r->tsv.unended && count < r->columns_count) {
 		r->cut = true; /* it is no row, and what comes next is the damage */
 		return KEV_END;
@@ -155,10 +172,6 @@ static enum kev_item row(struct kev_reader *r)
 	if (r->columns_line)
 		return kev_error(r, "%zu %s, where the columns line (line %llu) names %zu", count, fields,
 		                 (unsigned long long)r->columns_line, r->columns_count);
-	if (r->tsv.line == 1 && count == 1 && r->tsv.text.n && strchr("{[", *r->tsv.text.s))
-		return kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
-	if (r->tsv.line == 1 && count == 1 && str_has_byte(r->tsv.text, ','))
-		return kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
 	return kev_error(r, "%zu %s, where a stream without a columns line has the %zu of kev(5)",
 	                 count, fields, r->columns_count);
 }
@@ -189,20 +202,19 @@ enum kev_item kev_next(struct kev_reader *r)
 				return KEV_FAILED;
 			}
 			r->open = true;
-			r->columns_known = false;
-			r->cut = false;
+			r->columns_known = r->cut = r->file_rows = r->unit_said = false;
 		}
 		if (r->tsv.unended) {
-			tsv_close(&r->tsv);
-			r->open = false;
+			if (!close_file(r))
+				return KEV_FAILED;
 			r->tsv.unended = false;
 			return own_damage(r, r->cut ? "the last line is cut off, and left out"
 			                            : "the last line has no newline: it may be cut");
 		}
 		got = tsv_next(&r->tsv);
 		if (got <= 0) {
-			tsv_close(&r->tsv);
-			r->open = false;
+			if (!close_file(r))
+				return KEV_FAILED;
 			/* What a program that did not start leaves behind. */
 			if (got == 0 && r->tsv.line == 0)
 				return own_damage(r, "the stream is empty, without even a head");
@@ -423,11 +435,6 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 	}
 	buf_free(&w->layout);
 	w->layout = line;
-}
-
-void kev_pass_columns(struct kev_writer *w, const struct kev_reader *r)
-{
-	kev_columns(w, r->column, r->columns_count);
 }
 
 /* The tab before a field, and the escape of a # that would begin the row. */

@@ -61,8 +61,9 @@ struct kev_reader {
 	struct str key;
 	struct str value;
 	bool has_value;         /* a tab followed the key */
-	struct buf unit;        /* of the stream so far, empty while unknown */
-	bool damaged;           /* a ##damaged line or damage of this reader's own was met */
+	struct buf unit;        /* of the files so far, empty while unknown */
+	bool unit_said;         /* by this file */
+	bool file_rows;         /* it has rows */
 	struct buf damage_file; /* the last of them: file and what, escaped */
 	struct buf damage_what;
 	struct buf damage_value; /* value, of this reader's own damage */
@@ -133,7 +134,6 @@ void kev_note_damage(struct kev_writer *writer, const struct kev_reader *reader)
 
 /* The columns line, unless the last one was the same; before it ##via, with which the head ends. */
 void kev_columns(struct kev_writer *writer, const struct str *names, size_t count);
-void kev_pass_columns(struct kev_writer *writer, const struct kev_reader *reader);
 
 /* One field of a row, escaped; kev_field_raw is escaped already. kev_row_end ends the row. */
 void kev_field(struct kev_writer *writer, struct str text);

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 			size = 0;
 			break;
 		case 's':
-			size = opts_size(&options);
+			size = opts_size(&options, 1);
 			break;
 		case 'S':
 			s.gen.state = opts_number(&options, 0);

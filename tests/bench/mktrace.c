@@ -482,7 +482,7 @@ int main(int argc, char **argv)
 			size = 0;
 			break;
 		case 's':
-			size = opts_size(&options);
+			size = opts_size(&options, 1);
 			break;
 		case 'p':
 			s.pretty = true;
@@ -495,7 +495,7 @@ int main(int argc, char **argv)
 			break;
 		default:
 			array = letter == OPT_LONG + 1;
-			big = array ? opts_number(&options, 1) : opts_size(&options);
+			big = array ? opts_number(&options, 1) : opts_size(&options, 1);
 		}
 	}
 	output_init(&s.out, STDOUT_FILENO, "standard output");
