@@ -7,7 +7,7 @@
 static void pass(struct kev_writer *w, const struct kev_reader *r, enum kev_item item)
 {
 	if (item == KEV_COLUMNS) {
-		kev_pass_columns(w, r);
+		kev_columns(w, r->column, r->columns_count);
 	} else if (item == KEV_META) {
 		if (!str_equal(r->key, STR("damaged")))
 			kev_pass_meta(w, r);

@@ -141,6 +141,31 @@ static void cut_at_every_byte(void **state)
 	buf_free(&got);
 }
 
+/* Of a last record without its newline nobody knows whether it is all there. */
+static void the_last_line_may_be_cut(void **state)
+{
+	static const struct {
+		struct str text;
+		bool unended;
+	} cases[] = {{BYTES("a\nb\n"), false}, {BYTES("a\nb"), true},      {BYTES("a\n\"b\""), true},
+	             {BYTES("a\nb\r"), true},  {BYTES("a\nb\r\n"), false}, {BYTES("a\nb,\n\n"), false}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		for (size_t step = 0; step < cases[i].text.n; step++) {
+			struct csv_reader r;
+
+			unit_feed_in_steps(cases[i].text, step);
+			assert_true(csv_open(&r, "-", 1000));
+			assert_int_equal(csv_next(&r), 1);
+			assert_false(r.unended);
+			assert_int_equal(csv_next(&r), 1);
+			assert_int_equal(r.unended, cases[i].unended);
+			csv_close(&r);
+		}
+	}
+}
+
 static void long_records(void **state)
 {
 	static const size_t sizes[] = {262143, 262144, 262145, 1, 1000000, 524288};
@@ -298,6 +323,7 @@ int main(void)
 		cmocka_unit_test(quotes_where_they_do_not_belong),
 		cmocka_unit_test(a_quote_that_is_never_closed),
 		cmocka_unit_test(cut_at_every_byte),
+		cmocka_unit_test(the_last_line_may_be_cut),
 		cmocka_unit_test(long_records),
 		cmocka_unit_test(a_record_that_is_too_long),
 		cmocka_unit_test(quoted_and_read_is_the_same),

@@ -63,6 +63,42 @@ static void a_long_message_is_one_line(void **state)
 	unit_end_free(&end);
 }
 
+static int say_ever_more(void *arg)
+{
+	char text[2200];
+
+	(void)arg;
+	die_init("prog");
+	for (size_t n = 2000; n < 2100; n++) {
+		memset(text, 'y', n);
+		text[n] = '\0';
+		warn("%s", text);
+	}
+	return 0;
+}
+
+/* A message that is too long is cut; however long it is, its line ends. */
+static void a_message_of_any_length_is_a_line(void **state)
+{
+	struct unit_end end = unit_run(say_ever_more, NULL);
+	const char *line = end.err.data;
+	size_t longest = 0;
+
+	(void)state;
+	for (size_t n = 2000; n < 2100; n++) {
+		const char *newline = memchr(line, '\n', (size_t)(end.err.data + end.err.len - line));
+		size_t length = newline ? (size_t)(newline - line) : 0;
+
+		assert_non_null(newline);
+		assert_memory_equal(line, "prog: yyyy", 10);
+		assert_true(length == n + 6 || (length < n + 6 && length >= longest));
+		longest = length;
+		line = newline + 1;
+	}
+	assert_ptr_equal(line, end.err.data + end.err.len);
+	unit_end_free(&end);
+}
+
 static int write_to_nobody(void *arg)
 {
 	int ends[2];
@@ -150,6 +186,7 @@ int main(void)
 		cmocka_unit_test(program_is_the_last_part_of_the_path),
 		cmocka_unit_test(messages_are_lines),
 		cmocka_unit_test(a_long_message_is_one_line),
+		cmocka_unit_test(a_message_of_any_length_is_a_line),
 		cmocka_unit_test(a_closed_pipe_kills_also_where_it_was_ignored),
 		cmocka_unit_test(quoted_values),
 		cmocka_unit_test(long_values_are_cut),

@@ -3,6 +3,7 @@
 
 #include "input.h"
 
+#include <signal.h>
 #include <sys/socket.h>
 
 /* All of in, read n bytes at a time; true where it ended well. Asked again, the same. */
@@ -69,6 +70,7 @@ static void plain_bytes(void **state)
 	assert_reads(STR("a"), STR("a"), NULL);
 	assert_reads(STR("\x1f"), STR("\x1f"), NULL);
 	assert_reads(STR("\x1f\x8a"), STR("\x1f\x8a"), NULL);
+	assert_reads(STR("a\x8b"), STR("a\x8b"), NULL);
 	assert_reads(STR("\x8b\x1f\0\0"), STR("\x8b\x1f\0\0"), NULL);
 	text_of(&large, 300000);
 	assert_reads(buf_view(&large), buf_view(&large), NULL);
@@ -213,6 +215,10 @@ static void gzip_with_something_behind_it(void **state)
 	snprintf(error, sizeof error, "byte %zu of the file", end + 2);
 	assert_reads(buf_view(&packed), STR("text"), error);
 	packed.len = end;
+	buf_bytes(&packed, "\0\0", 2);
+	unit_gzip(&packed, STR("more"), 6); /* padding is behind the last */
+	assert_reads(buf_view(&packed), STR("text"), error);
+	packed.len = end;
 	buf_bytes(&packed, "\x1f", 1); /* the beginning of a member? */
 	assert_reads(buf_view(&packed), STR("text"), "cut off");
 	packed.len = end;
@@ -288,6 +294,58 @@ static void bytes_that_come_one_by_one(void **state)
 		input_close(&in);
 		buf_free(&got);
 	}
+	buf_free(&packed);
+}
+
+/* Closed while more is waited for, which never comes. */
+static int close_a_slow_pipe(void *arg)
+{
+	const struct buf *packed = arg;
+	char text[65536];
+	struct input in;
+	size_t got = 0;
+	int ends[2];
+	pid_t writer;
+
+	if (pipe(ends) != 0 || dup2(ends[0], 0) != 0)
+		return 99;
+	writer = fork();
+	alarm(20);
+	if (writer == 0) {
+		unit_write(ends[1], packed->data, packed->len);
+		pause(); /* and the pipe stays open */
+		_exit(0);
+	}
+	if (!input_open(&in, "-"))
+		return 98;
+	while (got < 600000) {
+		ssize_t n = input_read(&in, text, sizeof text);
+
+		if (n <= 0)
+			return 97;
+		got += (size_t)n;
+	}
+	usleep(20000); /* so that who reads ahead is at the end of what there is */
+	input_close(&in);
+	kill(writer, SIGKILL);
+	waitpid(writer, NULL, 0);
+	return 0;
+}
+
+static void a_slow_pipe_can_be_closed(void **state)
+{
+	struct buf text = {0};
+	struct buf packed = {0};
+	struct unit_end end;
+
+	(void)state;
+	text_of(&text, 700000);
+	unit_gzip(&packed, buf_view(&text), 1);
+	packed.len -= 100; /* the rest does not come */
+	end = unit_run(close_a_slow_pipe, &packed);
+	assert_int_equal(end.status, 0);
+	unit_end_free(&end);
+	buf_free(&text);
 	buf_free(&packed);
 }
 
@@ -377,6 +435,7 @@ int main(void)
 		cmocka_unit_test(gzip_with_something_behind_it),
 		cmocka_unit_test(gzip_with_a_damaged_byte),
 		cmocka_unit_test(bytes_that_come_one_by_one),
+		cmocka_unit_test(a_slow_pipe_can_be_closed),
 		cmocka_unit_test(files_by_name),
 		cmocka_unit_test(standard_input_stays_open),
 		cmocka_unit_test(descriptors_are_closed),

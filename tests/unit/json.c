@@ -7,7 +7,7 @@
 
 enum { MAX_FIELD = 16 << 20 };
 
-static const char *const fields[] = {"name", "ts", "id"};
+static const char *const fields[] = {"name", "ts", "id", "External id"};
 static const char *const inner[] = {"source", "k"};
 static const char *const members[] = {"note", "deviceProperties"};
 
@@ -225,6 +225,46 @@ static void types_of_values(void **state)
 	assert_json_both("[{\"ts\" : 1 , \"name\"\n:\t\"\" }]", "1@1 name:s<> ts:n<1>; end");
 	assert_json_both("[{\"ts\":0,\"id\":1716543210123456.789012345678901234567890}]",
 	                 "1@1 ts:n<0> id:n<1716543210123456.789012345678901234567890>; end");
+}
+
+/* Names that differ in length, in the first eight bytes, behind them, in case. */
+static void names_are_told_apart(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"External id\":1,\"External ie\":2,\"External i\":3,\"External idd\":4,"
+	                 "\"external id\":5,\"Externax id\":6,\"nam\":7,\"namE\":8,\"names\":9}]",
+	                 "1@1 External id:n<1>; end");
+	assert_json_both(
+		"[{\"External ie\":2,\"\":0,\"t\":1,\"tt\":2,\"args\":{\"sourcE\":1,\"\":2,\"kk\":3}}]",
+		"1@1; end");
+}
+
+static int open_with_a_name(void *arg)
+{
+	const char *const name[] = {arg};
+	struct json_options options = {.fields = name, .fields_count = 1, .max_field = MAX_FIELD};
+	struct json_reader r;
+
+	unit_feed(STR("[{\"a\":1}]"));
+	if (!json_open(&r, "-", &options))
+		return 99;
+	json_close(&r);
+	return 0;
+}
+
+static void a_name_that_is_too_long_is_refused(void **state)
+{
+	char name[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"; /* 64 bytes */
+	struct unit_end end = unit_run(open_with_a_name, name + 1);
+
+	(void)state;
+	assert_int_equal(strlen(name), 64);
+	assert_int_equal(end.status, 0);
+	unit_end_free(&end);
+	end = unit_run(open_with_a_name, name);
+	assert_int_equal(end.status, 2);
+	assert_true(str_has(buf_view(&end.err), str_of(name)));
+	unit_end_free(&end);
 }
 
 static void what_is_inside_of_args(void **state)
@@ -645,7 +685,7 @@ static void large_values(void **state)
 	enum { LIMIT = 600000 };
 
 	(void)state;
-	for (int over = 0; over < 2; over++) {
+	for (int over = 0; over < 3; over++) {
 		struct json_options options = lenient;
 		struct buf text = {0};
 		struct json_reader r;
@@ -653,8 +693,8 @@ static void large_values(void **state)
 		options.max_field = LIMIT;
 		buf_text(&text, "[{\"name\":\"");
 		fill(&text, LIMIT - 1, 'n');
-		buf_text(&text, over ? "12\",\"id\":[" : "1\",\"id\":[");
-		fill(&text, LIMIT - 2, ' ');
+		buf_text(&text, over == 1 ? "12\",\"id\":[" : "1\",\"id\":[");
+		fill(&text, over == 2 ? LIMIT - 1 : LIMIT - 2, ' ');
 		buf_text(&text, "],\"ts\":3},{\"ts\":4}]");
 		unit_feed(buf_view(&text));
 		assert_true(json_open(&r, "-", &options));
@@ -1055,7 +1095,17 @@ static void numbers_by_the_grammar(void **state)
 	                                   "1e-5",
 	                                   "0e0",
 	                                   "1.50e10",
-	                                   "123456789012345678901234567890"};
+	                                   "123456789012345678901234567890",
+	                                   "9",
+	                                   "1.9",
+	                                   "-9.9e9",
+	                                   "1e99",
+	                                   "9E-9",
+	                                   "9",
+	                                   "1.9",
+	                                   "-9.9e9",
+	                                   "1e99",
+	                                   "9E-9"};
 	static const char *const bad[] = {"",    "-",    "+1",    "01",    "-01",   "1.",  ".5", "1e",
 	                                  "1e+", "1.e5", "0x1",   "NaN",   "inf",   " 1",  "1 ", "1\n",
 	                                  "--1", "1,0",  "1.2.3", "1e5.5", "1e5e5", "-.5", "00"};
@@ -1172,6 +1222,8 @@ int main(void)
 		cmocka_unit_test(members_before_and_behind),
 		cmocka_unit_test(arrays_without_their_end),
 		cmocka_unit_test(types_of_values),
+		cmocka_unit_test(names_are_told_apart),
+		cmocka_unit_test(a_name_that_is_too_long_is_refused),
 		cmocka_unit_test(what_is_inside_of_args),
 		cmocka_unit_test(the_last_of_two_members_counts),
 		cmocka_unit_test(escapes_are_decoded),

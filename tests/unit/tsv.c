@@ -48,6 +48,35 @@ static void unknown_escapes_stay(void **state)
 	buf_free(&out);
 }
 
+/* One byte that matters among others that do not, at every place of texts of many lengths. */
+static void one_byte_to_escape(void **state)
+{
+	static const char bytes[] = "\\\t\n\r";
+
+	(void)state;
+	for (size_t n = 1; n < 50; n++) {
+		for (size_t at = 0; at < n; at++) {
+			for (size_t i = 0; i < sizeof bytes; i++) { /* the NUL among them */
+				struct buf text = {0};
+				struct buf escaped = {0};
+				struct buf back = {0};
+
+				for (size_t j = 0; j < n; j++)
+					buf_char(&text, j == at ? bytes[i] : "a #~\xff"[j % 5]);
+				tsv_escape(&escaped, buf_view(&text));
+				assert_int_equal(escaped.len, n + 1);
+				assert_int_equal(escaped.data[at], '\\');
+				assert_int_equal(escaped.data[at + 1], "\\tnr0"[i]);
+				tsv_unescape(&back, buf_view(&escaped));
+				assert_str(buf_view(&back), buf_view(&text));
+				buf_free(&text);
+				buf_free(&escaped);
+				buf_free(&back);
+			}
+		}
+	}
+}
+
 static void unescaped_is_what_was_escaped(void **state)
 {
 	static const struct str alphabets[] = {BYTES(""), BYTES("\\tnr0#\t\n\r\0a"), BYTES("\\t")};
@@ -222,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_escapes),
 		cmocka_unit_test(unknown_escapes_stay),
+		cmocka_unit_test(one_byte_to_escape),
 		cmocka_unit_test(unescaped_is_what_was_escaped),
 		cmocka_unit_test(text_is_the_field_where_there_is_no_escape),
 		cmocka_unit_test(lines_are_split_at_tabs),
