@@ -201,7 +201,8 @@ enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, s
 		return GUNZIP_END;
 	if (result == Z_OK || result == Z_BUF_ERROR)
 		return GUNZIP_MORE;
-	gunzip->wrong_sum = z->msg && strstr(z->msg, "check"); /* "incorrect data check" */
+	gunzip->wrong_sum = z->msg && (strcmp(z->msg, "incorrect data check") == 0 ||
+	                               strcmp(z->msg, "incorrect length check") == 0);
 	return GUNZIP_DAMAGED;
 }
 

@@ -69,6 +69,131 @@ static void members_in_pieces(void **state)
 	buf_free(&packed);
 }
 
+/* --- heads --------------------------------------------------------------- */
+
+enum { SUM = 2, EXTRA = 4, NAME = 8, COMMENT = 16 };
+
+/* A member of "text" with these parts in its head; wrong: its head's checksum is. */
+static void put_member(struct buf *out, unsigned flags, size_t extra, bool wrong)
+{
+	static const char body[] = "\x01\x04\0\xfb\xfftext";
+	size_t start = out->len;
+	uLong sum;
+
+	buf_bytes(out, "\x1f\x8b\x08", 3);
+	buf_char(out, (char)flags);
+	buf_bytes(out, "\1\2\3\4\0\xff", 6);
+	if (flags & EXTRA) {
+		buf_char(out, (char)(extra & 0xff));
+		buf_char(out, (char)(extra >> 8));
+		for (size_t i = 0; i < extra; i++)
+			buf_char(out, (char)i);
+	}
+	if (flags & NAME)
+		buf_bytes(out, "trace.json", 11);
+	if (flags & COMMENT)
+		buf_bytes(out, "", 1);
+	sum = crc32(0, (const unsigned char *)out->data + start, (uInt)(out->len - start)) ^ wrong;
+	if (flags & SUM) {
+		buf_char(out, (char)(sum & 0xff));
+		buf_char(out, (char)(sum >> 8 & 0xff));
+	}
+	buf_bytes(out, body, sizeof body - 1);
+	sum = crc32(0, (const unsigned char *)"text", 4);
+	for (int i = 0; i < 4; i++)
+		buf_char(out, (char)(sum >> (8 * i) & 0xff));
+	buf_bytes(out, "\4\0\0", 4);
+}
+
+static void assert_member(struct str packed, enum gunzip_result want)
+{
+	static const size_t steps[] = {1, 2, 3, 11, SIZE_MAX};
+	struct gunzip *gunzip = gunzip_new();
+
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		struct buf got = {0};
+		struct str in = packed;
+
+		gunzip_reset(gunzip);
+		assert_int_equal(run(gunzip, &in, steps[i], 100, &got), want);
+		assert_str(buf_view(&got), want == GUNZIP_END ? STR("text") : STR(""));
+		if (want == GUNZIP_END)
+			assert_int_equal(in.n, 0);
+		else
+			assert_string_equal(gunzip_reason(gunzip), "invalid data");
+		buf_free(&got);
+	}
+	gunzip_free(gunzip);
+}
+
+/* Every set of parts that a head can have, and what a head must not be. */
+static void heads(void **state)
+{
+	static const size_t extras[] = {0, 1, 5, 256, 65535};
+	struct buf packed = {0};
+
+	(void)state;
+	for (unsigned flags = 0; flags < 256; flags++) {
+		for (size_t i = 0; i < COUNT(extras); i++) {
+			if (i && !(flags & EXTRA))
+				continue;
+			packed.len = 0;
+			put_member(&packed, flags, extras[i], false);
+			assert_member(buf_view(&packed), flags & 0xe0 ? GUNZIP_DAMAGED : GUNZIP_END);
+			if (flags & SUM) {
+				packed.len = 0;
+				put_member(&packed, flags, extras[i], true);
+				assert_member(buf_view(&packed), GUNZIP_DAMAGED);
+			}
+		}
+	}
+	for (size_t i = 0; i < 3; i++) { /* no gzip, or not of its one method */
+		packed.len = 0;
+		put_member(&packed, 0, 0, false);
+		packed.data[i] ^= 1;
+		assert_member(buf_view(&packed), GUNZIP_DAMAGED);
+	}
+	buf_free(&packed);
+}
+
+static void a_text_that_is_not_all_there_is_given(void **state)
+{
+	static const size_t rooms[] = {1, 100, 5000, 1 << 20};
+	struct buf text = {0};
+	struct buf packed = {0};
+	struct gunzip *gunzip = gunzip_new();
+	uint64_t seed = 1;
+
+	(void)state;
+	unit_random_bytes(&seed, &text, 60000, STR("abcdefgh"));
+	unit_gzip(&packed, buf_view(&text), 6);
+	buf_free(&text);
+	for (size_t at = 20; at < packed.len; at += packed.len / 40) {
+		struct buf first = {0};
+
+		packed.data[at] ^= 0x55;
+		for (size_t i = 0; i < COUNT(rooms); i++) {
+			struct buf got = {0};
+			struct str in = buf_view(&packed);
+
+			gunzip_reset(gunzip);
+			assert_int_equal(run(gunzip, &in, SIZE_MAX, rooms[i], &got), GUNZIP_DAMAGED);
+			/* However little room there is, the same comes out before the damage is told. */
+			if (i == 0)
+				buf_str(&first, buf_view(&got));
+			assert_int_equal(got.len, first.len);
+			assert_memory_equal(buf_view(&got).s, buf_view(&first).s, first.len);
+			buf_free(&got);
+		}
+		packed.data[at] ^= 0x55;
+		buf_free(&first);
+	}
+	gunzip_free(gunzip);
+	buf_free(&packed);
+}
+
+/* --- damage -------------------------------------------------------------- */
+
 static void damage_is_told(void **state)
 {
 	struct buf packed = {0};
@@ -129,6 +254,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_in_pieces),
+		cmocka_unit_test(heads),
+		cmocka_unit_test(a_text_that_is_not_all_there_is_given),
 		cmocka_unit_test(damage_is_told),
 		cmocka_unit_test(a_cut_member_waits_for_more),
 	};

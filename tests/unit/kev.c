@@ -119,6 +119,33 @@ static void rows_of_the_wrong_width(void **state)
 	assert_kev("#a\\tb\tc\ta\\tb\n", "F<1: two columns are named 'a\\x09b'>");
 }
 
+/* A trace or a CSV in place of a stream: said what to do with it. */
+static void files_of_another_kind(void **state)
+{
+	static const char *const kinds[][2] = {
+		{"{\"traceEvents\":[]}\n", "F<1: this is JSON and not a stream: "},
+		{"[\n", "F<1: this is JSON and not a stream: "},
+		{"Name,Type\n", "F<1: this is CSV and not a stream: "},
+		{"Name\n", "F<1: 1 field, where a stream without a columns line has the 9 of kev(5)>"},
+		{"##x\n{\n", "F<2: 1 field, where "},
+		{"a,b\tc\n", "F<1: 2 fields, where "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		struct kev_reader r;
+		struct buf got = {0};
+
+		unit_feed(str_of(kinds[i][0]));
+		kev_open(&r, NULL, 0);
+		show_items(&r, &got);
+		assert_case(kinds[i][0], str_has(buf_view(&got), str_of(kinds[i][1])));
+		kev_close(&r);
+		buf_free(&got);
+	}
+	assert_kev("#{\n{\n", "C<{>R<{>."); /* but of a stream that has said what its columns are */
+}
+
 static void cut_streams_are_damaged(void **state)
 {
 	(void)state;
@@ -670,6 +697,7 @@ int main(void)
 		cmocka_unit_test(columns_again_map_again),
 		cmocka_unit_test(metadata),
 		cmocka_unit_test(rows_of_the_wrong_width),
+		cmocka_unit_test(files_of_another_kind),
 		cmocka_unit_test(cut_streams_are_damaged),
 		cmocka_unit_test(broken_gzip_is_damage),
 		cmocka_unit_test(damage_is_noted),
