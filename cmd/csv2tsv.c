@@ -391,8 +391,8 @@ static int read_header(struct state *st, const char *path)
 	if (got >= 0 && first_line && (first[1] == '{' || first[1] == '['))
 		kev_die(&st->out, path, first_line, "this is JSON and no CSV: trace2tsv reads traces");
 	if (got >= 0 && first_line && st->any_mapped && missing)
-		kev_die(&st->out, path, first_line, "there is no column '%s', which -m names: %s",
-		        missing, first);
+		kev_die(&st->out, path, first_line, "there is no column '%s', which -m names: %s", missing,
+		        first);
 	if (got >= 0 && first_line && st->any_mapped)
 		kev_die(&st->out, path, first_line, "-m names no column for dur, nor for ts and end: %s",
 		        first);

@@ -465,7 +465,7 @@ static struct line *sorted_lines(struct state *st, const struct order *order)
 
 		*line = (struct line){.group = i, .key = strmap_key(&st->groups.keys, i), .order = order};
 		line->sort_value = group->total;
-		/* A share has the order of its total, or the other way round where all of them is below 0. */
+		/* A share has the order of its total, or the reverse where all of them is below 0. */
 		if (order->by == BY_FIGURE && order->index == SHARE && st->total.nano < 0)
 			line->sort_value.nano = -line->sort_value.nano;
 		if (order->by == BY_KEY)

@@ -24,7 +24,8 @@ enum reason { SOURCE, NO_TYPE, NO_TIME, AICPU, DUPLICATE, REASONS };
 enum side_of { PREDICTED, MEASURED, SIDES };
 
 static const char *const reasons[SIDES][REASONS] = {
-	[PREDICTED] = {[SOURCE] = "another source", [NO_TYPE] = "no type", [NO_TIME] = "no dur above 0"},
+	[PREDICTED] =
+		{[SOURCE] = "another source", [NO_TYPE] = "no type", [NO_TIME] = "no dur above 0"},
 	[MEASURED] = {[NO_TYPE] = "no type",
                   [NO_TIME] = "no ts or dur",
                   [AICPU] = "AicpuKernel",

@@ -16,7 +16,14 @@
 /* The parts of a member's head, RFC 1952; which there are is in the flags. */
 enum part { FIXED, EXTRA_LENGTH, EXTRA, NAME, COMMENT, HEAD_SUM, BODY };
 
-enum { FIXED_LENGTH = 10, HAS_SUM = 2, HAS_EXTRA = 4, HAS_NAME = 8, HAS_COMMENT = 16, RESERVED = 0xe0 };
+enum {
+	FIXED_LENGTH = 10,
+	HAS_SUM = 2,
+	HAS_EXTRA = 4,
+	HAS_NAME = 8,
+	HAS_COMMENT = 16,
+	RESERVED = 0xe0
+};
 
 struct gunzip {
 	struct inflate_state state;

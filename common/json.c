@@ -19,7 +19,7 @@ enum {
 	KEY_MAX = 4096, /* no wanted name is as long: more of a key is not kept */
 	DEPTH_MAX = 1 << 20,
 	MEMBER_MAX = 1 << 20, /* of a wanted member of the top-level object */
-	DEPTH_TOKENS = 64, /* a deeper event is walked */
+	DEPTH_TOKENS = 64,    /* a deeper event is walked */
 };
 
 #define INLINE static inline __attribute__((always_inline))

@@ -1,7 +1,6 @@
 /* spool: a temporary file, written once and read back. */
 #include "unit.h"
 
-
 #include "die.h"
 #include "spool.h"
 
