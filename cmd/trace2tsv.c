@@ -96,7 +96,8 @@ struct state {
 	char last_damage[sizeof((struct json_reader *)0)->error];
 	uint64_t rows;
 	bool *seen; /* by column: some row has it */
-	struct buf number;
+	struct str *row;
+	struct buf number[2]; /* TS and DUR, where they are not as they stand */
 	struct buf scratch;
 };
 
@@ -386,14 +387,18 @@ static struct str value_text(const struct state *st, size_t want)
 }
 
 /* ts or dur: its digits as they stand, exponents written out; empty where it is no number. */
-static void number_field(struct state *st, size_t want, uint64_t *bad)
+static struct str number_text(struct state *st, size_t want, uint64_t *bad)
 {
-	struct str text = str_trim(value_text(st, want));
+	struct buf *number = &st->number[want];
+	struct str text;
 
-	st->number.len = 0;
-	if (text.n && !dec_copy(&st->number, text))
+	if (st->json.value[want].decimal)
+		return st->json.value[want].text;
+	text = str_trim(value_text(st, want));
+	number->len = 0;
+	if (text.n && !dec_copy(number, text))
 		++*bad;
-	kev_field_raw(&st->out, buf_view(&st->number));
+	return buf_view(number);
 }
 
 /* M: what a process or thread is called. */
@@ -430,19 +435,17 @@ static void write_row(struct state *st, bool metadata, const char *path)
 	for (size_t i = 0; i < st->columns; i++) {
 		size_t want = st->column_want[i];
 
-		if (want == TS && metadata)
-			kev_field_raw(&st->out, STR("0"));
-		else if (want == TS)
-			number_field(st, TS, &st->bad_ts);
+		if (want == TS)
+			st->row[i] = metadata ? STR("0") : number_text(st, TS, &st->bad_ts);
 		else if (want == DUR)
-			number_field(st, DUR, &st->bad_dur);
+			st->row[i] = number_text(st, DUR, &st->bad_dur);
 		else
-			kev_field(&st->out, value_text(st, want));
+			st->row[i] = value_text(st, want);
 		st->seen[i] |= st->json.value[want].type != JSON_NONE;
 	}
 	if (st->file_column)
-		kev_field(&st->out, str_of(path));
-	kev_row_end(&st->out);
+		st->row[st->columns] = str_of(path);
+	kev_row(&st->out, st->row, st->columns + st->file_column);
 }
 
 /* What --strict refuses, and what without it is counted and warned of at the end of the file. */
@@ -466,7 +469,7 @@ static void event(struct state *st, const char *path)
 {
 	struct str ph = value_text(st, PH);
 	struct str dur = str_trim(value_text(st, DUR));
-	bool metadata = str_equal(ph, STR("M"));
+	bool metadata = ph.n == 1 && *ph.s == 'M';
 	bool category = st->categories.count == 0 || words_have(&st->categories, value_text(st, CAT));
 	size_t pid = 0;
 	bool written = false;
@@ -676,6 +679,7 @@ int main(int argc, char **argv)
 		add_column(&st, "file", 0);
 		st.columns--; /* its value is not the event's: write_row adds it */
 	}
+	st.row = mem_alloc(st.columns + 1, sizeof *st.row);
 	st.filter = (struct json_filter){.ph = PH,
 	                                 .cat = CAT,
 	                                 .phases = st.phases,

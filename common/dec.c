@@ -107,6 +107,35 @@ struct dec dec_of(int64_t whole)
 	return (struct dec){(__int128)whole * 1000000000};
 }
 
+/* The common case at once: up to 19 digits, which 64 bits hold, with a point among them. */
+static bool parse_plain(struct str text, struct dec *out)
+{
+	static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+	                                 10000,      1000,      100,      10,      1};
+	uint64_t value = 0;
+	size_t behind = 0;
+	size_t point = 0;
+
+	if (text.n == 0 || text.n > 20)
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned digit = (unsigned)(unsigned char)text.s[i] - '0';
+
+		if (digit <= 9) {
+			value = value * 10 + digit;
+			behind += point;
+		} else if (text.s[i] == '.' && !point) {
+			point = 1;
+		} else {
+			return false;
+		}
+	}
+	if (behind > PLACES || text.n == point || text.n - point > 19)
+		return false;
+	out->nano = (__int128)value * power[behind];
+	return true;
+}
+
 enum dec_result dec_parse(struct str text, struct dec *out)
 {
 	struct parts parts;
@@ -115,34 +144,8 @@ enum dec_result dec_parse(struct str text, struct dec *out)
 	long lowest;
 	bool rounded = false;
 
-	/* The common case at once: digits, a point, at most nine digits. */
-	if (text.n > 0 && text.n <= 28) {
-		unsigned __int128 fast = 0;
-		size_t i = 0;
-		size_t behind = 0;
-		bool point = false;
-
-		for (; i < text.n; i++) {
-			unsigned digit = (unsigned)(unsigned char)text.s[i] - '0';
-
-			if (digit <= 9) {
-				fast = fast * 10 + digit;
-				behind += point;
-			} else if (text.s[i] == '.' && !point) {
-				point = true;
-			} else {
-				break;
-			}
-		}
-		if (i == text.n && behind <= PLACES && text.n > (size_t)point) {
-			static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
-			                                 10000,      1000,      100,      10,      1};
-
-			out->nano = (__int128)(fast * power[behind]);
-			return DEC_OK;
-		}
-	}
-
+	if (parse_plain(text, out))
+		return DEC_OK;
 	if (!split(text, &parts))
 		return DEC_NOT_A_NUMBER;
 	highest = (long)parts.whole.n - 1 + parts.exponent;

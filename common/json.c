@@ -2,6 +2,8 @@
 
 #include "die.h"
 #include "mem.h"
+#include "names.h"
+#include "plain.h"
 
 #define JSMN_STATIC
 #define JSMN_PARENT_LINKS /* without them an array of n objects costs n^2 */
@@ -21,8 +23,6 @@ enum {
 	MEMBER_MAX = 1 << 20, /* of a wanted member of the top-level object */
 	DEPTH_TOKENS = 64,    /* a deeper event is walked */
 };
-
-#define INLINE static inline __attribute__((always_inline))
 
 enum state { AT_START, IN_OBJECT, IN_EVENTS, AT_END, ENDED, BROKEN };
 
@@ -159,7 +159,7 @@ bool json_is_number(struct str text)
 	return p == end;
 }
 
-static enum json_type primitive_type(struct str text)
+enum json_type json_primitive_type(struct str text)
 {
 	if (json_is_number(text))
 		return JSON_NUMBER;
@@ -267,9 +267,10 @@ static struct json_value string_value(struct json_reader *r, struct str raw)
 	size_t start = r->decoded.len;
 
 	if (!memchr(raw.s, '\\', raw.n))
-		return (struct json_value){JSON_STRING, raw};
+		return (struct json_value){.type = JSON_STRING, .text = raw};
 	r->replaced += unescape(&r->decoded, raw);
-	return (struct json_value){JSON_STRING, {r->decoded.data + start, r->decoded.len - start}};
+	return (struct json_value){.type = JSON_STRING,
+	                           .text = {r->decoded.data + start, r->decoded.len - start}};
 }
 
 /* --- walking a value byte by byte, of any size --------------------------- */
@@ -393,7 +394,7 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 	if (n == 0)
 		return fail_expected(r, "a value");
 	if (r->options->strict &&
-	    (n > sizeof text || primitive_type((struct str){text, n}) == JSON_OTHER)) {
+	    (n > sizeof text || json_primitive_type((struct str){text, n}) == JSON_OTHER)) {
 		char found[QUOTE_MAX];
 
 		return fail_at(r, start, "%s is no JSON value",
@@ -504,79 +505,6 @@ static bool walk_key(struct json_reader *r)
 
 /* --- events -------------------------------------------------------------- */
 
-enum { NAME_MAX_BYTES = 63, NONE = -1 };
-
-/* Wanted names, those of one length one behind the other. */
-struct json_names {
-	unsigned char start[NAME_MAX_BYTES + 2]; /* by length: the first in name */
-	struct json_name {
-		uint64_t head; /* its first eight bytes, zeros where it is shorter */
-		const char *text;
-		int index; /* in value[] */
-	} name[];
-};
-
-/* The first eight bytes of a name, zeros where it is shorter; eight can be read. */
-INLINE uint64_t head_of(const char *name, size_t n)
-{
-	static const unsigned char mask[16] = {255, 255, 255, 255, 255, 255, 255, 255};
-	uint64_t head;
-	uint64_t keep;
-
-	memcpy(&head, name, sizeof head);
-	memcpy(&keep, mask + (n < 8 ? 8 - n : 0), sizeof keep);
-	return head & keep;
-}
-
-static struct json_names *names_make(const char *const *names, size_t count, size_t first)
-{
-	struct json_names *made = mem_zero(1, sizeof *made + count * sizeof made->name[0]);
-	char padded[8] = {0};
-	unsigned char n = 0;
-
-	if (count > UCHAR_MAX)
-		die("more than %d members of an event are wanted", UCHAR_MAX);
-	for (size_t length = 0; length <= NAME_MAX_BYTES; length++) {
-		made->start[length] = n;
-		for (size_t i = 0; i < count; i++) {
-			if (strlen(names[i]) != length)
-				continue;
-			memcpy(padded, names[i], length < 8 ? length : 8);
-			made->name[n++] = (struct json_name){
-				.head = head_of(padded, length), .text = names[i], .index = (int)(first + i)};
-		}
-	}
-	made->start[NAME_MAX_BYTES + 1] = n;
-	for (size_t i = 0; i < count; i++)
-		if (strlen(names[i]) > NAME_MAX_BYTES)
-			die("'%s': names of wanted members have at most %d bytes", names[i], NAME_MAX_BYTES);
-	return made;
-}
-
-/*
- * The index in value[] of the member of that name, NONE where it is not wanted.
- * Eight bytes can be read at key, however short it is.
- */
-INLINE int names_find(const struct json_names *names, const char *key, size_t n)
-{
-	uint64_t head;
-
-	if (n > NAME_MAX_BYTES || names->start[n] == names->start[n + 1])
-		return NONE;
-	head = head_of(key, n);
-	for (int i = names->start[n]; i < names->start[n + 1]; i++)
-		if (names->name[i].head == head &&
-		    (n <= 8 || memcmp(names->name[i].text + 8, key + 8, n - 8) == 0))
-			return names->name[i].index;
-	return NONE;
-}
-
-/* Whether key is the member whose own members are wanted. */
-INLINE bool is_object(const struct json_reader *r, const char *key, size_t n)
-{
-	return n == r->object_length && memcmp(key, r->options->object, n) == 0;
-}
-
 /* Of two members of that name the last counts: what the first gave is forgotten. */
 static void forget_inner(struct json_reader *r)
 {
@@ -615,7 +543,6 @@ static bool walk_members(struct json_reader *r, bool inside)
 	/* A comma too many is passed over; with --strict it stands where a key is due. */
 	while (peek_behind_space(r) != '}' || (comma && r->options->strict)) {
 		struct str key;
-		bool object;
 		int want;
 		int c;
 
@@ -628,12 +555,11 @@ static bool walk_members(struct json_reader *r, bool inside)
 		c = peek_behind_space(r);
 		key = buf_view(&r->key);
 		want = names_find(inside ? r->inner : r->fields, key.s, key.n);
-		object = !inside && is_object(r, key.s, key.n);
-		if (object)
+		if (want == NAMES_OBJECT)
 			forget_inner(r);
-		if (object && c == '{' ? !walk_members(r, true)
-		    : want != NONE     ? !walk_wanted(r, want)
-		                       : !walk_value(r, NULL))
+		if (want == NAMES_OBJECT && c == '{' ? !walk_members(r, true)
+		    : want >= 0                      ? !walk_wanted(r, want)
+		                                     : !walk_value(r, NULL))
 			return false;
 		c = peek_behind_space(r);
 		comma = c == ',';
@@ -664,7 +590,7 @@ static bool walk_event(struct json_reader *r)
 		if (value->type == JSON_STRING)
 			*value = string_value(r, value->text);
 		else if (value->type == JSON_OTHER)
-			value->type = primitive_type(value->text);
+			value->type = json_primitive_type(value->text);
 	}
 	return true;
 }
@@ -698,8 +624,8 @@ static struct json_value token_value(struct json_reader *r, struct str text, con
 	if (token->type == JSMN_STRING)
 		return string_value(r, own);
 	if (token->type == JSMN_PRIMITIVE)
-		return (struct json_value){primitive_type(own), own};
-	return (struct json_value){JSON_NESTED, own};
+		return (struct json_value){.type = json_primitive_type(own), .text = own};
+	return (struct json_value){.type = JSON_NESTED, .text = own};
 }
 
 /* Whether the text from one place to another is one mark (0: none) and space around it. */
@@ -752,7 +678,6 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 		const jsmntok_t *key = &tokens[i];
 		const jsmntok_t *value = &tokens[i + 1];
 		struct str name = token_text(text, key);
-		bool object;
 		int want;
 
 		if (key->type != JSMN_STRING || key->size != 1 || key->parent != (int)at ||
@@ -763,13 +688,12 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 			return false;
 		end = token_end(value);
 		want = names_find(inside ? r->inner : r->fields, name.s, name.n);
-		object = !inside && is_object(r, name.s, name.n);
-		if (object)
+		if (want == NAMES_OBJECT)
 			forget_inner(r);
-		if (object && value->type == JSMN_OBJECT) {
+		if (want == NAMES_OBJECT && value->type == JSMN_OBJECT) {
 			if (!take_members(r, text, count, i + 1, true))
 				return false;
-		} else if (want != NONE) {
+		} else if (want >= 0) {
 			r->value[want] = token_value(r, text, value);
 		}
 		for (i += 2; i < count && tokens[i].start < value->end; i++)
@@ -801,246 +725,16 @@ static bool take_event(struct json_reader *r, struct str text)
 	return false;
 }
 
-/* --- plain events, by their fields --------------------------------------- */
-
-enum verdict {
-	UNSURE, /* something unusual: jsmn decides */
-	WANTED,
-	UNWANTED,
-};
-
-/*
- * The text below is an event without a backslash whose brackets and quotes
- * are balanced, and SCAN_BLOCK readable bytes follow it: so a search for a quote
- * or a delimiter inside of it ends inside of it.
- */
-INLINE const char *skip_space(const char *p)
-{
-	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')
-		p++;
-	return p;
-}
-
-/* Behind the array or object at p; NULL where a bracket closes one of another kind. */
-static const char *skip_nested(const char *p)
-{
-	static const bool matters[256] = {
-		['"'] = true, ['{'] = true, ['['] = true, ['}'] = true, [']'] = true};
-	uint64_t kinds = 0; /* of the open ones, 1 for { */
-	unsigned depth = 0;
-
-	for (;; p++) {
-		while (!matters[(unsigned char)*p])
-			p++;
-		if (*p == '"') {
-			p = scan_quote(p + 1);
-		} else if (*p == '{' || *p == '[') {
-			if (++depth > 64)
-				return NULL;
-			kinds = kinds << 1 | (*p == '{');
-		} else {
-			if ((kinds & 1) != (*p == '}'))
-				return NULL;
-			kinds >>= 1;
-			if (--depth == 0)
-				return p + 1;
-		}
-	}
-}
-
-/* Behind what stands where a number or literal may, whatever it is; NULL where nothing does. */
-static const char *skip_unwanted(const char *p)
-{
-	static const bool goes_on[256] = {
-		['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
-		['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['.'] = true, ['-'] = true,
-		['a'] = true, ['e'] = true, ['f'] = true, ['l'] = true, ['n'] = true, ['r'] = true,
-		['s'] = true, ['t'] = true, ['u'] = true, ['+'] = true, ['E'] = true};
-	const char *start = p;
-
-	while (goes_on[(unsigned char)*p])
-		p++;
-	return p > start ? p : NULL;
-}
-
-/* Behind the number or literal at p; NULL where it is neither, or not as most are. */
-static const char *skip_primitive(const char *p, struct json_value *value)
-{
-	const char *start = p;
-	bool zero;
-
-	p += *p == '-';
-	zero = *p == '0';
-	if (*p >= '0' && *p <= '9') {
-		do
-			p++;
-		while (*p >= '0' && *p <= '9');
-		if (zero && p - start > 1 + (*start == '-'))
-			return NULL;
-		if (*p == '.' && p[1] >= '0' && p[1] <= '9') {
-			p++;
-			while (*p >= '0' && *p <= '9')
-				p++;
-		}
-		if (*p == ',' || *p == '}') {
-			*value = (struct json_value){JSON_NUMBER, {start, (size_t)(p - start)}};
-			return p;
-		}
-	}
-	while ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || *p == '.' || *p == '-' ||
-	       *p == '+' || *p == 'E')
-		p++;
-	value->text = (struct str){start, (size_t)(p - start)};
-	value->type = primitive_type(value->text);
-	return value->type == JSON_OTHER ? NULL : p;
-}
-
-static bool category_wanted(const struct json_filter *filter, struct str cat)
-{
-	bool found = filter->categories_count == 0;
-
-	for (size_t i = 0; i < filter->categories_count && !found; i++)
-		found = str_equal(filter->categories[i], cat);
-	return found;
-}
-
-/* Whether value[] is of an event that the filter lets pass. */
-static bool wanted(const struct json_reader *r)
-{
-	const struct json_filter *filter = r->options->filter;
-	const struct json_value *ph = &r->value[filter->ph];
-	const struct json_value *cat = &r->value[filter->cat];
-
-	if (ph->type == JSON_STRING && ph->text.n == 1) {
-		if (str_has_byte(filter->always, *ph->text.s))
-			return true;
-		if (!str_has_byte(filter->phases, *ph->text.s))
-			return false;
-	}
-	return category_wanted(filter, cat->type == JSON_STRING ? cat->text : STR(""));
-}
-
-/* Whether one of two names stands between quotes in the text from p to end. */
-static bool has_string(const char *p, const char *end, const char *a, const char *b)
-{
-	size_t a_length = strlen(a);
-	size_t b_length = strlen(b);
-
-	while ((p = memchr(p, '"', (size_t)(end - p)))) {
-		p++;
-		/* end is behind a }, so that what is compared past it cannot match. */
-		if ((memcmp(p, a, a_length) == 0 && p[a_length] == '"') ||
-		    (memcmp(p, b, b_length) == 0 && p[b_length] == '"'))
-			return true;
-	}
-	return false;
-}
-
-/* Nothing before p contradicts it, and no member behind p can: the event is not wanted. */
-static bool surely_unwanted(const struct json_reader *r, const char *p, const char *end)
-{
-	const struct json_filter *filter = r->options->filter;
-	const char *const *fields = r->options->fields;
-
-	return r->value[filter->ph].type && r->value[filter->cat].type && !wanted(r) &&
-	       !has_string(p, end, fields[filter->ph], fields[filter->cat]);
-}
-
-/* The members of the object at *p, which then stands behind it. */
-static enum verdict plain_members(struct json_reader *r, const char **from, const char *end,
-                                  bool inside)
-{
-	const struct json_names *names = inside ? r->inner : r->fields;
-	const struct json_filter *filter = inside ? NULL : r->options->filter;
-	const char *p = skip_space(*from + 1);
-
-	if (*p == '}') {
-		*from = p + 1;
-		return WANTED;
-	}
-	for (;;) {
-		const char *key = p + 1;
-		struct json_value value = {0};
-		size_t length;
-		bool object;
-		int want;
-
-		if (*p != '"')
-			return UNSURE;
-		p = scan_quote(key);
-		length = (size_t)(p - key);
-		p = skip_space(p + 1);
-		if (*p != ':')
-			return UNSURE;
-		p = skip_space(p + 1);
-		want = names_find(names, key, length);
-		object = !inside && is_object(r, key, length);
-		if (object)
-			forget_inner(r);
-		if (object && *p == '{') {
-			enum verdict verdict;
-
-			want = NONE; /* its members are */
-			verdict = plain_members(r, &p, end, true);
-			if (verdict != WANTED)
-				return verdict;
-		} else if (*p == '"') {
-			const char *close = scan_quote(p + 1);
-
-			value = (struct json_value){JSON_STRING, {p + 1, (size_t)(close - p - 1)}};
-			p = close + 1;
-		} else if (*p == '{' || *p == '[') {
-			const char *nested = skip_nested(p);
-
-			if (!nested)
-				return UNSURE;
-			value = (struct json_value){JSON_NESTED, {p, (size_t)(nested - p)}};
-			p = nested;
-		} else {
-			p = want == NONE ? skip_unwanted(p) : skip_primitive(p, &value);
-			if (!p)
-				return UNSURE;
-		}
-		if (want != NONE) {
-			r->value[want] = value;
-			if (filter && ((size_t)want == filter->ph || (size_t)want == filter->cat) &&
-			    surely_unwanted(r, p, end))
-				return UNWANTED;
-		}
-		p = skip_space(p);
-		if (*p == '}') {
-			*from = p + 1;
-			return WANTED;
-		}
-		if (*p != ',')
-			return UNSURE;
-		p = skip_space(p + 1);
-	}
-}
-
-/* The event of text, which has no backslash, into value[]. */
-static enum verdict plain_event(struct json_reader *r, struct str text)
-{
-	const char *p = text.s;
-	enum verdict verdict;
-
-	forget_all(r);
-	verdict = plain_members(r, &p, text.s + text.n, false);
-	if (verdict == WANTED && p != text.s + text.n)
-		return UNSURE;
-	if (verdict == WANTED && r->options->filter && !wanted(r))
-		return UNWANTED;
-	return verdict;
-}
+/* --- the events of the array --------------------------------------------- */
 
 /* The quick way: what can be said of the event at start without its tokens. */
-static enum verdict quick_verdict(struct json_reader *r, size_t start, size_t end)
+static enum plain_verdict quick_verdict(struct json_reader *r, size_t start, size_t end)
 {
 	if (r->options->strict || r->scan.has_backslash)
-		return UNSURE;
+		return PLAIN_UNSURE;
 	if (r->options->filter && !r->scan.has_letter)
-		return UNWANTED;
-	return plain_event(r, (struct str){r->window + start, end - start});
+		return PLAIN_UNWANTED;
+	return plain_event(r->plain, (struct str){r->window + start, end - start}, r->value);
 }
 
 /* An event of over WHOLE_MAX: the place where it goes wrong is the end of what can be read. */
@@ -1060,7 +754,7 @@ static enum json_item next_large(struct json_reader *r)
 /* The element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
 static enum json_item next_event(struct json_reader *r)
 {
-	enum verdict verdict = UNSURE;
+	enum plain_verdict verdict = PLAIN_UNSURE;
 	size_t start;
 	size_t end;
 
@@ -1083,12 +777,12 @@ static enum json_item next_event(struct json_reader *r)
 	}
 	if (!r->by_tokens)
 		verdict = quick_verdict(r, start, end);
-	if (verdict == UNWANTED && r->options->all)
-		verdict = UNSURE;
-	if (verdict == WANTED || verdict == UNWANTED ||
+	if (verdict == PLAIN_UNWANTED && r->options->all)
+		verdict = PLAIN_UNSURE;
+	if (verdict == PLAIN_WANTED || verdict == PLAIN_UNWANTED ||
 	    (!r->options->strict && take_event(r, (struct str){r->window + start, end - start}))) {
 		r->at = end;
-		return verdict == UNWANTED ? JSON_END : JSON_EVENT;
+		return verdict == PLAIN_UNWANTED ? JSON_END : JSON_EVENT;
 	}
 	r->at = start;
 	if (walk_event(r))
@@ -1097,7 +791,7 @@ static enum json_item next_event(struct json_reader *r)
 	if (r->fatal)
 		return JSON_BROKEN;
 	/* Damage of an event that the quick way drops unseen is not seen on this one either. */
-	return quick_verdict(r, start, end) == UNWANTED ? JSON_END : JSON_DAMAGED;
+	return quick_verdict(r, start, end) == PLAIN_UNWANTED ? JSON_END : JSON_DAMAGED;
 }
 
 /* --- the text around the events ------------------------------------------ */
@@ -1218,7 +912,7 @@ static enum json_item next_member(struct json_reader *r)
 			r->value[0] = string_value(r, r->value[0].text);
 		else
 			r->value[0].type =
-				c == '{' || c == '[' ? JSON_NESTED : primitive_type(r->value[0].text);
+				c == '{' || c == '[' ? JSON_NESTED : json_primitive_type(r->value[0].text);
 		return JSON_MEMBER;
 	}
 	return walk_value(r, NULL) ? JSON_END : JSON_BROKEN;
@@ -1292,9 +986,9 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 	count = options->fields_count + options->inner_count;
 	r->value = mem_zero(count + 1, sizeof *r->value);
 	r->kept_at = mem_zero(count + 1, sizeof *r->kept_at);
-	r->fields = names_make(options->fields, options->fields_count, 0);
-	r->inner = names_make(options->inner, options->inner_count, options->fields_count);
-	r->object_length = options->object ? strlen(options->object) : SIZE_MAX;
+	r->fields = names_make(options->fields, options->fields_count, 0, options->object);
+	r->inner = names_make(options->inner, options->inner_count, options->fields_count, NULL);
+	r->plain = plain_open(options);
 	way = getenv("KEV_JSON");
 	r->by_tokens = way && strcmp(way, "jsmn") == 0;
 	if (way && *way && !r->by_tokens)
@@ -1353,6 +1047,7 @@ void json_close(struct json_reader *r)
 	free(r->kept_at);
 	free(r->fields);
 	free(r->inner);
+	plain_close(r->plain);
 	free(r->tokens);
 	buf_free(&r->stack);
 	buf_free(&r->key);

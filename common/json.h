@@ -35,6 +35,7 @@ enum json_type {
 
 struct json_value {
 	enum json_type type;
+	bool decimal; /* surely a JSON_NUMBER without an exponent, of up to 31 bytes */
 	struct str text;
 };
 
@@ -93,13 +94,13 @@ struct json_reader {
 	char *window;
 	size_t at;
 	size_t end;
-	uint64_t base;             /* offset of the window's first byte */
-	bool exhausted;            /* the input gave its end or broke */
-	struct scan scan;          /* for the ends of events */
-	bool by_tokens;            /* KEV_JSON=jsmn: every event is tokenized */
-	struct json_names *fields; /* the wanted names, by length */
-	struct json_names *inner;
-	size_t object_length;
+	uint64_t base;        /* offset of the window's first byte */
+	bool exhausted;       /* the input gave its end or broke */
+	struct scan scan;     /* for the ends of events */
+	bool by_tokens;       /* KEV_JSON=jsmn: every event is tokenized */
+	struct names *fields; /* the wanted names */
+	struct names *inner;
+	struct plain *plain;
 	bool dropped; /* the last element was an event that the filter drops */
 	void *tokens;
 	size_t tokens_cap;
@@ -130,6 +131,9 @@ struct json_value json_find(struct str text, const char *const *path, size_t ste
                             struct buf *scratch);
 
 bool json_is_number(struct str text); /* by the grammar of RFC 8259 */
+
+/* What stands where a value may and is no string, object or array. */
+enum json_type json_primitive_type(struct str text);
 
 /* Appends text as a JSON string, quotes included; bytes that are no UTF-8 pass as they are. */
 void json_quote(struct buf *out, struct str text);

@@ -467,6 +467,26 @@ void kev_row_end(struct kev_writer *w)
 	w->fields = 0;
 }
 
+void kev_row(struct kev_writer *w, const struct str *texts, size_t count)
+{
+	struct buf *out = &w->out.buf;
+	size_t room = count + 1; /* tabs, the newline, the escape of a # */
+	char *to;
+
+	begin_line(w);
+	for (size_t i = 0; i < count; i++)
+		room += 2 * texts[i].n;
+	to = buf_reserve(out, room);
+	if (texts[0].n && texts[0].s[0] == '#')
+		*to++ = '\\';
+	for (size_t i = 0; i < count; i++) {
+		to = tsv_put(to, texts[i]);
+		*to++ = '\t';
+	}
+	to[-1] = '\n';
+	out->len = (size_t)(to - out->data);
+}
+
 void kev_pass_row(struct kev_writer *w, const struct kev_reader *r)
 {
 	begin_line(w);

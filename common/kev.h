@@ -140,6 +140,9 @@ void kev_field(struct kev_writer *writer, struct str text);
 void kev_field_raw(struct kev_writer *writer, struct str field);
 void kev_row_end(struct kev_writer *writer);
 
+/* A whole row of at least one field, escaped here. */
+void kev_row(struct kev_writer *writer, const struct str *texts, size_t count);
+
 void kev_pass_row(struct kev_writer *writer, const struct kev_reader *reader); /* as it stands */
 
 /*

@@ -18,7 +18,7 @@ struct strmap {
 	struct strmap_key *keys; /* by number */
 	size_t count;
 	size_t keys_cap;
-	uint32_t *slots; /* number + 1, 0 where free */
+	struct strmap_slot *slots;
 	size_t slots_count;
 	struct buf bytes; /* of all keys, one behind the other */
 };

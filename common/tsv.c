@@ -3,6 +3,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 enum { CHUNK = 1 << 18, LINE_MAX_BYTES = 1 << 28 };
 
 bool tsv_open(struct tsv_reader *r, const char *path)
@@ -92,22 +96,68 @@ void tsv_close(struct tsv_reader *r)
 	buf_free(&r->window);
 }
 
+#if defined(__SSE2__)
+
+static inline uint64_t tabs_in_16(const char *text)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
+}
+
+/* The tabs among the 64 bytes of text from `at` on, each a bit; fewer where it ends. */
+static inline uint64_t tabs_of(struct str text, size_t at)
+{
+	size_t left = text.n - at;
+	uint64_t tabs = 0;
+
+	if (left >= 64)
+		return tabs_in_16(text.s + at) | tabs_in_16(text.s + at + 16) << 16 |
+		       tabs_in_16(text.s + at + 32) << 32 | tabs_in_16(text.s + at + 48) << 48;
+	if (text.n < 16) {
+		for (size_t i = 0; i < left; i++)
+			tabs |= (uint64_t)(text.s[at + i] == '\t') << i;
+		return tabs;
+	}
+	for (size_t i = 0; i + 16 <= left; i += 16)
+		tabs |= tabs_in_16(text.s + at + i) << i;
+	/* The last 16 bytes once more: nothing is read behind them. */
+	if (left % 16)
+		tabs |= tabs_in_16(text.s + text.n - 16) >> (16 - left % 16) << (left - left % 16);
+	return tabs;
+}
+
+#else
+
+static inline uint64_t tabs_of(struct str text, size_t at)
+{
+	uint64_t tabs = 0;
+
+	for (size_t i = 0; i < 64 && at + i < text.n; i++)
+		tabs |= (uint64_t)(text.s[at + i] == '\t') << i;
+	return tabs;
+}
+
+#endif
+
 size_t tsv_split(struct str line, struct str *fields, size_t max)
 {
-	const char *end = line.s + line.n;
-	const char *p = line.s;
+	size_t begin = 0;
 	size_t count = 0;
 
-	for (;;) {
-		const char *tab = memchr(p, '\t', (size_t)(end - p));
+	for (size_t at = 0; at < line.n; at += 64) {
+		for (uint64_t tabs = tabs_of(line, at); tabs; tabs &= tabs - 1) {
+			size_t tab = at + (unsigned)__builtin_ctzll(tabs);
 
-		if (count < max)
-			fields[count] = (struct str){p, (size_t)((tab ? tab : end) - p)};
-		count++;
-		if (!tab)
-			return count;
-		p = tab + 1;
+			if (count < max)
+				fields[count] = (struct str){line.s + begin, tab - begin};
+			count++;
+			begin = tab + 1;
+		}
 	}
+	if (count < max)
+		fields[count] = (struct str){line.s + begin, line.n - begin};
+	return count + 1;
 }
 
 /* The letter behind the backslash for a byte that must be escaped, 0 for the others. */
@@ -129,52 +179,77 @@ static char escape_of(char c)
 	}
 }
 
-/* Whether one of the eight bytes at text may need an escape: below 0x20, or a backslash. */
-static inline bool may_need_escape(const char *text)
+/* Whether one of eight bytes may need an escape: below 0x20, or a backslash. */
+static inline bool may_need_escape(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101u;
-	uint64_t word;
-	uint64_t backslash;
+	uint64_t backslash = word ^ ones * '\\';
 
-	memcpy(&word, text, sizeof word);
-	backslash = word ^ ones * '\\';
 	/* A byte from which more was taken than it has borrows into its high bit. */
 	return (((word - ones * 0x20) | (backslash - ones)) & ~word & ones << 7) != 0;
 }
 
-/* Whether text, of at least eight bytes, surely needs no escape. */
-static bool is_plain(struct str text)
+static inline uint64_t word_at(const char *text)
 {
-	for (size_t i = 0; i + 8 < text.n; i += 8)
-		if (may_need_escape(text.s + i))
+	uint64_t word;
+
+	memcpy(&word, text, sizeof word);
+	return word;
+}
+
+/* Copies text where it surely needs no escape; else false. What is at to may change in any case. */
+static inline bool copy_plain(char *to, struct str text)
+{
+	uint32_t low;
+	uint32_t high;
+
+	if (text.n >= 8) {
+		uint64_t last = word_at(text.s + text.n - 8);
+
+		for (size_t i = 0; i + 8 < text.n; i += 8) {
+			uint64_t word = word_at(text.s + i);
+
+			if (may_need_escape(word))
+				return false;
+			memcpy(to + i, &word, sizeof word);
+		}
+		memcpy(to + text.n - 8, &last, sizeof last);
+		return !may_need_escape(last);
+	}
+	if (text.n >= 4) {
+		memcpy(&low, text.s, sizeof low);
+		memcpy(&high, text.s + text.n - 4, sizeof high);
+		memcpy(to, &low, sizeof low);
+		memcpy(to + text.n - 4, &high, sizeof high);
+		return !may_need_escape((uint64_t)high << 32 | low);
+	}
+	for (size_t i = 0; i < text.n; i++) {
+		if ((unsigned char)text.s[i] < 0x20 || text.s[i] == '\\')
 			return false;
-	return !may_need_escape(text.s + text.n - 8);
+		to[i] = text.s[i];
+	}
+	return true;
+}
+
+char *tsv_put(char *to, struct str text)
+{
+	if (copy_plain(to, text))
+		return to + text.n;
+	for (size_t i = 0; i < text.n; i++) {
+		char letter = escape_of(text.s[i]);
+
+		if (letter)
+			*to++ = '\\';
+		*to++ = letter ? letter : text.s[i];
+	}
+	return to;
 }
 
 void tsv_escape(struct buf *out, struct str text)
 {
 	char *to = buf_reserve(out, 2 * text.n);
 
-	if (text.n >= 8 && is_plain(text)) {
-		memcpy(to, text.s, text.n);
-		out->len += text.n;
-		return;
-	}
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.s[i];
-
-		/* All of them but the backslash are control bytes. */
-		if ((unsigned char)c < 0x20 || c == '\\') {
-			char letter = escape_of(c);
-
-			if (letter) {
-				*to++ = '\\';
-				c = letter;
-			}
-		}
-		*to++ = c;
-	}
-	out->len = (size_t)(to - out->data);
+	out->len = (size_t)(tsv_put(to, text) - out->data);
 }
 
 void tsv_unescape(struct buf *out, struct str field)

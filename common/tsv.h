@@ -34,7 +34,11 @@ void tsv_close(struct tsv_reader *reader);
  */
 size_t tsv_split(struct str line, struct str *fields, size_t max);
 
-void tsv_escape(struct buf *out, struct str text);    /* but for a # at the start of a row */
+void tsv_escape(struct buf *out, struct str text); /* but for a # at the start of a row */
+
+/* The same to where there is room for twice the text; gives the place behind it. */
+char *tsv_put(char *to, struct str text);
+
 void tsv_unescape(struct buf *out, struct str field); /* an unknown escape stays as it is */
 
 /* The field's text: itself, or decoded into scratch where it holds an escape. */
