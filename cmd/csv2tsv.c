@@ -101,6 +101,7 @@ struct state {
 	int column[FIELDS]; /* its column for each field, -1 */
 	int *others;        /* columns behind the core ones */
 	size_t others_count;
+	struct str *row;
 	size_t header_count;
 	uint64_t no_type;
 	uint64_t bad_ts;
@@ -130,10 +131,10 @@ static const struct opt_usage usage = {
 
 /* --- the header ---------------------------------------------------------- */
 
-static int find_header(const struct state *st, const char *name)
+static int find_header(struct state *st, const char *name)
 {
 	for (size_t i = 0; i < st->csv.count; i++)
-		if (str_equal(str_trim(st->csv.field[i]), str_of(name)))
+		if (str_equal(str_trim(csv_field(&st->csv, i)), str_of(name)))
 			return (int)i;
 	return -1;
 }
@@ -212,6 +213,7 @@ static void write_columns(struct state *st, const char *path)
 	st->header_count = st->csv.count;
 	st->others = mem_resize(st->others, room, sizeof *st->others);
 	st->others_count = 0;
+	st->row = mem_resize(st->row, room, sizeof *st->row);
 	for (size_t i = 0; i < KEV_CORE; i++)
 		names[count++] = str_of(kev_core[i]);
 	for (size_t i = 0; i < st->extras_count; i++) {
@@ -230,9 +232,9 @@ static void write_columns(struct state *st, const char *path)
 		for (size_t j = 0; j < st->extras_count; j++)
 			taken |= st->others[j] == (int)i;
 		/* What spreadsheets leave behind the last column has no name. */
-		if (taken || str_trim(st->csv.field[i]).n == 0)
+		if (taken || str_trim(csv_field(&st->csv, i)).n == 0)
 			continue;
-		names[count++] = str_trim(st->csv.field[i]);
+		names[count++] = str_trim(csv_field(&st->csv, i));
 		st->others[st->others_count++] = (int)i;
 	}
 	if (st->file_column)
@@ -257,7 +259,7 @@ static struct str value(struct state *st, int column)
 	if (st->format->name_last && column == st->column[NAME] &&
 	    (size_t)column + 1 == st->header_count && st->csv.count > st->header_count)
 		return str_trim(csv_rest(&st->csv, (size_t)column, &st->rest));
-	return str_trim(st->csv.field[column]);
+	return str_trim(csv_field(&st->csv, (size_t)column));
 }
 
 /* ns to us, exactly: the point moves by three places. */
@@ -322,6 +324,27 @@ static void check_strict(struct state *st, const char *path)
 		kev_die(&st->out, path, st->csv.line, "%s", what);
 }
 
+static void write_row(struct state *st, struct str type, const char *path)
+{
+	struct str *out = st->row;
+
+	out[KEV_TS] = buf_view(&st->ts);
+	out[KEV_DUR] = buf_view(&st->dur);
+	out[KEV_TYPE] = type;
+	out[KEV_NAME] = value(st, st->column[NAME]);
+	out[KEV_CAT] = value(st, st->column[CAT]);
+	out[KEV_PH] = STR("X");
+	out[KEV_PID] = value(st, st->column[PID]);
+	out[KEV_TID] = value(st, st->column[TID]);
+	out[KEV_SOURCE] = value(st, st->column[SOURCE]);
+	out += KEV_CORE;
+	for (size_t i = 0; i < st->others_count; i++)
+		*out++ = value(st, st->others[i]);
+	if (st->file_column)
+		*out++ = str_of(path);
+	kev_row(&st->out, st->row, (size_t)(out - st->row));
+}
+
 static void row(struct state *st, const char *path)
 {
 	struct str type = value(st, st->column[TYPE]);
@@ -350,20 +373,7 @@ static void row(struct state *st, const char *path)
 		return;
 	}
 	check_strict(st, path);
-	kev_field_raw(&st->out, buf_view(&st->ts));
-	kev_field_raw(&st->out, buf_view(&st->dur));
-	kev_field(&st->out, type);
-	kev_field(&st->out, value(st, st->column[NAME]));
-	kev_field(&st->out, value(st, st->column[CAT]));
-	kev_field_raw(&st->out, STR("X"));
-	kev_field(&st->out, value(st, st->column[PID]));
-	kev_field(&st->out, value(st, st->column[TID]));
-	kev_field(&st->out, value(st, st->column[SOURCE]));
-	for (size_t i = 0; i < st->others_count; i++)
-		kev_field(&st->out, value(st, st->others[i]));
-	if (st->file_column)
-		kev_field(&st->out, str_of(path));
-	kev_row_end(&st->out);
+	write_row(st, type, path);
 	balance_out(&st->balance, buf_view(&st->dur));
 }
 

@@ -5,6 +5,7 @@
 
 #include "mem.h"
 #include "names.h"
+#include "simd.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -156,24 +157,6 @@ INLINE const char *skip_number(const char *p, bool strict)
 	return length ? p + length : NULL;
 }
 
-/* Sixty-four bytes, each a bit. */
-INLINE uint64_t equal_bits64(const __m128i text[4], char c)
-{
-	const __m128i sought = _mm_set1_epi8(c);
-
-	return equal_bits(text[0], sought) | (uint64_t)equal_bits(text[1], sought) << 16 |
-	       (uint64_t)equal_bits(text[2], sought) << 32 |
-	       (uint64_t)equal_bits(text[3], sought) << 48;
-}
-
-/* Each bit set where an odd number of bits at or below it is: from quotes to strings. */
-INLINE uint64_t parity(uint64_t bits)
-{
-	for (unsigned by = 1; by < 64; by *= 2)
-		bits ^= bits << by;
-	return bits;
-}
-
 #else
 
 INLINE bool stands_at(const struct key *key, const char *p)
@@ -229,28 +212,17 @@ INLINE enum nested nest(struct nesting *nesting, bool opens, bool curly)
 }
 
 /* Behind the array or object at p; NULL where a bracket closes one of another kind. */
-#if defined(__SSE2__)
 static const char *skip_nested(const char *p)
 {
 	enum { CURLY = 0x20 }; /* in ASCII the square brackets are the curly ones without this bit */
 	struct nesting nesting = {0};
 	uint64_t in_string = 0;
 
-	for (;; p += 64) {
-		const __m128i curly = _mm_set1_epi8(CURLY);
-		__m128i text[4];
-		uint64_t strings;
-		uint64_t opens;
-		uint64_t closes;
+	for (;; p += SIMD_BLOCK) {
+		uint64_t strings = simd_parity(simd_bits(p, '"')) ^ in_string;
+		uint64_t opens = simd_bits_with(p, CURLY, '{') & ~strings;
+		uint64_t closes = simd_bits_with(p, CURLY, '}') & ~strings;
 
-		for (size_t i = 0; i < 4; i++)
-			text[i] = load(p + 16 * i);
-		strings = parity(equal_bits64(text, '"')) ^ in_string;
-		in_string = 0 - (strings >> 63);
-		for (size_t i = 0; i < 4; i++)
-			text[i] = _mm_or_si128(text[i], curly);
-		opens = equal_bits64(text, '{') & ~strings;
-		closes = equal_bits64(text, '}') & ~strings;
 		for (uint64_t brackets = opens | closes; brackets; brackets &= brackets - 1) {
 			uint64_t bracket = brackets & (0 - brackets);
 			const char *at = p + __builtin_ctzll(brackets);
@@ -259,29 +231,9 @@ static const char *skip_nested(const char *p)
 			if (nested != NESTED_OPEN)
 				return nested == NESTED_CLOSED ? at + 1 : NULL;
 		}
+		in_string = 0 - (strings >> 63);
 	}
 }
-#else
-static const char *skip_nested(const char *p)
-{
-	static const bool matters[UCHAR_MAX + 1] = {
-		['"'] = true, ['{'] = true, ['['] = true, ['}'] = true, [']'] = true};
-	struct nesting nesting = {0};
-
-	for (;; p++) {
-		while (!matters[(unsigned char)*p])
-			p++;
-		if (*p == '"') {
-			p = scan_quote(p + 1);
-		} else {
-			enum nested nested = nest(&nesting, *p == '{' || *p == '[', *p == '{' || *p == '}');
-
-			if (nested != NESTED_OPEN)
-				return nested == NESTED_CLOSED ? p + 1 : NULL;
-		}
-	}
-}
-#endif
 
 /* Behind what stands where a number or literal may, whatever it is; NULL where nothing does. */
 static const char *skip_unwanted(const char *p)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simd.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
 #endif
 
 /* Which of 64 bytes are what; the first byte is the lowest bit. */
@@ -48,44 +48,7 @@ INLINE void masks_scalar(struct masks *m, const char *text, const unsigned char 
 	}
 }
 
-/* Each bit set where an odd number of bits at or below it is: from quotes to strings. */
-INLINE uint64_t parity_shifts(uint64_t bits)
-{
-	for (unsigned by = 1; by < 64; by *= 2)
-		bits ^= bits << by;
-	return bits;
-}
-
 #if defined(__x86_64__)
-
-INLINE uint64_t equal_sse2(const __m128i v[4], unsigned char c)
-{
-	const __m128i sought = _mm_set1_epi8((char)c);
-	uint64_t bits = 0;
-
-	for (int i = 0; i < 4; i++)
-		bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v[i], sought)) << (16 * i);
-	return bits;
-}
-
-INLINE void masks_sse2(struct masks *m, const char *text, const unsigned char *letters)
-{
-	const __m128i curly = _mm_set1_epi8(CURLY);
-	__m128i v[4];
-	__m128i folded[4];
-
-	for (size_t i = 0; i < 4; i++) {
-		v[i] = _mm_loadu_si128((const __m128i *)(const void *)(text + 16 * i));
-		folded[i] = _mm_or_si128(v[i], curly);
-	}
-	m->quotes = equal_sse2(v, '"');
-	m->backslashes = equal_sse2(v, '\\');
-	m->opens = equal_sse2(folded, '{');
-	m->closes = equal_sse2(folded, '}');
-	m->letters = equal_sse2(v, letters[0]);
-	for (int i = 1; i < SCAN_LETTERS && letters[i] != letters[i - 1]; i++)
-		m->letters |= equal_sse2(v, letters[i]);
-}
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
 
@@ -124,39 +87,20 @@ AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
 	return (uint64_t)_mm_cvtsi128_si64(product);
 }
 
-#elif defined(__aarch64__)
+#endif
 
-INLINE uint64_t equal_neon(const uint8x16_t v[4], unsigned char c)
+#if defined(__SSE2__) || defined(__aarch64__)
+
+/* By SSE2, or by NEON. */
+INLINE void masks_simd(struct masks *m, const char *text, const unsigned char *letters)
 {
-	static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-	const uint8x16_t sought = vdupq_n_u8(c);
-	const uint8x16_t weight = vld1q_u8(weights);
-	uint8x16_t bits[4];
-
-	for (int i = 0; i < 4; i++)
-		bits[i] = vandq_u8(vceqq_u8(v[i], sought), weight);
-	/* Three rounds of adding neighbours: eight bytes with a bit each become one. */
-	bits[0] = vpaddq_u8(vpaddq_u8(bits[0], bits[1]), vpaddq_u8(bits[2], bits[3]));
-	bits[0] = vpaddq_u8(bits[0], bits[0]);
-	return vgetq_lane_u64(vreinterpretq_u64_u8(bits[0]), 0);
-}
-
-INLINE void masks_neon(struct masks *m, const char *text, const unsigned char *letters)
-{
-	const uint8x16_t curly = vdupq_n_u8(CURLY);
-	uint8x16_t v[4];
-
-	for (size_t i = 0; i < 4; i++)
-		v[i] = vld1q_u8((const uint8_t *)text + 16 * i);
-	m->quotes = equal_neon(v, '"');
-	m->backslashes = equal_neon(v, '\\');
-	m->letters = equal_neon(v, letters[0]);
+	m->quotes = simd_bits(text, '"');
+	m->backslashes = simd_bits(text, '\\');
+	m->opens = simd_bits_with(text, CURLY, '{');
+	m->closes = simd_bits_with(text, CURLY, '}');
+	m->letters = simd_bits(text, letters[0]);
 	for (int i = 1; i < SCAN_LETTERS && letters[i] != letters[i - 1]; i++)
-		m->letters |= equal_neon(v, letters[i]);
-	for (int i = 0; i < 4; i++)
-		v[i] = vorrq_u8(v[i], curly);
-	m->opens = equal_neon(v, '{');
-	m->closes = equal_neon(v, '}');
+		m->letters |= simd_bits(text, letters[i]);
 }
 
 #endif
@@ -303,14 +247,14 @@ done:
 
 static size_t find_scalar(struct scan *s, const char *text, size_t start, size_t limit)
 {
-	return find(s, text, start, limit, masks_scalar, parity_shifts);
+	return find(s, text, start, limit, masks_scalar, simd_parity);
 }
 
 #if defined(__x86_64__)
 
 static size_t find_sse2(struct scan *s, const char *text, size_t start, size_t limit)
 {
-	return find(s, text, start, limit, masks_sse2, parity_shifts);
+	return find(s, text, start, limit, masks_simd, simd_parity);
 }
 
 AVX2 static size_t find_avx2(struct scan *s, const char *text, size_t start, size_t limit)
@@ -328,7 +272,7 @@ static bool has_avx2(void)
 
 static size_t find_neon(struct scan *s, const char *text, size_t start, size_t limit)
 {
-	return find(s, text, start, limit, masks_neon, parity_shifts);
+	return find(s, text, start, limit, masks_simd, simd_parity);
 }
 
 #endif

@@ -3,9 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "simd.h"
 
 enum { CHUNK = 1 << 18, LINE_MAX_BYTES = 1 << 28 };
 
@@ -96,49 +94,21 @@ void tsv_close(struct tsv_reader *r)
 	buf_free(&r->window);
 }
 
-#if defined(__SSE2__)
-
-static inline uint64_t tabs_in_16(const char *text)
-{
-	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
-
-	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
-}
-
 /* The tabs among the 64 bytes of text from `at` on, each a bit; fewer where it ends. */
 static inline uint64_t tabs_of(struct str text, size_t at)
 {
 	size_t left = text.n - at;
-	uint64_t tabs = 0;
+	char padded[SIMD_BLOCK];
 
-	if (left >= 64)
-		return tabs_in_16(text.s + at) | tabs_in_16(text.s + at + 16) << 16 |
-		       tabs_in_16(text.s + at + 32) << 32 | tabs_in_16(text.s + at + 48) << 48;
-	if (text.n < 16) {
-		for (size_t i = 0; i < left; i++)
-			tabs |= (uint64_t)(text.s[at + i] == '\t') << i;
-		return tabs;
-	}
-	for (size_t i = 0; i + 16 <= left; i += 16)
-		tabs |= tabs_in_16(text.s + at + i) << i;
-	/* The last 16 bytes once more: nothing is read behind them. */
-	if (left % 16)
-		tabs |= tabs_in_16(text.s + text.n - 16) >> (16 - left % 16) << (left - left % 16);
-	return tabs;
+	if (left >= SIMD_BLOCK)
+		return simd_bits(text.s + at, '\t');
+	/* The last 64 bytes once more: nothing is read behind them. */
+	if (text.n >= SIMD_BLOCK)
+		return simd_bits(text.s + text.n - SIMD_BLOCK, '\t') >> (SIMD_BLOCK - left);
+	memset(padded, 0, sizeof padded);
+	memcpy(padded, text.s, text.n);
+	return simd_bits(padded, '\t');
 }
-
-#else
-
-static inline uint64_t tabs_of(struct str text, size_t at)
-{
-	uint64_t tabs = 0;
-
-	for (size_t i = 0; i < 64 && at + i < text.n; i++)
-		tabs |= (uint64_t)(text.s[at + i] == '\t') << i;
-	return tabs;
-}
-
-#endif
 
 size_t tsv_split(struct str line, struct str *fields, size_t max)
 {

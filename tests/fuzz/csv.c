@@ -26,7 +26,7 @@ static void show(struct buf *records, struct buf *places, size_t max_record)
 		for (size_t i = 0; i < r.count; i++) {
 			if (i)
 				buf_char(records, ',');
-			quote_field(records, r.field[i]);
+			quote_field(records, csv_field(&r, i));
 		}
 		buf_char(records, '\n');
 		buf_format(places, "%d %zu\n", (int)r.line, r.count);

@@ -15,7 +15,7 @@ static void show_records(struct str bytes, size_t step, size_t max_record, struc
 		buf_format(out, "%d[", (int)r.line);
 		for (size_t i = 0; i < r.count; i++) {
 			buf_text(out, i ? "|" : "");
-			buf_str(out, r.field[i]);
+			buf_str(out, csv_field(&r, i));
 		}
 		buf_text(out, "] ");
 	}
@@ -193,9 +193,9 @@ static void long_records(void **state)
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		assert_int_equal(csv_next(&r), 1);
 		assert_int_equal(r.count, 2);
-		assert_int_equal(r.field[0].n, sizes[i]);
-		assert_memory_equal(r.field[0].s, fields.data + at, sizes[i]);
-		assert_text(r.field[1], "tail");
+		assert_int_equal(csv_field(&r, 0).n, sizes[i]);
+		assert_memory_equal(csv_field(&r, 0).s, fields.data + at, sizes[i]);
+		assert_text(csv_field(&r, 1), "tail");
 		at += sizes[i];
 	}
 	assert_int_equal(csv_next(&r), 0);
@@ -255,7 +255,7 @@ static void quoted_and_read_is_the_same(void **state)
 				assert_int_equal(csv_next(&r), 1);
 				assert_int_equal(r.count, columns);
 			}
-			assert_str(r.field[j % columns], buf_view(&fields[j]));
+			assert_str(csv_field(&r, j % columns), buf_view(&fields[j]));
 		}
 		assert_int_equal(csv_next(&r), 0);
 		csv_close(&r);

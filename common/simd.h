@@ -1,0 +1,76 @@
+/*
+ * simd - sixty-four bytes at a time, each a bit, the first byte the lowest: by SSE2
+ * on x86-64, by NEON on aarch64, elsewhere in portable C.
+ */
+#ifndef SIMD_H
+#define SIMD_H
+
+#include <stdint.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+enum { SIMD_BLOCK = 64 };
+
+/* Which of the 64 bytes at text are c once the bits of `set` are set in them. */
+static inline uint64_t simd_bits_with(const char *text, unsigned char set, unsigned char c)
+{
+#if defined(__SSE2__)
+	const __m128i more = _mm_set1_epi8((char)set);
+	const __m128i sought = _mm_set1_epi8((char)c);
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < SIMD_BLOCK; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
+		__m128i equal = _mm_cmpeq_epi8(_mm_or_si128(bytes, more), sought);
+
+		bits |= (uint64_t)(unsigned)_mm_movemask_epi8(equal) << i;
+	}
+	return bits;
+#elif defined(__aarch64__)
+	static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+	const uint8x16_t weight = vld1q_u8(weights);
+	uint8x16_t bits[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint8x16_t bytes = vorrq_u8(vld1q_u8((const uint8_t *)text + 16 * i), vdupq_n_u8(set));
+
+		bits[i] = vandq_u8(vceqq_u8(bytes, vdupq_n_u8(c)), weight);
+	}
+	/* Three rounds of adding neighbours: eight bytes with a bit each become one. */
+	bits[0] = vpaddq_u8(vpaddq_u8(bits[0], bits[1]), vpaddq_u8(bits[2], bits[3]));
+	bits[0] = vpaddq_u8(bits[0], bits[0]);
+	return vgetq_lane_u64(vreinterpretq_u64_u8(bits[0]), 0);
+#else
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < SIMD_BLOCK; i++)
+		bits |= (uint64_t)(((unsigned char)text[i] | set) == c) << i;
+	return bits;
+#endif
+}
+
+/* Which of the 64 bytes at text are c. */
+static inline uint64_t simd_bits(const char *text, unsigned char c)
+{
+	return simd_bits_with(text, 0, c);
+}
+
+/* Each bit set where an odd number of bits at or below it is: from quotes to what they enclose. */
+static inline uint64_t simd_parity(uint64_t bits)
+{
+	for (unsigned by = 1; by < SIMD_BLOCK; by *= 2)
+		bits ^= bits << by;
+	return bits;
+}
+
+/* The lowest n bits, n up to 64. */
+static inline uint64_t simd_low(uint64_t n)
+{
+	return n < SIMD_BLOCK ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+}
+
+#endif
