@@ -1,0 +1,61 @@
+/* simd: each bit is what a look at its byte says. */
+#include "unit.h"
+
+#include "simd.h"
+
+static void bits_of_random_bytes(void **state)
+{
+	uint64_t seed = 7;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct buf text = {0};
+		uint64_t equal = 0;
+		uint64_t curly = 0;
+
+		unit_random_bytes(&seed, &text, SIMD_BLOCK, round % 2 ? STR("[{\"\xff\n") : STR(""));
+		for (unsigned i = 0; i < SIMD_BLOCK; i++) {
+			equal |= (uint64_t)(text.data[i] == '\n') << i;
+			curly |= (uint64_t)(text.data[i] == '[' || text.data[i] == '{') << i;
+		}
+		assert_true(simd_bits(text.data, '\n') == equal);
+		assert_true(simd_bits_with(text.data, 0x20, '{') == curly);
+		buf_free(&text);
+	}
+}
+
+static void parity_of_random_bits(void **state)
+{
+	uint64_t seed = 8;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		uint64_t bits = unit_random(&seed) & unit_random(&seed);
+		uint64_t want = 0;
+
+		for (unsigned i = 0; i < 64; i++)
+			want |= (uint64_t)(__builtin_popcountll(bits & simd_low(i + 1)) & 1) << i;
+		assert_true(simd_parity(bits) == want);
+	}
+}
+
+static void low_bits(void **state)
+{
+	(void)state;
+	assert_true(simd_low(0) == 0);
+	assert_true(simd_low(1) == 1);
+	assert_true(simd_low(63) == ~(uint64_t)0 >> 1);
+	assert_true(simd_low(64) == ~(uint64_t)0);
+	assert_true(simd_low(1000) == ~(uint64_t)0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bits_of_random_bytes),
+		cmocka_unit_test(parity_of_random_bits),
+		cmocka_unit_test(low_bits),
+	};
+
+	return cmocka_run_group_tests_name("simd", tests, NULL, NULL);
+}
