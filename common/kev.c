@@ -181,7 +181,8 @@ enum kev_item kev_next(struct kev_reader *r)
 	enum kev_item item;
 
 	for (;;) {
-		struct str line;
+		const char *text;
+		size_t n;
 		int got;
 
 		if (r->error[0])
@@ -222,17 +223,18 @@ enum kev_item kev_next(struct kev_reader *r)
 				return own_damage(r, r->tsv.error);
 			continue;
 		}
-		line = r->tsv.text;
-		if (line.n >= 2 && line.s[0] == '#' && line.s[1] == '#') {
-			item = metadata(r, (struct str){line.s + 2, line.n - 2});
+		text = r->tsv.text.s;
+		n = r->tsv.text.n;
+		if (n >= 2 && text[0] == '#' && text[1] == '#') {
+			item = metadata(r, (struct str){text + 2, n - 2});
 			if (item != KEV_END)
 				return item;
 			continue;
 		}
-		if (line.n && line.s[0] == '#') {
-			line.s++;
-			line.n--;
-			return set_columns(r, &line);
+		if (n && text[0] == '#') {
+			struct str names = {text + 1, n - 1};
+
+			return set_columns(r, &names);
 		}
 		if (!r->columns_known) {
 			item = set_columns(r, NULL);

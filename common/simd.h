@@ -23,6 +23,7 @@ static inline uint64_t simd_bits_with(const char *text, unsigned char set, unsig
 	const __m128i sought = _mm_set1_epi8((char)c);
 	uint64_t bits = 0;
 
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < SIMD_BLOCK; i += 16) {
 		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
 		__m128i equal = _mm_cmpeq_epi8(_mm_or_si128(bytes, more), sought);

@@ -5,15 +5,18 @@
 
 #include <stdlib.h>
 
-struct strmap_key {
-	size_t at; /* in bytes */
+/* Begins a record; the key's bytes follow it, so that a search ends in one place of memory. */
+struct record {
+	uint32_t number;
 	uint32_t n;
 	uint32_t hash;
 };
 
+enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
+
 /* The hash stands here too: nearly all slots of other keys are passed without a look at those. */
 struct strmap_slot {
-	uint32_t taken; /* number + 1, 0 where free */
+	uint32_t record; /* its place + 1, 0 where free */
 	uint32_t hash;
 };
 
@@ -58,30 +61,48 @@ static uint32_t hash_of(struct str key)
 /* Of texts of n bytes. */
 static inline bool same(const char *a, const char *b, size_t n)
 {
-	if (n < 8)
+	if (n < 16)
 		return n == 0 || memcmp(a, b, n) == 0;
-	for (size_t i = 0; i + 8 < n; i += 8)
-		if (word_at(a + i) != word_at(b + i))
+	for (size_t i = 0; i + 16 < n; i += 16)
+		if ((word_at(a + i) ^ word_at(b + i)) | (word_at(a + i + 8) ^ word_at(b + i + 8)))
 			return false;
-	return word_at(a + n - 8) == word_at(b + n - 8);
+	a += n - 16;
+	b += n - 16;
+	return !((word_at(a) ^ word_at(b)) | (word_at(a + 8) ^ word_at(b + 8)));
+}
+
+static const struct record *record_at(const struct strmap *map, size_t at)
+{
+	return (const void *)(map->records.data + at);
+}
+
+static const struct record *record_of(const struct strmap *map, const struct strmap_slot *slot)
+{
+	return record_at(map, (size_t)(slot->record - 1) * ALIGNED);
+}
+
+static const char *bytes_of(const struct record *record)
+{
+	return (const char *)(record + 1);
 }
 
 /* The slot that holds key, or the free one where it belongs. Linear probing. */
-static size_t slot_of(const struct strmap *map, struct str key, uint32_t hash)
+static struct strmap_slot *slot_of(const struct strmap *map, struct str key, uint32_t hash)
 {
 	size_t mask = map->slots_count - 1;
-	size_t slot = hash & mask;
 
-	for (; map->slots[slot].taken; slot = (slot + 1) & mask) {
-		const struct strmap_key *k;
+	for (size_t i = hash & mask;; i = (i + 1) & mask) {
+		struct strmap_slot *slot = &map->slots[i];
+		const struct record *record;
 
-		if (map->slots[slot].hash != hash)
+		if (!slot->record)
+			return slot;
+		if (slot->hash != hash)
 			continue;
-		k = &map->keys[map->slots[slot].taken - 1];
-		if (k->n == key.n && same(map->bytes.data + k->at, key.s, key.n))
-			break;
+		record = record_of(map, slot);
+		if (record->n == key.n && same(bytes_of(record), key.s, key.n))
+			return slot;
 	}
-	return slot;
 }
 
 /* At most a quarter of the slots is taken. */
@@ -95,49 +116,61 @@ static void make_room(struct strmap *map)
 	map->slots = mem_zero(count, sizeof *map->slots);
 	map->slots_count = count;
 	for (size_t i = 0; i < map->count; i++) {
-		size_t slot = map->keys[i].hash & (count - 1);
+		uint32_t hash = record_at(map, map->at[i])->hash;
+		size_t slot = hash & (count - 1);
 
-		while (map->slots[slot].taken)
+		while (map->slots[slot].record)
 			slot = (slot + 1) & (count - 1);
-		map->slots[slot] = (struct strmap_slot){(uint32_t)(i + 1), map->keys[i].hash};
+		map->slots[slot] = (struct strmap_slot){(uint32_t)(map->at[i] / ALIGNED + 1), hash};
 	}
+}
+
+/* A record of the key behind the others; gives its place. */
+static uint32_t put_record(struct strmap *map, struct str key, uint32_t hash)
+{
+	struct record record = {(uint32_t)map->count, (uint32_t)key.n, hash};
+	size_t place = (map->records.len + ALIGNED - 1) / ALIGNED;
+
+	if (map->count >= UINT32_MAX || key.n > UINT32_MAX || place >= UINT32_MAX)
+		die("more than 4 billion distinct keys, 32 GiB of them, or one of 4 GiB");
+	map->at = mem_grow(map->at, &map->at_cap, map->count + 1, sizeof *map->at);
+	map->at[map->count++] = place * ALIGNED;
+	buf_reserve(&map->records, ALIGNED + sizeof record + key.n);
+	map->records.len = place * ALIGNED;
+	buf_bytes(&map->records, (const char *)&record, sizeof record);
+	buf_str(&map->records, key);
+	return (uint32_t)place;
 }
 
 size_t strmap_add(struct strmap *map, struct str key, bool *added)
 {
 	uint32_t hash = hash_of(key);
-	size_t slot;
+	struct strmap_slot *slot;
 
 	make_room(map);
 	slot = slot_of(map, key, hash);
 	if (added)
-		*added = !map->slots[slot].taken;
-	if (map->slots[slot].taken)
-		return map->slots[slot].taken - 1;
-	if (map->count >= UINT32_MAX - 1 || key.n > UINT32_MAX)
-		die("more than 4 billion distinct keys, or a key of 4 GiB");
-	map->keys = mem_grow(map->keys, &map->keys_cap, map->count + 1, sizeof *map->keys);
-	map->keys[map->count] = (struct strmap_key){map->bytes.len, (uint32_t)key.n, hash};
-	buf_str(&map->bytes, key);
-	map->slots[slot] = (struct strmap_slot){(uint32_t)++map->count, hash};
-	return map->count - 1;
+		*added = !slot->record;
+	if (!slot->record)
+		*slot = (struct strmap_slot){put_record(map, key, hash) + 1, hash};
+	return record_of(map, slot)->number;
 }
 
 size_t strmap_find(const struct strmap *map, struct str key)
 {
-	size_t slot;
+	const struct strmap_slot *slot;
 
 	if (map->count == 0)
 		return STRMAP_NONE;
 	slot = slot_of(map, key, hash_of(key));
-	return map->slots[slot].taken ? map->slots[slot].taken - 1 : STRMAP_NONE;
+	return slot->record ? record_of(map, slot)->number : STRMAP_NONE;
 }
 
 struct str strmap_key(const struct strmap *map, size_t number)
 {
-	const struct strmap_key *k = &map->keys[number];
+	const struct record *record = record_at(map, map->at[number]);
 
-	return (struct str){map->bytes.data ? map->bytes.data + k->at : "", k->n};
+	return (struct str){bytes_of(record), record->n};
 }
 
 void strmap_clear(struct strmap *map)
@@ -145,13 +178,13 @@ void strmap_clear(struct strmap *map)
 	if (map->slots)
 		memset(map->slots, 0, map->slots_count * sizeof *map->slots);
 	map->count = 0;
-	map->bytes.len = 0;
+	map->records.len = 0;
 }
 
 void strmap_free(struct strmap *map)
 {
-	free(map->keys);
+	free(map->at);
 	free(map->slots);
-	buf_free(&map->bytes);
+	buf_free(&map->records);
 	*map = (struct strmap){0};
 }

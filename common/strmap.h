@@ -15,12 +15,12 @@
 
 /* Starts as {0}. */
 struct strmap {
-	struct strmap_key *keys; /* by number */
+	size_t *at; /* by number: where in records the key is */
 	size_t count;
-	size_t keys_cap;
+	size_t at_cap;
 	struct strmap_slot *slots;
 	size_t slots_count;
-	struct buf bytes; /* of all keys, one behind the other */
+	struct buf records; /* of all keys, one behind the other */
 };
 
 /* The key's number; *added says whether it is new. added may be NULL. */
