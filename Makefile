@@ -18,6 +18,9 @@ ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
 
+# A peer of the benchmark, built where its library and a compiler are; SIMDJSON= leaves it out.
+SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
+
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 modules := $(patsubst common/%.c,%,$(wildcard common/*.c))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
@@ -52,6 +55,12 @@ $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
+# For this very processor: as a peer it may be as fast as it can.
+$(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Wshadow -Wconversion \
+		$(if $(WERROR),-Werror) $(CXXFLAGS) -o $@ $< -lsimdjson
+
 # What is compiled with other flags is compiled again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -72,12 +81,12 @@ check: ## install what the tests need, build, run every test
 	@$(MAKE) --no-print-directory check-built
 
 # The benchmark's programs are built, too, so that they do not rot.
-check-built: all $(units:%=$(BUILD)/unit/%) $(benches:%=$(BUILD)/bench/%)
+check-built: bench-built $(units:%=$(BUILD)/unit/%)
 	@BUILD=$(BUILD) tests/all
 
 asan: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
 	@scripts/bootstrap --check
-	@KEV_VARIANT=asan $(MAKE) --no-print-directory check-built BUILD=build/asan ISAL= \
+	@KEV_VARIANT=asan $(MAKE) --no-print-directory check-built BUILD=build/asan ISAL= SIMDJSON= \
 		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
@@ -91,7 +100,9 @@ fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
 fuzz-built: $(fuzzers:%=$(BUILD)/fuzz/%)
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
 
-bench: all $(benches:%=$(BUILD)/bench/%) ## measure speed and memory against peers and limits
+bench-built: all $(benches:%=$(BUILD)/bench/%) $(if $(SIMDJSON),$(BUILD)/bench/simdjson)
+
+bench: bench-built ## measure speed and memory against peers and limits
 	@BUILD=$(BUILD) scripts/bench
 
 lint: ## clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, layers
@@ -99,7 +110,7 @@ lint: ## clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, layers
 	@scripts/lint
 
 fmt: ## format the C sources
-	clang-format -i cmd/*.c common/*.[ch] tests/*/*.c
+	clang-format -i cmd/*.c common/*.[ch] tests/*/*.c tests/bench/*.h tests/bench/peers/*.cc
 
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -125,6 +136,7 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-.PHONY: demo check check-built asan fuzz fuzz-built bench lint fmt install uninstall dist clean help
+.PHONY: demo check check-built asan fuzz fuzz-built bench bench-built lint fmt
+.PHONY: install uninstall dist clean help
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/*/*.d)

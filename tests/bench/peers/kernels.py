@@ -1,11 +1,16 @@
-# What `trace2tsv -c kernel` selects, with Python's json module.
+# The rows of `trace2tsv -c kernel`, with Python's json module; ts is rounded, as it is a binary
+# float.
 import gzip
 import json
 import sys
 
 path = sys.argv[1]
-with gzip.open(path, "rt") if path.endswith(".gz") else open(path) as trace:
+with (gzip.open if path.endswith(".gz") else open)(path, "rb") as trace:
     events = json.load(trace)["traceEvents"]
 for e in events:
     if e.get("ph") == "X" and e.get("cat") == "kernel":
-        print(e["ts"], e["dur"], e["name"], e["pid"], e["tid"], sep="\t")
+        args = e["args"]
+        print(
+            e["ts"], e["dur"], args.get("kernel_type", ""), e["name"], e["cat"], e["ph"],
+            e["pid"], e["tid"], args.get("source", ""), sep="\t",
+        )
