@@ -3,8 +3,8 @@
 value by value, with one of several scanners: all ways must give the same.
 
 COUNT made traces, most of them damaged somewhere, go through each way: rows, damage and
-messages must be equal, and with -v the rows. With -c the rows must be those of the category.
-What Python's json accepts must give the rows that Python finds in it.
+messages must be equal, with -c and -p, too, and with -v the rows. With -c the rows must be
+those of the category. What Python's json accepts must give the rows that Python finds in it.
 """
 import json
 import os
@@ -20,6 +20,8 @@ tame = True
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$", re.A)
 ESCAPED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", "\0": "\\0"}
 LONE = re.compile("[\ud800-\udfff]")
+ways = subprocess.run([os.path.join(os.path.dirname(__file__), "../ways")], check=True, capture_output=True, text=True)
+WAYS = [dict([line.split("=")]) for line in ways.stdout.split()]
 
 
 def text():
@@ -157,19 +159,25 @@ for i, made in enumerate(texts):
     with open(files[-1], "w", encoding="utf-8", errors="surrogatepass", newline="") as out:
         out.write(made)
 
-columns = ["-a", "k,k2"]
 wrong = []
-plain_lines, plain_messages = run({}, columns, files)
-ways = [({"KEV_JSON": "jsmn"}, []), ({}, ["-v"])]
-for simd in "scalar", "sse2", "avx2", "neon":
-    known = subprocess.run(["trace2tsv", "/dev/null"], env={**os.environ, "KEV_SIMD": simd}, capture_output=True, check=False)
-    if known.returncode != 2:
-        ways += [({"KEV_SIMD": simd}, [])]
-for environment, options in ways:
-    got, messages = run(environment, options + columns, files)
-    wrong += [(environment, options, i) for i in range(count) if got[i] != plain_lines[i]]
-    if not options and messages != plain_messages:
-        wrong.append((environment, "messages", 0))
+
+
+def ways_agree(options):
+    """The lines of each file; every way must give them, and the same messages."""
+    lines, messages = run({}, options, files)
+    for way in WAYS:
+        got, says = run(way, options, files)
+        wrong.extend((way, options, i) for i in range(count) if got[i] != lines[i])
+        if says != messages:
+            wrong.append((way, options, "messages"))
+    return lines
+
+
+columns = ["-a", "k,k2"]
+plain_lines = ways_agree(columns)
+ways_agree([*columns, "-p", "XMi"])
+validated, _ = run({}, ["-v", *columns], files)  # events that are dropped are looked at, too
+wrong += [("-v", columns, i) for i in range(count) if validated[i] != plain_lines[i]]
 
 compared = 0
 for i, made in enumerate(texts):
@@ -180,13 +188,12 @@ for i, made in enumerate(texts):
             wrong.append(("reference", rows, i))
 
 for category in "kernel", "k", "cpu_op":
-    for environment in {}, {"KEV_JSON": "jsmn"}, {"KEV_SIMD": "scalar"}:
-        got, _ = run(environment, columns + ["-c", category], files)
-        for i in range(count):
-            # Damage may be passed over unseen in events that are not wanted; not rows.
-            of_category = [line for line in plain_lines[i] if line[:2] != "##" and line.split("\t")[4:5] == [category]]
-            if [line for line in got[i] if line and line[:2] != "##"] != of_category:
-                wrong.append((environment, category, i))
+    filtered = ways_agree([*columns, "-c", category])
+    for i in range(count):
+        # Damage may be passed over unseen in events that are not wanted; not rows.
+        of_category = [line for line in plain_lines[i] if line[:2] != "##" and line.split("\t")[4:5] == [category]]
+        if [line for line in filtered[i] if line and line[:2] != "##"] != of_category:
+            wrong.append(("rows", category, i))
 
 if compared < count // 8:
     wrong.append(("reference", "too few", compared))

@@ -46,6 +46,25 @@ static void ways_are_there(void **state)
 	unsetenv("KEV_SIMD");
 }
 
+/* Where nothing is forced: what tests/ways takes for granted. */
+static void last_way_is_chosen(void **state)
+{
+	struct scan scan;
+	struct scan last = {0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ways); i++)
+		if (chosen(ways[i]))
+			scan_init(&last, NULL, 0);
+	unsetenv("KEV_SIMD");
+	scan_init(&scan, NULL, 0);
+	assert_true(scan.find && scan.find == last.find);
+	setenv("KEV_SIMD", "", 1);
+	scan_init(&scan, NULL, 0);
+	assert_true(scan.find == last.find);
+	unsetenv("KEV_SIMD");
+}
+
 struct found {
 	size_t end; /* 0: there is none */
 	bool backslash;
@@ -302,9 +321,9 @@ static void quotes_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ways_are_there),   cmocka_unit_test(known_texts),
-		cmocka_unit_test(random_texts),     cmocka_unit_test(letters_are_told),
-		cmocka_unit_test(quotes_are_found),
+		cmocka_unit_test(ways_are_there),   cmocka_unit_test(last_way_is_chosen),
+		cmocka_unit_test(known_texts),      cmocka_unit_test(random_texts),
+		cmocka_unit_test(letters_are_told), cmocka_unit_test(quotes_are_found),
 	};
 
 	return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
