@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-"""Lays the edges of trace2tsv's read buffers at every byte of an event.
+"""trace-windows.py FOLDER EDGE|large...: lays the edges of trace2tsv's read buffers at every
+byte of an event.
 
 A text is shifted by white space so that each of its bytes in turn stands where a
 buffer ends: at 64 KiB, what is read of a plain file before it is known to be plain;
 at 512 KiB, which a gzip file fills at once; and 256 KiB later, where the thread that
-inflates it has filled its first chunk. Then the same with the event's own padding
-before the text, so that it is walked. All files of a set go to one run; each must
-give what the unshifted text gives.
+inflates it has filled its first chunk. Then, of an edge at which an event is large enough
+for that, the same with the event's own padding before the text, so that it is walked.
+`large`: events of all sizes around the one at which they are walked. All files of a set
+go to one run; each must give what the unshifted text gives.
 """
 import os
 import subprocess
 import sys
 import zlib
 
-EDGES = 65536, 524288, 786432
-WALKED = 262144
-folder = sys.argv[1]
+PLAIN, WINDOW, WALKED = 65536, 524288, 262144
+folder, parts = sys.argv[1], sys.argv[2:]
+edges = [int(part) for part in parts if part != "large"]
 failures = 0
 
 MEMBERS = (
@@ -76,21 +78,23 @@ event = '{"ph":"X",' + MEMBERS + "}"
 whole = BEFORE + event + AFTER
 
 # White space before the text, so that the edge falls before each of its bytes.
-for edge in EDGES:
+for edge in edges:
     shifts = [" " * (len(whole) - k) + whole for k in range(len(whole) + 1)]
-    check(f"edge at {edge}", shifts, " " * (edge - len(whole)), edge != EDGES[0])
+    check(f"edge at {edge}", shifts, " " * (edge - len(whole)), edge != PLAIN)
 
 # A member that nobody wants fills the event up to the edge; the event is walked.
-for edge in EDGES[1:]:
+for edge in edges:
+    if edge < WALKED:
+        continue
     head = BEFORE + '{"ph":"X","pad":"'
     room = len(MEMBERS) + 2
     texts = ["x" * (room - k) + '",' + MEMBERS + "}" + AFTER for k in range(room)]
     check(f"walked, edge at {edge}", texts, head + "x" * (edge - len(head) - room))
 
 # Events around the size at which they are walked, at three places in the window.
-for start in (0, WALKED - 100, EDGES[1] - 1000):
+for start in (0, WALKED - 100, WINDOW - 1000) if "large" in parts else ():
     texts = []
-    for size in (*range(WALKED - 12, WALKED + 13), *range(EDGES[1] - 12, EDGES[1] + 13)):
+    for size in (*range(WALKED - 12, WALKED + 13), *range(WINDOW - 12, WINDOW + 13)):
         fixed = '{"ph":"X","pad":[],' + MEMBERS + "}"
         pad = "0," * ((size - len(fixed)) // 2) + "7" * ((size - len(fixed)) % 2 + 1)
         texts.append(fixed.replace("[]", "[" + pad[1:] + "]") + AFTER)
