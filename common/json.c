@@ -40,7 +40,7 @@ static bool refill(struct json_reader *r, size_t keep)
 {
 	ssize_t got;
 
-	if (r->exhausted)
+	if (r->exhausted || r->fenced)
 		return false;
 	if (keep) {
 		memmove(r->window, r->window + keep, r->end - keep);
@@ -383,7 +383,7 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 	uint64_t start = position(r);
 	int c;
 
-	while ((c = peek(r)) >= 0 && c > ' ' && !strchr(",:{}[]\"", c)) {
+	while ((c = peek(r)) >= 0 && c > ' ' && !strchr(",:{}[]\"\\", c)) {
 		if (n < sizeof text)
 			text[n] = (char)c;
 		n++;
@@ -429,6 +429,8 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 			r->at++;
 			continue;
 		}
+		if (c == '\\') /* scan takes what follows for escaped: no string may begin there */
+			return fail_expected(r, "a value");
 		if (strict) {
 			bool close = c == '}' || c == ']';
 			bool right = close      ? due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE
@@ -751,12 +753,52 @@ static enum json_item next_large(struct json_reader *r)
 	return JSON_BROKEN;
 }
 
+/*
+ * Whether text, a whole event or the beginning of one, has a backslash outside of
+ * strings. No JSON has; where it is followed by a quote, scan and the walk would not agree
+ * on where the event ends.
+ */
+static bool has_bare_backslash(struct str text)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '\\') {
+			if (!quoted)
+				return true;
+			i++;
+		} else {
+			quoted ^= text.s[i] == '"';
+		}
+	}
+	return false;
+}
+
+/* The event of the window from start to end, value by value; the cursor stays in it. */
+static bool walk_within(struct json_reader *r, size_t start, size_t end)
+{
+	size_t window_end = r->end;
+	bool good;
+
+	r->at = start;
+	r->end = end;
+	r->fenced = true;
+	good = walk_event(r);
+	r->fenced = false;
+	r->end = window_end;
+	if (good && r->at != end)
+		return fail_at(r, r->offset, "its brackets and quotes do not match");
+	return good;
+}
+
 /* The element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
 static enum json_item next_event(struct json_reader *r)
 {
 	enum plain_verdict verdict = PLAIN_UNSURE;
+	struct str text;
 	size_t start;
 	size_t end;
+	bool bare;
 
 	for (;;) {
 		start = r->at;
@@ -770,22 +812,26 @@ static enum json_item next_event(struct json_reader *r)
 			return next_large(r);
 		}
 		if (r->exhausted) {
-			fail_cut(r, r->offset, "this event");
+			/* Where the backslash is, not the end of the text, is the damage. */
+			if (!has_bare_backslash((struct str){r->window + start, r->end - start}) ||
+			    walk_event(r))
+				fail_cut(r, r->offset, "this event");
 			return JSON_BROKEN;
 		}
 		refill(r, start);
 	}
+	text = (struct str){r->window + start, end - start};
+	bare = r->scan.has_backslash && has_bare_backslash(text);
 	if (!r->by_tokens)
 		verdict = quick_verdict(r, start, end);
 	if (verdict == PLAIN_UNWANTED && r->options->all)
 		verdict = PLAIN_UNSURE;
 	if (verdict == PLAIN_WANTED || verdict == PLAIN_UNWANTED ||
-	    (!r->options->strict && take_event(r, (struct str){r->window + start, end - start}))) {
+	    (!r->options->strict && !bare && take_event(r, text))) {
 		r->at = end;
 		return verdict == PLAIN_UNWANTED ? JSON_END : JSON_EVENT;
 	}
-	r->at = start;
-	if (walk_event(r))
+	if (walk_within(r, start, end))
 		return JSON_EVENT;
 	r->at = end;
 	if (r->fatal)

@@ -96,6 +96,7 @@ struct json_reader {
 	size_t end;
 	uint64_t base;        /* offset of the window's first byte */
 	bool exhausted;       /* the input gave its end or broke */
+	bool fenced;          /* for now the window is all there is */
 	struct scan scan;     /* for the ends of events */
 	bool by_tokens;       /* KEV_JSON=jsmn: every event is tokenized */
 	struct names *fields; /* the wanted names */

@@ -50,7 +50,7 @@ INLINE void masks_scalar(struct masks *m, const char *text, const unsigned char 
 
 #if defined(__x86_64__)
 
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,pclmul")))
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
 
 AVX2 INLINE uint64_t equal_avx2(__m256i low, __m256i high, unsigned char c)
 {
@@ -264,8 +264,9 @@ AVX2 static size_t find_avx2(struct scan *s, const char *text, size_t start, siz
 
 static bool has_avx2(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-	       __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("pclmul");
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+	       __builtin_cpu_supports("pclmul");
 }
 
 #elif defined(__aarch64__)
