@@ -430,12 +430,18 @@ static void divide(struct decimal *d, struct dec numerator, struct dec denominat
 		round_to(d, (int)d->highest + 1 + places);
 }
 
-void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift)
+void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denominator, int shift,
+                         int significant)
 {
 	struct decimal d;
 
-	divide(&d, numerator, denominator, shift, SIGNIFICANT, 0);
+	divide(&d, numerator, denominator, shift, significant, 0);
 	print(out, &d, (numerator.nano < 0) != (denominator.nano < 0), 0, true, false);
+}
+
+void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift)
+{
+	dec_quotient_digits(out, numerator, denominator, shift, SIGNIFICANT);
 }
 
 void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,

@@ -57,6 +57,10 @@ void dec_print_fixed(struct buf *out, struct dec x, int places, bool commas);
  */
 void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift);
 
+/* The same to so many significant digits, at least one. */
+void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denominator, int shift,
+                         int significant);
+
 /* The same with so many places behind the point, none of them cut. */
 void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,
                         int places);

@@ -11,21 +11,27 @@ void report_number(struct output *out, struct dec x, int places, int width)
 	buf_free(&text);
 }
 
-void report_markdown_row(struct output *out, const struct str *cells, size_t count)
+void report_markdown_cells(struct buf *out, const struct str *cells, size_t count)
 {
-	output_char(out, '|');
+	buf_char(out, '|');
 	for (size_t i = 0; i < count; i++) {
-		output_char(out, ' ');
+		buf_char(out, ' ');
 		for (size_t j = 0; j < cells[i].n; j++) {
 			char c = cells[i].s[j];
 
 			if (c == '|' || c == '\\')
-				output_char(out, '\\');
-			output_char(out, c == '\n' || c == '\r' ? ' ' : c);
+				buf_char(out, '\\');
+			buf_char(out, c == '\n' || c == '\r' ? ' ' : c);
 		}
-		output_text(out, " |");
+		buf_text(out, " |");
 	}
-	output_char(out, '\n');
+	buf_char(out, '\n');
+}
+
+void report_markdown_row(struct output *out, const struct str *cells, size_t count)
+{
+	report_markdown_cells(&out->buf, cells, count);
+	output_drain(out);
 }
 
 void report_markdown_rule(struct output *out, size_t count, bool right)
