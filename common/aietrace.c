@@ -68,9 +68,10 @@ bool aie_traces_columns(struct aie_traces *t, struct kev_reader *in)
 /* Another file to read: what the one before said of itself does not hold for it. */
 static void follow(struct aie_traces *t, const struct kev_reader *in)
 {
-	if (t->path == in->file)
+	if (t->path && t->paths_left == in->paths_left)
 		return;
 	t->path = in->file;
+	t->paths_left = in->paths_left;
 	t->paths++;
 	t->sourced = false;
 	t->source.len = 0;

@@ -43,8 +43,9 @@ struct aie_traces {
 	int pid;
 	int file;
 	/* What the stream says of itself: texts as they stand in it, with their escapes. */
-	const char *path; /* that is read */
-	size_t paths;
+	const char *path;      /* that is read, */
+	int paths_left;        /* how many behind it, */
+	size_t paths;          /* and how many until now */
 	bool sourced;          /* it has said where it is from, or has rows */
 	struct buf source;     /* its last ##source */
 	struct strmap sources; /* number of the path, tab, source */

@@ -179,6 +179,11 @@ enum dec_result dec_whole(struct str text, struct dec *out)
 	struct parts parts;
 	unsigned __int128 value = 0;
 
+	/* The common case at once: what fits can be cut. */
+	if (dec_parse(text, out) == DEC_OK) {
+		out->nano -= out->nano % dec_of(1).nano;
+		return DEC_OK;
+	}
 	if (!split(text, &parts))
 		return DEC_NOT_A_NUMBER;
 	for (long place = (long)parts.whole.n - 1 + parts.exponent; place >= 0; place--) {

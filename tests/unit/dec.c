@@ -333,6 +333,29 @@ static void divides_as_python_does(void **state)
 	}
 }
 
+static void significant_digits(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	dec_quotient_digits(&out, dec_of(2), dec_of(3), 0, 1);
+	buf_char(&out, ' ');
+	dec_quotient_digits(&out, dec_of(-2), dec_of(3), -9, 15);
+	buf_char(&out, ' ');
+	dec_quotient_digits(&out, dec_of(20971520), dec_of(16310), 0, 15);
+	buf_char(&out, ' ');
+	dec_quotient_digits(&out, dec_of(5), dec_of(2), 0, 1); /* half to even */
+	buf_char(&out, ' ');
+	dec_quotient_digits(&out, dec_of(7), dec_of(2), 0, 1);
+	buf_char(&out, ' ');
+	dec_quotient_digits(&out, dec_of(1), dec_of(7), 30, 40);
+	buf_char(&out, ' ');
+	dec_quotient_digits(&out, dec_of(0), dec_of(7), 3, 15);
+	assert_buf(&out, "0.7 -0.000000000666666666666667 1285.80748007357 2 4 "
+	                 "142857142857142857142857142857.1428571429 0");
+	buf_free(&out);
+}
+
 static void divides_at_the_limits(void **state)
 {
 	const struct dec least = {-most - 1};
@@ -529,6 +552,7 @@ int main(void)
 		cmocka_unit_test(adds_as_python_does),
 		cmocka_unit_test(never_wraps),
 		cmocka_unit_test(divides_as_python_does),
+		cmocka_unit_test(significant_digits),
 		cmocka_unit_test(divides_at_the_limits),
 		cmocka_unit_test(prints_fixed_as_python_does),
 		cmocka_unit_test(printed_and_read_is_the_same),
