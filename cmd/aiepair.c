@@ -443,7 +443,8 @@ static void put_cycles(struct buf *out, int64_t cycles)
 static void put_bar(struct buf *out, int64_t cycles, int64_t longest)
 {
 	const int width = 24;
-	int marks = longest ? (int)((__int128)cycles * width / longest) : 0;
+	__int128 twice = longest ? (__int128)cycles * width * 2 / longest : 0;
+	int marks = (int)(twice + 1) / 2;
 
 	for (int i = 0; i < marks || (i == 0 && cycles); i++)
 		buf_char(out, '#');
@@ -633,7 +634,7 @@ static void report_head(struct state *st, const struct run *run)
 	}
 	output_format(out, ", %.*s GHz, %zu MACs a cycle and core at best\n", (int)text->len,
 	              text->data, number[PEAK_MACS]);
-	output_format(out, "%zu iterations of warmup, %zu that count\n\n", number[WARMUP],
+	output_format(out, "iterations: %zu of warmup, %zu that count\n\n", number[WARMUP],
 	              number[ITERATIONS]);
 }
 
@@ -643,13 +644,19 @@ static void report_tile(struct state *st, const struct run *run, const struct ai
 	const struct aie_tile *tile = core->tile;
 	struct buf *text = &st->scratch;
 
-	text->len = 0;
-	dec_print(text, tile->median);
 	print_name(out, core->name);
-	output_text(out, " (pid ");
+	output_text(out, ", pid ");
 	print_name(out, core->pid);
-	output_format(out, "): %zu kernels of %.*s cycles (median), from %zu begins and %zu ends\n",
-	              tile->starts.count, (int)text->len, text->data, tile->all_starts, tile->all_ends);
+	text->len = 0;
+	if (tile->iterations) {
+		buf_format(text, ": %zu kernels, median ", tile->starts.count);
+		dec_print(text, tile->median);
+		buf_text(text, " cycles,");
+	} else {
+		buf_text(text, ": no kernel");
+	}
+	output_str(out, buf_view(text));
+	output_format(out, " of %zu begins and %zu ends\n", tile->all_starts, tile->all_ends);
 	text->len = 0;
 	if (put_mismatch(st, text, core)) {
 		buf_char(text, '\n');
@@ -926,13 +933,13 @@ static void check_names(struct state *st, const struct run *run)
 		struct str tile = run->trace->core[c].name;
 		bool new;
 
-		strmap_add(&names, tile, &new);
 		if (!folder_is_name(tile))
-			kev_die(&st->out, run->trace->file.s, 0, "-o: a tile is named %s, and no file can be",
+			kev_die(&st->out, run->trace->file.s, 0, "-o: a tile is named %s, which no file can be",
 			        quote(name, tile.s, tile.n));
+		strmap_add(&names, tile, &new);
 		if (!new)
 			kev_die(&st->out, run->trace->file.s, 0,
-			        "-o: there would be two files of the name %s.json",
+			        "-o: a tile is named %s, and another file has that name",
 			        quote(name, tile.s, tile.n));
 	}
 	strmap_free(&names);
@@ -1115,7 +1122,6 @@ static void finish(struct state *st)
 		write_json(st);
 		break;
 	}
-	st->balance.unit = kev_unit(&st->in);
 	st->balance.out.rows = st->traces.core_rows;
 	st->balance.dropped[NOT_CORE].rows = st->traces.other_rows;
 	st->balance.dropped[UNNAMED].rows = st->traces.unnamed_rows;
@@ -1233,7 +1239,7 @@ static void set_options(struct state *st)
 int main(int argc, char **argv)
 {
 	struct state st = {
-		.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
+		.balance = {.unit = "cycles", .what = "rows", .reasons = reasons, .reasons_count = REASONS},
 		.number = {[PEAK_MACS] = 64},
 		.factor = {[CLOCK] = {5, 4},
 	               [STALL_FACTOR] = {20, 1},
