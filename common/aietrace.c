@@ -136,9 +136,9 @@ static struct aie_process *process_of(struct aie_traces *t, struct str file, str
 	bool new;
 	size_t i = strmap_add(&t->processes, key_of(t, file, pid), &new);
 
-	t->process = mem_grow(t->process, &t->processes_cap, i + 1, sizeof *t->process);
+	t->process = mem_grow(t->process, &t->processes_cap, i + 1, sizeof(void *));
 	if (new)
-		t->process[i] = mem_zero(1, sizeof **t->process);
+		t->process[i] = mem_zero(1, sizeof(struct aie_process));
 	return t->process[i];
 }
 
