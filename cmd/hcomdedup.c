@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "balance.h"
+#include "collective.h"
 #include "kernel.h"
 #include "kev.h"
 #include "mem.h"
@@ -49,11 +50,7 @@ struct state {
 	bool aicpu;   /* -a */
 	bool dropped; /* -d */
 	bool sorted;  /* -s */
-	int ts;
-	int dur;
-	int type;
-	int pid;
-	int file;
+	struct collective_columns at;
 	struct strmap keys;  /* of the collectives that wait */
 	size_t *held_of_key; /* by number in keys: its longest record so far */
 	size_t keys_cap;
@@ -94,10 +91,7 @@ static bool columns(struct state *st)
 		tsv_escape(line, st->in.column[i]);
 	}
 	st->layout = strmap_add(&st->layouts, buf_view(line), NULL);
-	st->pid = kev_column(&st->in, STR("pid"));
-	st->file = kev_column(&st->in, STR("file"));
-	return kev_need(&st->in, STR("ts"), &st->ts) && kev_need(&st->in, STR("dur"), &st->dur) &&
-	       kev_need(&st->in, STR("type"), &st->type);
+	return collective_find(&st->at, &st->in);
 }
 
 /* Rows of this layout come next. */
@@ -129,7 +123,7 @@ static void put_layout(struct state *st, size_t layout)
 /* The row at hand goes: written, or counted as dropped. */
 static void decide(struct state *st, bool dropped, enum reason reason)
 {
-	struct str dur = st->in.field[st->dur];
+	struct str dur = st->in.field[st->at.dur];
 
 	if (dropped == st->dropped) {
 		put_layout(st, st->layout);
@@ -162,8 +156,8 @@ static void set_held(struct state *st, struct held *held, bool has_dur, struct d
 	held->line = mem_grow(held->line, &held->room, line.n + 1, 1);
 	memcpy(held->line, line.s, line.n);
 	held->n = line.n;
-	held->dur_at = (size_t)(st->in.field[st->dur].s - line.s);
-	held->dur_n = st->in.field[st->dur].n;
+	held->dur_at = (size_t)(st->in.field[st->at.dur].s - line.s);
+	held->dur_n = st->in.field[st->at.dur].n;
 	held->layout = st->layout;
 	held->has_dur = has_dur;
 	held->dur = dur;
@@ -237,7 +231,7 @@ static void collective(struct state *st, bool has_dur, struct dec dur)
 /* -s: what waits goes when the next microsecond begins. False where the order is wrong. */
 static bool check_order(struct state *st, struct dec ts)
 {
-	struct str text = st->in.field[st->ts];
+	struct str text = st->in.field[st->at.ts];
 	char found[QUOTE_MAX];
 	struct dec us = {0};
 
@@ -259,16 +253,15 @@ static bool check_order(struct state *st, struct dec ts)
 static bool row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
-	const struct str none = {"", 0};
 	struct dec ts = {0};
 	struct dec dur = {0};
-	bool has_ts = kev_number(in, st->ts, &ts);
-	bool has_dur = kev_number(in, st->dur, &dur);
-	enum kernel_kind kind = kernel_kind(in->field[st->type]);
+	bool has_ts = kev_number(in, st->at.ts, &ts);
+	bool has_dur = kev_number(in, st->at.dur, &dur);
+	enum kernel_kind kind = kernel_kind(in->field[st->at.type]);
 
 	if (in->error[0] || (st->sorted && has_ts && !check_order(st, ts)))
 		return false;
-	balance_in(&st->balance, in->field[st->dur]);
+	balance_in(&st->balance, in->field[st->at.dur]);
 	if (kind == KERNEL_AICPU && !st->aicpu) {
 		pass(st, has_dur, dur, true, AICPU);
 	} else if (kind == KERNEL_HCOM && !has_ts) {
@@ -279,9 +272,7 @@ static bool row(struct state *st)
 		st->no_ts++;
 		pass(st, has_dur, dur, true, NO_TS);
 	} else if (kind == KERNEL_HCOM) {
-		kernel_hcom_key(&st->key, in->field[st->ts], in->field[st->type],
-		                st->pid == KEV_NONE ? none : in->field[st->pid],
-		                st->file == KEV_NONE ? none : in->field[st->file]);
+		collective_key(&st->at, in, &st->key);
 		collective(st, has_dur, dur);
 	} else {
 		pass(st, has_dur, dur, false, KEPT);

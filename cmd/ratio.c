@@ -10,12 +10,11 @@
  */
 #include <stdlib.h>
 
-#include "balance.h"
-#include "json.h"
+#include "collective.h"
 #include "kernel.h"
 #include "kev.h"
-#include "mem.h"
 #include "report.h"
+#include "side.h"
 #include "strmap.h"
 
 /* Why a row of either side does not count. */
@@ -32,29 +31,19 @@ static const char *const reasons[SIDES][REASONS] = {
                   [DUPLICATE] = "the same collective again"},
 };
 
-struct side {
-	const char *title;
-	struct kev_reader in;
-	struct balance balance;
-	struct buf sources; /* of the ##source lines, commas between them */
-	uint64_t no_time;
-	int ts;
-	int dur;
-	int type;
-	int source;
-	int pid;
-	int file;
-};
-
 struct state {
 	struct opts opts;
 	struct kev_writer out;
 	struct words filter; /* -S, sorted */
 	enum { TSV, REPORT, JSON, MARKDOWN } form;
 	struct side side[SIDES];
-	struct strmap collectives;
-	struct dec *longest; /* of each, by number */
-	size_t longest_cap;
+	/* Columns of the prediction. */
+	int dur;
+	int type;
+	int source;
+	struct collective_columns at; /* of the measurement */
+	struct collectives collectives;
+	uint64_t no_time[SIDES];
 	struct dec hit;     /* predicted */
 	struct dec compute; /* measured */
 	struct dec hcom;
@@ -78,17 +67,14 @@ static const struct opt_usage usage = {
 
 /* --- reading ------------------------------------------------------------- */
 
-static bool columns(struct state *st, struct side *side)
+static bool columns(struct state *st, enum side_of which)
 {
-	struct kev_reader *in = &side->in;
+	struct kev_reader *in = &st->side[which].in;
 
-	side->pid = kev_column(in, STR("pid"));
-	side->file = kev_column(in, STR("file"));
-	if (!kev_need(in, STR("dur"), &side->dur) || !kev_need(in, STR("type"), &side->type))
-		return false;
-	if (side == &st->side[PREDICTED])
-		return kev_need(in, STR("source"), &side->source);
-	return kev_need(in, STR("ts"), &side->ts);
+	if (which == MEASURED)
+		return collective_find(&st->at, in);
+	return kev_need(in, STR("dur"), &st->dur) && kev_need(in, STR("type"), &st->type) &&
+	       kev_need(in, STR("source"), &st->source);
 }
 
 static void add(struct side *side, struct dec *sum, struct dec dur)
@@ -101,19 +87,19 @@ static void add(struct side *side, struct dec *sum, struct dec dur)
 static void predicted(struct state *st, struct side *side)
 {
 	struct kev_reader *in = &side->in;
-	struct str text = in->field[side->dur];
+	struct str text = in->field[st->dur];
 	struct dec dur = {0};
-	bool has_dur = kev_number(in, side->dur, &dur);
+	bool has_dur = kev_number(in, st->dur, &dur);
 
 	balance_in(&side->balance, text);
-	strmap_add(&st->predicted_sources, kev_text(in, side->source, &st->scratch), NULL);
-	if (!words_have(&st->filter, kev_text(in, side->source, &st->scratch))) {
+	strmap_add(&st->predicted_sources, kev_text(in, st->source, &st->scratch), NULL);
+	if (!words_have(&st->filter, kev_text(in, st->source, &st->scratch))) {
 		balance_drop(&side->balance, SOURCE, text);
-	} else if (in->field[side->type].n == 0) {
+	} else if (in->field[st->type].n == 0) {
 		balance_drop(&side->balance, NO_TYPE, text);
 	} else if (!has_dur || dur.nano <= 0) {
 		/* A predicted 0 (a view) is ordinary; a row without dur is not. */
-		side->no_time += !has_dur;
+		st->no_time[PREDICTED] += !has_dur;
 		balance_drop(&side->balance, NO_TIME, text);
 	} else {
 		add(side, &st->hit, dur);
@@ -121,45 +107,24 @@ static void predicted(struct state *st, struct side *side)
 	}
 }
 
-/* A record of a collective: of equal ones the longest counts. */
-static void collective(struct state *st, struct side *side, struct dec dur)
+static struct str text_of(struct state *st, struct dec dur)
 {
-	struct str text = side->in.field[side->dur];
-	bool new;
-	size_t key = strmap_add(&st->collectives, buf_view(&st->key), &new);
-	struct dec more = dur;
-
-	st->longest = mem_grow(st->longest, &st->longest_cap, key + 1, sizeof *st->longest);
-	if (new) {
-		st->longest[key] = dur;
-		add(side, &st->hcom, dur);
-		balance_out(&side->balance, text);
-		return;
-	}
-	if (!dec_subtract(&more, st->longest[key]))
-		kev_error(&side->in, "dur: the sum is too large");
-	if (more.nano > 0) {
-		add(side, &st->hcom, more);
-		add(side, &side->balance.out.time, more);
-		st->scratch.len = 0;
-		dec_print(&st->scratch, st->longest[key]);
-		text = buf_view(&st->scratch);
-		st->longest[key] = dur;
-	}
-	balance_drop(&side->balance, DUPLICATE, text);
+	st->scratch.len = 0;
+	dec_print(&st->scratch, dur);
+	return buf_view(&st->scratch);
 }
 
 static void measured(struct state *st, struct side *side)
 {
 	struct kev_reader *in = &side->in;
-	struct str text = in->field[side->dur];
-	struct str type = in->field[side->type];
-	const struct str none = {"", 0};
+	struct str text = in->field[st->at.dur];
+	struct str type = in->field[st->at.type];
 	struct dec ts = {0};
 	struct dec dur = {0};
-	bool has_time = kev_number(in, side->ts, &ts);
+	struct collective dropped;
+	bool has_time = kev_number(in, st->at.ts, &ts);
 
-	has_time &= kev_number(in, side->dur, &dur);
+	has_time &= kev_number(in, st->at.dur, &dur);
 	balance_in(&side->balance, text);
 	if (in->error[0])
 		return;
@@ -168,47 +133,28 @@ static void measured(struct state *st, struct side *side)
 	} else if (kernel_kind(type) == KERNEL_AICPU) {
 		balance_drop(&side->balance, AICPU, text);
 	} else if (!has_time) {
-		side->no_time++;
+		st->no_time[MEASURED]++;
 		balance_drop(&side->balance, NO_TIME, text);
 	} else if (kernel_kind(type) == KERNEL_HCOM) {
-		kernel_hcom_key(&st->key, in->field[side->ts], type,
-		                side->pid == KEV_NONE ? none : in->field[side->pid],
-		                side->file == KEV_NONE ? none : in->field[side->file]);
-		collective(st, side, dur);
+		collective_key(&st->at, in, &st->key);
+		if (collectives_add(&st->collectives, buf_view(&st->key), (struct collective){.dur = dur},
+		                    &dropped))
+			balance_drop(&side->balance, DUPLICATE, text_of(st, dropped.dur));
 	} else {
 		add(side, &st->compute, dur);
 		balance_out(&side->balance, text);
 	}
 }
 
-static bool metadata(struct state *st, struct side *side)
+/* Of each collective what is known only now: its longest record. */
+static void collectives(struct state *st, struct side *side)
 {
-	struct kev_reader *in = &side->in;
+	for (size_t i = 0; i < st->collectives.keys.count; i++) {
+		struct dec dur = st->collectives.kept[i].dur;
 
-	if (str_equal(in->key, STR("source"))) {
-		if (side->sources.len)
-			buf_char(&side->sources, ',');
-		tsv_unescape(&side->sources, in->value);
+		add(side, &st->hcom, dur);
+		balance_out(&side->balance, text_of(st, dur));
 	}
-	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
-		char unit[QUOTE_MAX];
-
-		kev_error(in, "unit: %s, where M6 is of times in us",
-		          quote(unit, in->value.s, in->value.n));
-		return false;
-	}
-	if (str_equal(in->key, STR("damaged"))) {
-		buf_text(&st->damages, side->title);
-		buf_text(&st->damages, ": ");
-		tsv_unescape(&st->damages, buf_view(&in->damage_file));
-		buf_text(&st->damages, ": ");
-		tsv_unescape(&st->damages, buf_view(&in->damage_what));
-		buf_char(&st->damages, '\n');
-	}
-	/* The tables of names are of no use beside a single row. */
-	if (!str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
-		kev_pass_meta(&st->out, in);
-	return true;
 }
 
 static void read_side(struct state *st, enum side_of which)
@@ -219,24 +165,26 @@ static void read_side(struct state *st, enum side_of which)
 
 	while ((item = kev_next(in)) > KEV_END) {
 		if (item == KEV_META) {
-			metadata(st, side);
+			side_metadata(side, &st->out, &st->damages);
 		} else if (item == KEV_COLUMNS) {
-			columns(st, side);
+			columns(st, which);
 		} else if (which == PREDICTED) {
 			predicted(st, side);
 		} else {
 			measured(st, side);
 		}
-		if (st->opts.strict && side->no_time && !in->error[0])
+		if (st->opts.strict && st->no_time[which] && !in->error[0])
 			kev_error(in, "a row without ts or dur");
 		if (in->error[0])
 			break;
 	}
+	if (which == MEASURED && !in->error[0])
+		collectives(st, side);
 	if (in->error[0])
 		kev_fail(&st->out, in);
-	if (side->no_time)
+	if (st->no_time[which])
 		warn("rows of %s without %s, not counted: %llu", side->title,
-		     which == PREDICTED ? "dur" : "ts or dur", (unsigned long long)side->no_time);
+		     which == PREDICTED ? "dur" : "ts or dur", (unsigned long long)st->no_time[which]);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -253,12 +201,6 @@ static const char *const names[FIELDS] = {
 	[TC_TRACE] = "tc_trace",
 	[PROF_TRACE] = "prof_trace",
 };
-
-/* Where the rows of a side came from: its ##source lines, else the file that was read. */
-static struct str source_of(const struct side *side)
-{
-	return side->sources.len ? buf_view(&side->sources) : str_of(side->in.file);
-}
 
 static void join(struct buf *out, const struct words *words, const char *between)
 {
@@ -282,41 +224,23 @@ static void write_tsv(struct state *st, const struct buf texts[FIELDS])
 
 static void write_json(struct state *st, const struct buf texts[FIELDS])
 {
-	struct buf *out = &st->out.out.buf;
+	struct jsonw w = {.out = &st->out.out.buf};
 
-	buf_text(out, "{\n");
+	jsonw_object(&w, NULL);
 	for (size_t i = 0; i < FIELDS; i++) {
-		buf_text(out, i ? ",\n  " : "  ");
-		json_quote(out, str_of(names[i]));
-		buf_text(out, ": ");
 		if (i == FILTER) {
-			buf_char(out, '[');
-			for (size_t j = 0; j < st->filter.count; j++) {
-				buf_text(out, j ? ", " : "");
-				json_quote(out, st->filter.item[j]);
-			}
-			buf_char(out, ']');
+			jsonw_array(&w, names[i]);
+			for (size_t j = 0; j < st->filter.count; j++)
+				jsonw_text(&w, NULL, st->filter.item[j]);
+			jsonw_end_array(&w);
 		} else if (i < FILTER) {
-			buf_str(out, buf_view(&texts[i]));
+			jsonw_raw(&w, names[i], buf_view(&texts[i]));
 		} else {
-			json_quote(out, buf_view(&texts[i]));
+			jsonw_text(&w, names[i], buf_view(&texts[i]));
 		}
 	}
-	if (st->damages.len) {
-		struct str rest = {st->damages.data, st->damages.len};
-
-		buf_text(out, ",\n  \"damaged\": [");
-		while (rest.n) {
-			size_t n = (size_t)((char *)memchr(rest.s, '\n', rest.n) - rest.s);
-
-			json_quote(out, (struct str){rest.s, n});
-			rest.s += n + 1;
-			rest.n -= n + 1;
-			buf_text(out, rest.n ? ", " : "");
-		}
-		buf_char(out, ']');
-	}
-	buf_text(out, "\n}\n");
+	side_damages_json(&w, &st->damages);
+	jsonw_end_object(&w);
 }
 
 static void write_markdown(struct state *st, const struct buf texts[FIELDS])
@@ -331,10 +255,7 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 		cells[1] = buf_view(&texts[i]);
 		report_markdown_row(out, cells, 2);
 	}
-	if (st->damages.len) {
-		output_text(out, "\n**The input is damaged, and the figures with it:**\n\n");
-		output_str(out, buf_view(&st->damages));
-	}
+	side_damages_markdown(out, &st->damages);
 }
 
 /* "  title:   1,234.5 us", and where it is wanted "  (1.2 ms)". */
@@ -386,10 +307,7 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 		buf_text(&m6, "none");
 	output_format(out, "\nM6 = %.*s (Empirical / Real)\n", (int)m6.len, m6.data);
 	buf_free(&m6);
-	if (st->damages.len) {
-		output_text(out, "\nThe input is damaged, and the figures with it:\n");
-		output_str(out, buf_view(&st->damages));
-	}
+	side_damages_report(out, &st->damages);
 }
 
 /* Why nothing of the prediction counts; a 0 must not pass for an answer. */
@@ -436,8 +354,8 @@ static void finish(struct state *st)
 	dec_print(&texts[COMPUTE], st->compute);
 	dec_print(&texts[HCOM], st->hcom);
 	join(&texts[FILTER], &st->filter, st->form == REPORT ? ", " : ",");
-	buf_str(&texts[TC_TRACE], source_of(&st->side[PREDICTED]));
-	buf_str(&texts[PROF_TRACE], source_of(&st->side[MEASURED]));
+	buf_str(&texts[TC_TRACE], side_source(&st->side[PREDICTED]));
+	buf_str(&texts[PROF_TRACE], side_source(&st->side[MEASURED]));
 
 	switch (st->form) {
 	case TSV:
@@ -509,17 +427,14 @@ int main(int argc, char **argv)
 		struct side *side = &st.side[i];
 
 		side->title = titles[i];
-		side->balance = (struct balance){.on = st.opts.verbose,
-		                                 .unit = "us",
-		                                 .what = rows[i],
-		                                 .reasons = reasons[i],
-		                                 .reasons_count = REASONS};
-		kev_open(&side->in, &st.opts.operands[i], 1);
-		side->in.one_unit = true;
+		side->answer = "M6";
+		side->balance =
+			(struct balance){.what = rows[i], .reasons = reasons[i], .reasons_count = REASONS};
+		side_open(side, &st.opts.operands[i], &st.opts);
 		read_side(&st, (enum side_of)i);
 	}
 	finish(&st);
 	for (int i = 0; i < SIDES; i++)
-		kev_close(&st.side[i].in);
+		side_close(&st.side[i]);
 	return kev_finish(&st.out);
 }
