@@ -8,7 +8,7 @@ VARIANT_LDFLAGS ?=
 PROGRAM_LDFLAGS ?=
 
 # The user's CFLAGS, CPPFLAGS and LDFLAGS come last: appended, never replaced.
-ALL_CPPFLAGS = -D_POSIX_C_SOURCE=200809L -DKEV_VERSION='"$(VERSION)"' -Icommon -MMD -MP $(CPPFLAGS)
+ALL_CPPFLAGS = -D_POSIX_C_SOURCE=200809L -DKEV_VERSION='"$(VERSION)"' -iquote common -MMD -MP $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror) \
 	$(VARIANT_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
@@ -18,6 +18,9 @@ ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
 ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
+# What only a program, unit test or fuzz target of that name links.
+LIBS_opmap = -lyaml
+LIBS_yaml = -lyaml
 
 # A peer of the benchmark, built where its library and a compiler are; SIMDJSON= leaves it out.
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
@@ -34,7 +37,7 @@ all: $(programs:%=$(BUILD)/bin/%) ## build the programs
 
 $(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(LIBS_$*)
 
 $(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o)
 	rm -f $@
@@ -46,15 +49,15 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(LIBS_$*)
 
 $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(LIBS_$*)
 
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(LIBS_$*)
 
 # For this very processor: as a peer it may be as fast as it can.
 $(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc

@@ -92,6 +92,25 @@ void buf_text(struct buf *buf, const char *text)
 	buf_bytes(buf, text, strlen(text));
 }
 
+void buf_utf8(struct buf *buf, unsigned code)
+{
+	if (code < 0x80) {
+		buf_char(buf, (char)code);
+	} else if (code < 0x800) {
+		buf_char(buf, (char)(0xc0 | code >> 6));
+		buf_char(buf, (char)(0x80 | (code & 0x3f)));
+	} else if (code < 0x10000) {
+		buf_char(buf, (char)(0xe0 | code >> 12));
+		buf_char(buf, (char)(0x80 | (code >> 6 & 0x3f)));
+		buf_char(buf, (char)(0x80 | (code & 0x3f)));
+	} else {
+		buf_char(buf, (char)(0xf0 | code >> 18));
+		buf_char(buf, (char)(0x80 | (code >> 12 & 0x3f)));
+		buf_char(buf, (char)(0x80 | (code >> 6 & 0x3f)));
+		buf_char(buf, (char)(0x80 | (code & 0x3f)));
+	}
+}
+
 void buf_format(struct buf *buf, const char *format, ...)
 {
 	va_list args;

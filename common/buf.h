@@ -63,6 +63,7 @@ static inline void buf_char(struct buf *buf, char c)
 }
 
 void buf_text(struct buf *buf, const char *text);
+void buf_utf8(struct buf *buf, unsigned code); /* the character of Unicode */
 void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 struct str buf_view(const struct buf *buf); /* good until the next change */
 void buf_free(struct buf *buf);

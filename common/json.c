@@ -188,25 +188,6 @@ static int hex4(const char *s, const char *end)
 	return value;
 }
 
-static void put_utf8(struct buf *out, unsigned code)
-{
-	if (code < 0x80) {
-		buf_char(out, (char)code);
-	} else if (code < 0x800) {
-		buf_char(out, (char)(0xc0 | code >> 6));
-		buf_char(out, (char)(0x80 | (code & 0x3f)));
-	} else if (code < 0x10000) {
-		buf_char(out, (char)(0xe0 | code >> 12));
-		buf_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
-		buf_char(out, (char)(0x80 | (code & 0x3f)));
-	} else {
-		buf_char(out, (char)(0xf0 | code >> 18));
-		buf_char(out, (char)(0x80 | (code >> 12 & 0x3f)));
-		buf_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
-		buf_char(out, (char)(0x80 | (code & 0x3f)));
-	}
-}
-
 /*
  * Appends the string's text, its escapes decoded; never more bytes than raw
  * has. Gives how many lone surrogates (now U+FFFD) and unknown escapes (kept as
@@ -246,7 +227,7 @@ static uint64_t unescape(struct buf *out, struct str raw)
 			int low = end - p >= 2 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
 
 			if (low >= 0xdc00 && low < 0xe000) {
-				put_utf8(out,
+				buf_utf8(out,
 				         0x10000 + ((unsigned)(code - 0xd800) << 10) + (unsigned)(low - 0xdc00));
 				p += 6;
 				continue;
@@ -256,7 +237,7 @@ static uint64_t unescape(struct buf *out, struct str raw)
 			code = 0xfffd;
 			replaced++;
 		}
-		put_utf8(out, (unsigned)code);
+		buf_utf8(out, (unsigned)code);
 	}
 	return replaced;
 }
