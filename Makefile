@@ -26,14 +26,19 @@ LIBS_yaml = -lyaml
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
 
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
+scripts := op-comparison
 modules := $(patsubst common/%.c,%,$(wildcard common/*.c))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 manuals := $(wildcard man/*.[157])
 
-all: $(programs:%=$(BUILD)/bin/%) ## build the programs
+all: $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) ## build the programs
 .PHONY: all
+
+# Scripts for users: they stand and are installed beside the programs that they call.
+$(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/%
+	install -D -m 755 $< $@
 
 $(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
@@ -138,7 +143,7 @@ fmt: ## format the C sources
 
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(programs:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	@for page in $(manuals); do \
 		echo "install $$page $(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 		install -d $(DESTDIR)$(MANDIR)/man$${page##*.} && \
@@ -146,7 +151,7 @@ install: all ## install to DESTDIR PREFIX
 	done
 
 uninstall: ## remove what install put there
-	@for p in $(programs); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
+	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
 	@for page in $(manuals); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done

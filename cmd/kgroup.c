@@ -232,21 +232,9 @@ static bool columns(struct state *st)
 	return true;
 }
 
-/* The key fields in their one spelling: a # that began a row is itself again. */
 static struct str row_key(struct state *st)
 {
-	if (st->keys.count == 1 &&
-	    !memchr(st->in.field[st->key_columns[0]].s, '\\', st->in.field[st->key_columns[0]].n))
-		return st->in.field[st->key_columns[0]];
-	st->key.len = 0;
-	for (size_t i = 0; i < st->keys.count; i++) {
-		struct str text = kev_text(&st->in, st->key_columns[i], &st->scratch);
-
-		if (i)
-			buf_char(&st->key, '\t');
-		tsv_escape(&st->key, text);
-	}
-	return buf_view(&st->key);
+	return kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch);
 }
 
 static bool too_large(struct state *st)
@@ -404,19 +392,6 @@ static int compare_lines(const void *left, const void *right)
 	return str_compare(a->key, b->key);
 }
 
-static struct str key_field(struct str key, size_t index)
-{
-	for (;; index--) {
-		const char *tab = memchr(key.s, '\t', key.n);
-		struct str field = {key.s, tab ? (size_t)(tab - key.s) : key.n};
-
-		if (index == 0 || !tab)
-			return field;
-		key.s += field.n + 1;
-		key.n -= field.n + 1;
-	}
-}
-
 static struct order find_order(const struct state *st)
 {
 	struct order order = {
@@ -469,7 +444,7 @@ static struct line *sorted_lines(struct state *st, const struct order *order)
 		if (order->by == BY_FIGURE && order->index == SHARE && st->total.nano < 0)
 			line->sort_value.nano = -line->sort_value.nano;
 		if (order->by == BY_KEY)
-			line->sort_key = key_field(line->key, order->index);
+			line->sort_key = tsv_field(line->key, order->index);
 		else if (order->by == BY_QUANTILE)
 			line->sort_value = quantile(st, group, order->index);
 		else if (order->index == MIN)
@@ -543,7 +518,7 @@ static void put_partial(struct state *st, struct group *group)
 static void put_key(struct state *st, struct str key)
 {
 	for (size_t i = 0; i < st->keys.count; i++)
-		kev_field_raw(&st->out, key_field(key, i));
+		kev_field_raw(&st->out, tsv_field(key, i));
 }
 
 static void put_columns(struct state *st)

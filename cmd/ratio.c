@@ -20,8 +20,6 @@
 /* Why a row of either side does not count. */
 enum reason { SOURCE, NO_TYPE, NO_TIME, AICPU, DUPLICATE, REASONS };
 
-enum side_of { PREDICTED, MEASURED, SIDES };
-
 static const char *const reasons[SIDES][REASONS] = {
 	[PREDICTED] =
 		{[SOURCE] = "another source", [NO_TYPE] = "no type", [NO_TIME] = "no dur above 0"},
@@ -35,7 +33,7 @@ struct state {
 	struct opts opts;
 	struct kev_writer out;
 	struct words filter; /* -S, sorted */
-	enum { TSV, REPORT, JSON, MARKDOWN } form;
+	enum form form;
 	struct side side[SIDES];
 	/* Columns of the prediction. */
 	int dur;
@@ -353,21 +351,21 @@ static void finish(struct state *st)
 	dec_print(&texts[REAL], real);
 	dec_print(&texts[COMPUTE], st->compute);
 	dec_print(&texts[HCOM], st->hcom);
-	join(&texts[FILTER], &st->filter, st->form == REPORT ? ", " : ",");
+	join(&texts[FILTER], &st->filter, st->form == FORM_REPORT ? ", " : ",");
 	buf_str(&texts[TC_TRACE], side_source(&st->side[PREDICTED]));
 	buf_str(&texts[PROF_TRACE], side_source(&st->side[MEASURED]));
 
 	switch (st->form) {
-	case TSV:
+	case FORM_TSV:
 		write_tsv(st, texts);
 		break;
-	case REPORT:
+	case FORM_REPORT:
 		write_report(st, texts, real);
 		break;
-	case JSON:
+	case FORM_JSON:
 		write_json(st, texts);
 		break;
-	case MARKDOWN:
+	case FORM_MARKDOWN:
 		write_markdown(st, texts);
 		break;
 	}
@@ -390,30 +388,14 @@ static int compare_words(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	struct state st = {.form = TSV};
-	static const char *const titles[SIDES] = {"the prediction", "the measurement"};
-	static const char *const rows[SIDES] = {"predicted rows", "measured rows"};
+	struct state st = {0};
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
 	while ((letter = opts_next(&st.opts)) >= 0) {
-		switch (letter) {
-		case 'S':
+		if (!opts_form(letter, &st.form))
 			opts_words(&st.opts, &st.filter);
-			break;
-		case 'r':
-			st.form = REPORT;
-			break;
-		case 'j':
-			st.form = JSON;
-			break;
-		case 'M':
-			st.form = MARKDOWN;
-			break;
-		}
 	}
-	if (st.opts.operands_count != SIDES)
-		opts_fail("two streams are needed: PREDICTED and MEASURED");
 	for (size_t i = 0; i < st.filter.count; i++)
 		st.filter.item[i] = str_trim(st.filter.item[i]);
 	if (st.filter.count == 0)
@@ -422,15 +404,11 @@ int main(int argc, char **argv)
 
 	kev_writer_init(&st.out, &st.opts);
 	/* A report has no head; what is damaged it says in its own words. */
-	st.opts.no_head |= st.form != TSV;
+	st.opts.no_head |= st.form != FORM_TSV;
+	sides_open(st.side, &st.opts, "M6");
 	for (int i = 0; i < SIDES; i++) {
-		struct side *side = &st.side[i];
-
-		side->title = titles[i];
-		side->answer = "M6";
-		side->balance =
-			(struct balance){.what = rows[i], .reasons = reasons[i], .reasons_count = REASONS};
-		side_open(side, &st.opts.operands[i], &st.opts);
+		st.side[i].balance.reasons = reasons[i];
+		st.side[i].balance.reasons_count = REASONS;
 		read_side(&st, (enum side_of)i);
 	}
 	finish(&st);

@@ -280,6 +280,21 @@ struct str kev_text(const struct kev_reader *r, int column, struct buf *scratch)
 	return column == KEV_NONE ? STR("") : tsv_text(r->field[column], scratch);
 }
 
+struct str kev_key(const struct kev_reader *r, const int *columns, size_t count, struct buf *key,
+                   struct buf *scratch)
+{
+	/* A # that began a row is itself again, and so are escapes that need not be. */
+	if (count == 1 && !str_has_byte(r->field[columns[0]], '\\'))
+		return r->field[columns[0]];
+	key->len = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			buf_char(key, '\t');
+		tsv_escape(key, kev_text(r, columns[i], scratch));
+	}
+	return buf_view(key);
+}
+
 bool kev_number(struct kev_reader *r, int column, struct dec *out)
 {
 	struct str text = column == KEV_NONE ? STR("") : r->field[column];

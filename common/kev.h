@@ -93,6 +93,13 @@ bool kev_need(struct kev_reader *reader, struct str name, int *column);
 struct str kev_text(const struct kev_reader *reader, int column, struct buf *scratch);
 
 /*
+ * The fields of these columns, tabs between them, in their one spelling: equal texts,
+ * equal keys. Good until the next row, and until key or scratch change.
+ */
+struct str kev_key(const struct kev_reader *reader, const int *columns, size_t count,
+                   struct buf *key, struct buf *scratch);
+
+/*
  * The number in a field. Gives false where there is none: the field is empty,
  * or it is no number and error says so.
  */

@@ -148,6 +148,23 @@ int opts_next(struct opts *opts)
 	}
 }
 
+bool opts_form(int letter, enum form *form)
+{
+	switch (letter) {
+	case 'r':
+		*form = FORM_REPORT;
+		return true;
+	case 'j':
+		*form = FORM_JSON;
+		return true;
+	case 'M':
+		*form = FORM_MARKDOWN;
+		return true;
+	default:
+		return false;
+	}
+}
+
 void opts_fail(const char *format, ...)
 {
 	char text[512];

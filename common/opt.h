@@ -50,6 +50,12 @@ void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char 
  */
 int opts_next(struct opts *opts);
 
+/* How an answer is written: as rows, or as -r, -j or -M say. */
+enum form { FORM_TSV, FORM_REPORT, FORM_JSON, FORM_MARKDOWN };
+
+/* Sets *form where letter is one of these three; false where it is another. */
+bool opts_form(int letter, enum form *form);
+
 /* "prog: MESSAGE; see prog -h", status 2. */
 _Noreturn void opts_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

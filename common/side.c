@@ -1,11 +1,23 @@
 #include "side.h"
 
-void side_open(struct side *side, char **path, const struct opts *opts)
+void sides_open(struct side sides[SIDES], const struct opts *opts, const char *answer)
 {
-	side->balance.on = opts->verbose;
-	side->balance.unit = "us";
-	kev_open(&side->in, path, 1);
-	side->in.one_unit = true;
+	static const char *const titles[SIDES] = {"the prediction", "the measurement"};
+	static const char *const rows[SIDES] = {"predicted rows", "measured rows"};
+
+	if (opts->operands_count != SIDES)
+		opts_fail("two streams are needed: PREDICTED and MEASURED");
+	for (int i = 0; i < SIDES; i++) {
+		struct side *side = &sides[i];
+
+		side->title = titles[i];
+		side->answer = answer;
+		side->balance.on = opts->verbose;
+		side->balance.unit = "us";
+		side->balance.what = rows[i];
+		kev_open(&side->in, &opts->operands[i], 1);
+		side->in.one_unit = true;
+	}
 }
 
 static void note_damage(const struct side *side, struct buf *damages)

@@ -13,12 +13,18 @@ struct side {
 	const char *title;  /* in messages: "the prediction" */
 	const char *answer; /* what must be of times in us: "M6" */
 	struct kev_reader in;
-	struct balance balance; /* in us; what and reasons are the caller's */
+	struct balance balance; /* in us */
 	struct buf sources;     /* of the ##source lines, commas between them */
 };
 
-/* Opens the stream at *path, which must outlive the side. The texts are set already. */
-void side_open(struct side *side, char **path, const struct opts *opts);
+/* The sides of a program that holds a prediction against a measurement. */
+enum side_of { PREDICTED, MEASURED, SIDES };
+
+/*
+ * Opens the two operands, or ends the program where there are not two. The reasons
+ * of their balances are the caller's.
+ */
+void sides_open(struct side sides[SIDES], const struct opts *opts, const char *answer);
 
 /*
  * A metadata line: its source is noted, its damage appended to damages, a line of

@@ -215,6 +215,19 @@ char *tsv_put(char *to, struct str text)
 	return to;
 }
 
+struct str tsv_field(struct str line, size_t index)
+{
+	for (;; index--) {
+		const char *tab = memchr(line.s, '\t', line.n);
+		struct str field = {line.s, tab ? (size_t)(tab - line.s) : line.n};
+
+		if (index == 0 || !tab)
+			return field;
+		line.s += field.n + 1;
+		line.n -= field.n + 1;
+	}
+}
+
 void tsv_escape(struct buf *out, struct str text)
 {
 	char *to = buf_reserve(out, 2 * text.n);

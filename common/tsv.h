@@ -34,6 +34,9 @@ void tsv_close(struct tsv_reader *reader);
  */
 size_t tsv_split(struct str line, struct str *fields, size_t max);
 
+/* The field of that index, from 0; the last one where there are fewer. */
+struct str tsv_field(struct str line, size_t index);
+
 void tsv_escape(struct buf *out, struct str text); /* but for a # at the start of a row */
 
 /* The same to where there is room for twice the text; gives the place behind it. */

@@ -103,4 +103,21 @@ static inline size_t chance(struct str text, size_t n)
 	return crc32(0, (const unsigned char *)text.s, (uInt)text.n) % n;
 }
 
+/* What show() makes of the text does not depend on the pieces in which it comes. */
+static inline void law_of_pieces(struct str text, void (*show)(struct buf *out))
+{
+	struct buf whole = {0};
+	struct buf pieces = {0};
+
+	if (is_gzip(text))
+		return;
+	feed(text);
+	show(&whole);
+	feed_in_steps(text, 1 + chance(text, 40));
+	show(&pieces);
+	LAW_SAME(&whole, &pieces);
+	buf_free(&whole);
+	buf_free(&pieces);
+}
+
 #endif

@@ -106,6 +106,24 @@ static void bytes_are_appended(void **state)
 	buf_free(&long_one);
 }
 
+static void characters_in_utf_8(void **state)
+{
+	struct buf buf = {0};
+
+	(void)state;
+	buf_utf8(&buf, 0);
+	buf_utf8(&buf, 0x7f);
+	buf_utf8(&buf, 0x80);
+	buf_utf8(&buf, 0x7ff);
+	buf_utf8(&buf, 0x800);
+	buf_utf8(&buf, 0xffff);
+	buf_utf8(&buf, 0x10000);
+	buf_utf8(&buf, 0x10ffff);
+	assert_buf(&buf,
+	           "\0\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+	buf_free(&buf);
+}
+
 static void room_is_made_and_length_stays(void **state)
 {
 	struct buf buf = {0};
@@ -139,11 +157,9 @@ static void a_byte_at_a_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_and_ordered),
-		cmocka_unit_test(parts_are_found),
-		cmocka_unit_test(blanks_are_trimmed),
-		cmocka_unit_test(bytes_are_appended),
-		cmocka_unit_test(room_is_made_and_length_stays),
+		cmocka_unit_test(equal_and_ordered),   cmocka_unit_test(parts_are_found),
+		cmocka_unit_test(blanks_are_trimmed),  cmocka_unit_test(bytes_are_appended),
+		cmocka_unit_test(characters_in_utf_8), cmocka_unit_test(room_is_made_and_length_stays),
 		cmocka_unit_test(a_byte_at_a_time),
 	};
 

@@ -331,6 +331,33 @@ static int read_numbers(void *arg)
 	return 0;
 }
 
+/* One key for what is the same text, however it is escaped. */
+static void keys_of_rows(void **state)
+{
+	static const char *const want[] = {"#x", "#x", "\\\\q", "", "x\\ty"};
+	struct kev_reader r;
+	struct buf key = {0};
+	struct buf scratch = {0};
+	const int one[] = {0};
+	const int two[] = {1, 0};
+
+	(void)state;
+	unit_feed(STR("#a\tb\n\\#x\t1\n\\#x\t\\#1\n\\q\t\n\t\\q\nx\\ty\t\n"));
+	kev_open(&r, NULL, 0);
+	assert_int_equal(kev_next(&r), KEV_COLUMNS);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_int_equal(kev_next(&r), KEV_ROW);
+		assert_str(kev_key(&r, one, 1, &key, &scratch), str_of(want[i]));
+		if (i == 1)
+			assert_text(kev_key(&r, two, 2, &key, &scratch), "#1\t#x");
+		if (i == 3)
+			assert_text(kev_key(&r, two, 2, &key, &scratch), "\\\\q\t");
+	}
+	kev_close(&r);
+	buf_free(&key);
+	buf_free(&scratch);
+}
+
 static void assert_numbers(struct str stream, const char *out, const char *err)
 {
 	struct unit_end end;
@@ -704,6 +731,7 @@ int main(void)
 		cmocka_unit_test(files_one_behind_the_other),
 		cmocka_unit_test(two_units_are_told_apart),
 		cmocka_unit_test(columns_are_found_by_name),
+		cmocka_unit_test(keys_of_rows),
 		cmocka_unit_test(numbers_in_fields),
 		cmocka_unit_test(what_is_written),
 		cmocka_unit_test(an_empty_stream_has_a_head),

@@ -237,6 +237,23 @@ static void bad_lines_end_the_program(void **state)
 	}
 }
 
+static void forms_by_their_letters(void **state)
+{
+	enum form form = FORM_TSV;
+
+	(void)state;
+	assert_false(opts_form('k', &form));
+	assert_int_equal(form, FORM_TSV);
+	assert_true(opts_form('r', &form));
+	assert_int_equal(form, FORM_REPORT);
+	assert_true(opts_form('j', &form));
+	assert_int_equal(form, FORM_JSON);
+	assert_true(opts_form('M', &form));
+	assert_int_equal(form, FORM_MARKDOWN);
+	assert_false(opts_form('m', &form));
+	assert_int_equal(form, FORM_MARKDOWN);
+}
+
 static void help_and_version(void **state)
 {
 	static const char *const lines[] = {"bin/prog -h", "prog --help -x", "prog -mh"};
@@ -293,6 +310,7 @@ int main(void)
 		cmocka_unit_test(words_add_up),
 		cmocka_unit_test(lines_are_read),
 		cmocka_unit_test(bad_lines_end_the_program),
+		cmocka_unit_test(forms_by_their_letters),
 		cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_that_cannot_be_written_is_an_error),
 	};

@@ -7,10 +7,11 @@
 static int answer(void *arg)
 {
 	static char path[] = "-";
-	char *paths[] = {path};
-	char *argv[] = {path, NULL};
-	struct opts opts = {.argc = 1, .argv = argv};
-	struct side side = {.title = "the prediction", .answer = "M6"};
+	char *paths[] = {path, path};
+	char *argv[] = {"prog", NULL};
+	struct opts opts = {.argc = 1, .argv = argv, .operands = paths, .operands_count = SIDES};
+	struct side sides[SIDES] = {{0}};
+	struct side *side = &sides[PREDICTED];
 	struct kev_writer out;
 	struct buf damages = {0};
 	struct buf json = {0};
@@ -20,11 +21,11 @@ static int answer(void *arg)
 	die_init("prog");
 	unit_feed(*(const struct str *)arg);
 	kev_writer_init(&out, &opts);
-	side_open(&side, paths, &opts);
-	while ((item = kev_next(&side.in)) > KEV_END)
-		if (item == KEV_META && !side_metadata(&side, &out, &damages))
-			kev_fail(&out, &side.in);
-	output_str(&out.out, side_source(&side));
+	sides_open(sides, &opts, "M6");
+	while ((item = kev_next(&side->in)) > KEV_END)
+		if (item == KEV_META && !side_metadata(side, &out, &damages))
+			kev_fail(&out, &side->in);
+	output_str(&out.out, side_source(side));
 	output_char(&out.out, '\n');
 	side_damages_report(&out.out, &damages);
 	side_damages_markdown(&out.out, &damages);
@@ -32,7 +33,7 @@ static int answer(void *arg)
 	side_damages_json(&w, &damages);
 	jsonw_end_object(&w);
 	output_str(&out.out, buf_view(&json));
-	side_close(&side);
+	side_close(side);
 	buf_free(&damages);
 	buf_free(&json);
 	return kev_finish(&out);

@@ -140,6 +140,12 @@ static void lines_are_split_at_tabs(void **state)
 	assert_text(fields[0], "x");
 	assert_text(fields[1], "kept");
 	assert_int_equal(tsv_split(STR("x\ty"), NULL, 0), 2);
+
+	assert_text(tsv_field(STR("a\tbc\t"), 0), "a");
+	assert_text(tsv_field(STR("a\tbc\t"), 1), "bc");
+	assert_text(tsv_field(STR("a\tbc\t"), 2), "");
+	assert_text(tsv_field(STR("a\tbc"), 5), "bc");
+	assert_text(tsv_field(STR(""), 0), "");
 }
 
 /* --- lines --------------------------------------------------------------- */
