@@ -76,10 +76,10 @@ struct state {
 };
 
 static const struct opt opts[] = {
-	{'y', "mapping", "FILE", "the mapping; /dev/null is the empty one"},
+	{'y', "mapping", "MAPPING", "YAML, ops and their kernel types; /dev/null is the empty one"},
 };
 
-static const struct opt_usage usage = {"-y FILE [FILE...]",
+static const struct opt_usage usage = {"-y MAPPING [FILE...]",
                                        "Predicted ops to the types of the kernels that they run.",
                                        opts, sizeof opts / sizeof *opts};
 

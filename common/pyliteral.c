@@ -13,7 +13,9 @@ struct cursor {
 
 static void skip_space(struct cursor *c)
 {
-	while (c->at < c->end && memchr(" \t\n\r\f", *c->at, 5))
+	static const char spaces[] = {' ', '\t', '\n', '\r', '\f'};
+
+	while (c->at < c->end && memchr(spaces, *c->at, sizeof spaces))
 		c->at++;
 }
 

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <yaml.h>
+#include <yaml.h> // NOLINT(readability-duplicate-include): this one is libyaml's
 
 #include "die.h"
 #include "input.h"
@@ -111,19 +111,19 @@ static bool ends_here(struct yaml *y, yaml_parser_t *parser)
 
 static bool parse(struct yaml *y)
 {
+	yaml_document_t *document = mem_alloc(1, sizeof *document);
 	yaml_parser_t parser;
-	bool good;
+	bool good = false;
 
 	if (!yaml_parser_initialize(&parser))
 		die("%s: no memory for its YAML", y->file);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)y->text.data, y->text.len);
-	y->document = mem_alloc(1, sizeof(yaml_document_t));
-	if (yaml_parser_load(&parser, y->document)) {
-		good = !yaml_document_get_root_node(y->document) || ends_here(y, &parser);
+	if (yaml_parser_load(&parser, document)) {
+		y->document = document;
+		good = !yaml_document_get_root_node(document) || ends_here(y, &parser);
 	} else {
-		good = parser_failed(y, &parser);
-		free(y->document); /* what it held is freed already */
-		y->document = NULL;
+		parser_failed(y, &parser);
+		free(document); /* what it held is freed already */
 	}
 	yaml_parser_delete(&parser);
 	return good;
@@ -171,9 +171,9 @@ static void make_nodes(struct yaml *y, const yaml_document_t *document)
 
 			node->kind = YAML_LIST;
 			node->count = (size_t)(from->data.sequence.items.top - items);
-			node->item = mem_alloc(node->count, sizeof *node->item);
+			node->member = mem_zero(node->count, sizeof *node->member);
 			for (size_t j = 0; j < node->count; j++)
-				node->item[j] = node_at(y, items[j]);
+				node->member[j].value = node_at(y, items[j]);
 		} else {
 			node->kind = YAML_MAP;
 		}
@@ -236,7 +236,7 @@ static bool merge(struct loader *l, struct members *to, const struct yaml_member
 	if (from->kind != YAML_LIST)
 		return merge_one(l, to, member->key, from);
 	for (size_t i = 0; i < from->count; i++) {
-		if (!merge_one(l, to, member->key, from->item[i]))
+		if (!merge_one(l, to, member->key, from->member[i].value))
 			return false;
 	}
 	return true;
@@ -351,10 +351,8 @@ bool yaml_boolean(const struct yaml_node *node, bool *value)
 
 void yaml_close(struct yaml *y)
 {
-	for (size_t i = 0; i < y->nodes_count; i++) {
+	for (size_t i = 0; i < y->nodes_count; i++)
 		free(y->nodes[i].member);
-		free(y->nodes[i].item);
-	}
 	free(y->nodes);
 	if (y->document)
 		yaml_document_delete(y->document);

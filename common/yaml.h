@@ -19,15 +19,16 @@ struct yaml_node {
 	unsigned long column;
 	struct str text; /* of YAML_TEXT */
 	bool plain;      /* and it stands without quotes */
-	/* Of YAML_MAP, in their order, no key twice. Members whose key is no text are left out. */
+	/*
+	 * Of YAML_MAP in their order, no key twice, those left out whose key is no text;
+	 * of YAML_LIST without keys.
+	 */
 	struct yaml_member *member;
-	/* Of YAML_LIST. */
-	const struct yaml_node **item;
-	size_t count; /* of either */
+	size_t count;
 };
 
 struct yaml_member {
-	const struct yaml_node *key;
+	const struct yaml_node *key; /* NULL in a list */
 	const struct yaml_node *value;
 };
 

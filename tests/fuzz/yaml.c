@@ -11,9 +11,10 @@ static void check_node(const struct yaml *y, const struct yaml_node *node)
 	LAW(node->kind != YAML_TEXT || node->count == 0);
 	LAW(!(yaml_is_null(node) && yaml_boolean(node, &value)));
 	for (size_t i = 0; i < node->count; i++) {
-		const struct yaml_node *to = node->kind == YAML_MAP ? node->member[i].value : node->item[i];
+		const struct yaml_node *to = node->member[i].value;
 
 		LAW(to >= y->nodes && to < y->nodes + y->nodes_count);
+		LAW(!node->member[i].key == (node->kind == YAML_LIST));
 		if (node->kind == YAML_MAP && i < 64) { /* of equal keys the first would be found */
 			LAW(node->member[i].key->kind == YAML_TEXT);
 			LAW(yaml_get(node, node->member[i].key->text) == to);

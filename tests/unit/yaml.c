@@ -18,7 +18,7 @@ static void put(struct buf *out, const struct yaml_node *node)
 			buf_char(out, '=');
 			put(out, node->member[i].value);
 		} else {
-			put(out, node->item[i]);
+			put(out, node->member[i].value);
 		}
 	}
 	buf_char(out, node->kind == YAML_MAP ? '}' : ']');
@@ -131,7 +131,7 @@ static void small_files_stay_small(void **state)
 		buf_format(&text, "- &a%d {k%d: v, <<: [*a%d, *a%d]}\n", i, i, i - 1, i - 1);
 	unit_feed(buf_view(&text));
 	assert_true(yaml_open(&y, "-"));
-	assert_int_equal(y.root->item[59]->count, 60);
+	assert_int_equal(y.root->member[59].value->count, 60);
 	yaml_close(&y);
 
 	/* Each has all members of the one before it. */
@@ -189,9 +189,9 @@ static void nulls_and_booleans(void **state)
 	for (size_t i = 0; i < y.root->count; i++) {
 		bool value;
 
-		if (yaml_is_null(y.root->item[i]))
+		if (yaml_is_null(y.root->member[i].value))
 			buf_char(&got, 'n');
-		else if (!yaml_boolean(y.root->item[i], &value))
+		else if (!yaml_boolean(y.root->member[i].value, &value))
 			buf_char(&got, '.');
 		else
 			buf_char(&got, value ? 't' : 'f');

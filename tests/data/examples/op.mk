@@ -1,0 +1,27 @@
+# Predicted passes against measured ones, NAME-tc.json and NAME-fwd.csv: make -j -f op.mk
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# Those of which both files are there; passes_NAME where the CSV is of more than one pass.
+traces = $(patsubst %-tc.json,%,$(wildcard *-tc.json))
+scenarios = $(filter $(patsubst %-fwd.csv,%,$(wildcard *-fwd.csv)),$(traces))
+passes_prefill = 2
+
+all: $(scenarios:%=%.op) op_comparison.json
+
+%.predicted.kev: %-tc.json ops.yaml
+	trace2tsv -P profiling,empirical -a sub_kernel_durations $< | opmap -y ops.yaml >$@
+
+%.measured.kev: %-fwd.csv
+	csv2tsv $< | hcomdedup >$@
+
+%.op: %.predicted.kev %.measured.kev
+	opdiff -r --name=$* --passes=$(or $(passes_$*),1) $^ >$@
+
+%.op.json: %.predicted.kev %.measured.kev
+	opdiff -j --name=$* --passes=$(or $(passes_$*),1) $^ >$@
+
+op_comparison.json: $(scenarios:%=%.op.json)
+	jq -s add $^ >$@
