@@ -34,8 +34,6 @@ static const char *const reasons[REASONS] = {
 	[UNNAMED] = "of a process without a name",
 };
 
-enum form { TSV, REPORT, JSON, MARKDOWN };
-
 /* Options with a number behind them: whole ones, of which those up to ITERATIONS are needed, ... */
 enum number { M, K, N, ROW, COL, WARMUP, ITERATIONS, TILE_M, TILE_K, TILE_N, PEAK_MACS, NUMBERS };
 /* ... and fractions. */
@@ -514,7 +512,7 @@ static void begin_table(struct state *st, const struct layout *layout)
 	st->table = (struct table){.columns = st->head, .count = layout->count};
 	for (size_t i = 0; i < layout->count; i++) {
 		enum column c = layout->at[i];
-		bool title = st->form == REPORT && column[c].title;
+		bool title = st->form == FORM_REPORT && column[c].title;
 
 		st->head[i] =
 			(struct table_column){title ? column[c].title : column[c].name, column[c].right};
@@ -527,7 +525,7 @@ static void write_head(struct state *st, const struct layout *layout)
 
 	for (size_t i = 0; i < layout->count; i++)
 		names[i] = str_of(column[layout->at[i]].name);
-	if (st->form == TSV)
+	if (st->form == FORM_TSV)
 		kev_columns(&st->out, names, layout->count);
 	else
 		begin_table(st, layout);
@@ -538,12 +536,12 @@ static void write_cells(struct state *st, const struct layout *layout)
 	for (size_t i = 0; i < layout->count; i++) {
 		struct str text = buf_view(&st->cell[layout->at[i]]);
 
-		if (st->form == TSV)
+		if (st->form == FORM_TSV)
 			kev_field(&st->out, text);
 		else
 			table_cell(&st->table, text);
 	}
-	if (st->form == TSV)
+	if (st->form == FORM_TSV)
 		kev_row_end(&st->out);
 }
 
@@ -608,7 +606,7 @@ static void write_table(struct state *st)
 		else
 			write_tiles(st, &st->run[r], &layout);
 	}
-	if (st->form == MARKDOWN) {
+	if (st->form == FORM_MARKDOWN) {
 		table_markdown(&st->table, &st->out.out);
 		write_damages(st, "\n");
 	}
@@ -1111,14 +1109,14 @@ static void finish(struct state *st)
 	if (st->folder)
 		write_folder(st);
 	switch (st->form) {
-	case TSV:
-	case MARKDOWN:
+	case FORM_TSV:
+	case FORM_MARKDOWN:
 		write_table(st);
 		break;
-	case REPORT:
+	case FORM_REPORT:
 		write_report(st);
 		break;
-	case JSON:
+	case FORM_JSON:
 		write_json(st);
 		break;
 	}
@@ -1184,15 +1182,8 @@ static void option(struct state *st, int letter)
 			opts_fail("-o: '' names nothing");
 		st->folder = st->opts.arg;
 		break;
-	case 'r':
-		st->form = REPORT;
-		break;
-	case 'j':
-		st->form = JSON;
-		break;
-	case 'M':
-		st->form = MARKDOWN;
-		break;
+	default:
+		opts_form(letter, &st->form);
 	}
 }
 
@@ -1256,7 +1247,7 @@ int main(int argc, char **argv)
 	set_options(&st);
 	st.balance.on = st.opts.verbose;
 	/* A report has no head; what is damaged it says in its own words. */
-	st.opts.no_head |= st.form != TSV;
+	st.opts.no_head |= st.form != FORM_TSV;
 
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	st.in.one_unit = true;
