@@ -177,7 +177,7 @@ static struct walk kernel_walk(const struct aie_tile *tile, bool latest)
 static void drop_repeated_events(struct aie_tile *tile, const struct aie_rules *rules)
 {
 	int64_t median = (int64_t)(twice(median_of(kernel_walk(tile, rules->latest))) / 2);
-	__int128 gap = whole_cycles(rules->dup_gap, dec_of(median > 1 ? median : 1));
+	__int128 gap = whole_cycles(rules->dup_gap, dec_of(median));
 
 	drop_repeats(&tile->starts, gap > 1 ? gap : 1);
 	drop_repeats(&tile->ends, gap > 1 ? gap : 1);

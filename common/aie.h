@@ -4,7 +4,8 @@
  *
  * Times are whole cycles of the tile's own clock, all between AIE_TIME_MIN and
  * AIE_TIME_MAX, so that differences fit. They come in any order. Memory: 8 bytes
- * a time and up to 8 of slack, 8 a kernel while kernels are paired; time n log n.
+ * a time, up to 8 of slack, and while a tile is paired a copy of one of its lists;
+ * time n log n.
  */
 #ifndef AIE_H
 #define AIE_H

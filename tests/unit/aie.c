@@ -196,6 +196,9 @@ static void outliers(void **state)
 	narrow.outlier_hi = (struct aie_factor){1, 1};
 	assert_paired(tile("0 100 200", "40 140 240", "", ""), &narrow, "0-40 100-140 200-240 ; 40;");
 	assert_paired(tile("0 100 200", "40 140 261", "", ""), &narrow, "200-261 ; 61;");
+	/* The lower bound is at least 1, and so the upper one at least 2. */
+	narrow.outlier_lo = narrow.outlier_hi = (struct aie_factor){0, 1};
+	assert_paired(tile("0 10 20 30", "1 11 22 33", "", ""), &narrow, "0-1 10-11 20-22 ; 1;");
 }
 
 static void boundaries(void **state)
@@ -208,6 +211,9 @@ static void boundaries(void **state)
 	              &usual, "0-40 | 2000-2040 4000-4040 | 5000-5040 ; 40; 1900 4900");
 	/* Before the first kernel: an empty iteration. Two in a row: another one. */
 	assert_paired(tile("2000 7000", "2040 7040", "0 2100 4500", "1000 4000 6000"), &usual,
+	              "| 2000-2040 | | 7000-7040 ; 40; 1000 4000 6000");
+	/* In any order. */
+	assert_paired(tile("2000 7000", "2040 7040", "4500 2100 0", "6000 1000 4000"), &usual,
 	              "| 2000-2040 | | 7000-7040 ; 40; 1000 4000 6000");
 	/* Behind the last kernel, or where a kernel begins in that very cycle: none. */
 	assert_paired(tile("0 1000", "40 1040", "50 1100", "1000 4000"), &usual,

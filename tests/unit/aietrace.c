@@ -166,6 +166,23 @@ static void files(void **state)
 	              "a\tb: \\ t 1;;;;|\n1 0 0");
 }
 
+/* What one file says of itself does not hold for the next. */
+static void files_of_two_paths(void **state)
+{
+	char a[64];
+	char b[64];
+	struct buf got = {0};
+
+	(void)state;
+	unit_file(a, STR("##source\ta\n" NAME("0", "core_trace for t") HEAD_F B_F("a", "1", "0")));
+	unit_file(b, STR(NAME("0", "core_trace for u") HEAD_F B_F("b", "2", "0")));
+	read_traces(&got, (char *[]){a, b}, 2, false);
+	assert_buf(&got, "a: 0 t 1;;;;|\nb: 0 u 2;;;;|\n2 0 0");
+	unlink(a);
+	unlink(b);
+	buf_free(&got);
+}
+
 static void one_trace_without_files(void **state)
 {
 	static const char refused[] = "rows of more than one trace, and no column 'file' to tell them "
@@ -222,6 +239,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(named_when),
 		cmocka_unit_test(files),
+		cmocka_unit_test(files_of_two_paths),
 		cmocka_unit_test(one_trace_without_files),
 		cmocka_unit_test(times),
 		cmocka_unit_test(missing_columns),
