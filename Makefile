@@ -117,7 +117,7 @@ neon: ## build for aarch64, run the parser's tests under qemu-user
 
 neon-built: all $(units:%=$(BUILD)/unit/%)
 	@scripts/wrap $(BUILD) build/neon qemu-aarch64 -L /usr/aarch64-linux-gnu
-	@BUILD=build/neon KEV_VARIANT=neon tests/all trace2tsv hcomdedup kgroup
+	@BUILD=build/neon KEV_VARIANT=neon tests/all trace2tsv csv2tsv hcomdedup kgroup
 
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
