@@ -173,7 +173,10 @@ struct step_annotation {
 	size_t thread;
 	size_t name; /* in names */
 	bool device;
-	uint32_t same; /* another annotation of the same step, or itself */
+	bool copy;                      /* of one on the host */
+	struct step_annotation *holder; /* on its thread, the least that it lies within */
+	uint32_t held;                  /* how many that is for */
+	uint32_t same;                  /* another annotation of the same step, or itself */
 	uint32_t step;
 };
 
@@ -219,15 +222,63 @@ static uint32_t first_of(struct steps *steps, uint32_t number)
 	return number;
 }
 
-static void join(struct steps *steps, uint32_t a, uint32_t b)
+static void join(struct steps *steps, const struct step_annotation *a,
+                 const struct step_annotation *b)
 {
-	a = first_of(steps, a);
-	b = first_of(steps, b);
+	uint32_t first = first_of(steps, (uint32_t)(a - steps->annotations));
+	uint32_t second = first_of(steps, (uint32_t)(b - steps->annotations));
+
 	/* The earlier row stands for both, so that equal starts have one order. */
-	if (a < b)
-		steps->annotations[b].same = a;
+	if (first < second)
+		steps->annotations[second].same = first;
 	else
-		steps->annotations[a].same = b;
+		steps->annotations[first].same = second;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct step_annotation *x = *(const struct step_annotation *const *)a;
+	const struct step_annotation *y = *(const struct step_annotation *const *)b;
+	int order = (x->name > y->name) - (x->name < y->name);
+
+	if (order == 0)
+		order = dec_compare(x->start, y->start);
+	if (order == 0)
+		order = x->device - y->device;
+	return order ? order : (x > y) - (x < y);
+}
+
+/*
+ * Annotations of one name and id, by their start. One on the device is a copy of
+ * the host's that began last before it: ids should tell steps apart, but where
+ * they do not, time does. Without any on the host, those that overlap, on two
+ * streams, are of one step.
+ */
+static void join_copies(struct steps *steps, struct step_annotation **alike, size_t count)
+{
+	struct step_annotation *host = NULL;
+	struct step_annotation *before = NULL;
+	struct dec open = {0};
+
+	for (size_t i = count; i--;)
+		if (!alike[i]->device)
+			host = alike[i];
+	for (size_t i = 0; i < count; i++) {
+		struct step_annotation *a = alike[i];
+
+		if (!a->device) {
+			host = a;
+		} else if (host) {
+			a->copy = true;
+			join(steps, host, a);
+		} else {
+			if (before && dec_compare(a->start, open) < 0)
+				join(steps, before, a);
+			if (!before || dec_compare(a->end, open) > 0)
+				open = a->end;
+			before = a;
+		}
+	}
 }
 
 /* Thread by thread, by start; of equal ones what holds the others first. */
@@ -248,61 +299,34 @@ static int compare_annotations(const void *a, const void *b)
 
 /*
  * An annotation that holds one other is of the same step. One that holds
- * several, as ProfilerStep may, is a step beside theirs.
+ * several, as ProfilerStep may, is a step beside theirs. Copies go with what
+ * they are copies of.
  */
 static void join_nested(struct steps *steps, struct step_annotation **sorted)
 {
 	size_t count = steps->annotations_count;
-	uint32_t *holder = mem_alloc(count, sizeof *holder); /* of each annotation */
-	uint32_t *held = mem_zero(count, sizeof *held);      /* how many it holds */
-	uint32_t *open = mem_alloc(count, sizeof *open);     /* each within the one before it */
+	struct step_annotation **open = mem_alloc(count, sizeof *open); /* each within the one before */
 	size_t depth = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct step_annotation *a = sorted[i];
-		uint32_t number = (uint32_t)(a - steps->annotations);
+		struct step_annotation *a = sorted[i];
 
-		while (depth) {
-			const struct step_annotation *last = &steps->annotations[open[depth - 1]];
-
-			if (last->device == a->device && last->thread == a->thread &&
-			    dec_compare(a->end, last->end) <= 0)
-				break;
+		if (a->copy)
+			continue;
+		while (depth &&
+		       (open[depth - 1]->device != a->device || open[depth - 1]->thread != a->thread ||
+		        dec_compare(open[depth - 1]->end, a->end) < 0))
 			depth--;
+		if (depth) {
+			a->holder = open[depth - 1];
+			a->holder->held++;
 		}
-		holder[number] = depth ? open[depth - 1] : STEP_NONE;
-		if (depth)
-			held[open[depth - 1]]++;
-		open[depth++] = number;
+		open[depth++] = a;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		if (holder[i] != STEP_NONE && held[holder[i]] == 1)
-			join(steps, holder[i], i);
-	free(holder);
-	free(held);
 	free(open);
-}
-
-/* The copies on a device have the name and the id of the annotation on the host. */
-static void join_copies(struct steps *steps)
-{
-	uint32_t *original = mem_alloc(steps->names.count, sizeof *original); /* by name */
-
-	for (size_t i = 0; i < steps->names.count; i++)
-		original[i] = STEP_NONE;
-	for (int device = 0; device < 2; device++) {
-		for (uint32_t i = 0; i < steps->annotations_count; i++) {
-			const struct step_annotation *a = &steps->annotations[i];
-
-			if (a->device != device || strmap_key(&steps->names, a->name).s[0] == '\t')
-				continue;
-			if (original[a->name] == STEP_NONE)
-				original[a->name] = i;
-			else if (device)
-				join(steps, original[a->name], i);
-		}
-	}
-	free(original);
+	for (size_t i = 0; i < count; i++)
+		if (sorted[i]->holder && sorted[i]->holder->held == 1)
+			join(steps, sorted[i]->holder, sorted[i]);
 }
 
 /* How much a form says: nothing, of what kind the step is, or all that matters. */
@@ -313,31 +337,45 @@ static int worth(const struct step_form *form)
 	return form->context || form->generation;
 }
 
+/* A step before it has its number. */
 struct candidate {
-	struct step step;
-	uint32_t first; /* annotation */
-	bool device;    /* it has none on the host */
+	uint32_t first;                     /* of its annotations */
+	const struct step_annotation *says; /* the one that says most, */
+	const struct step_annotation *from; /* and the one that begins first */
+	bool on_device;
 };
 
 static int compare_candidates(const void *a, const void *b)
 {
 	const struct candidate *x = a;
 	const struct candidate *y = b;
-	int order = dec_compare(x->step.start, y->step.start);
+	int order = dec_compare(x->from->start, y->from->start);
 
 	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
-/* One more annotation of a step; those of the host come first, and what holds before what is held.
- */
+/* Of annotations that are worth the same, the one within the others. */
+static bool says_more(const struct step_annotation *a, const struct step_annotation *b)
+{
+	int order = worth(&a->form) - worth(&b->form);
+
+	if (order == 0)
+		order = dec_compare(a->start, b->start);
+	if (order == 0)
+		order = dec_compare(b->end, a->end);
+	return order > 0 || (order == 0 && a > b);
+}
+
+/* One more annotation. Those of the host come first; where there are any they alone count. */
 static void add_annotation(struct candidate *candidate, const struct step_annotation *a)
 {
-	if (a->device != candidate->device)
+	candidate->on_device |= a->device;
+	if (a->device != candidate->from->device)
 		return;
-	if (worth(&a->form) >= worth(&candidate->step.form))
-		candidate->step.form = a->form;
-	if (dec_compare(a->start, candidate->step.start) < 0)
-		candidate->step.start = a->start;
+	if (says_more(a, candidate->says))
+		candidate->says = a;
+	if (dec_compare(a->start, candidate->from->start) < 0)
+		candidate->from = a;
 }
 
 static void number_steps(struct steps *steps, struct step_annotation **sorted)
@@ -347,22 +385,24 @@ static void number_steps(struct steps *steps, struct step_annotation **sorted)
 	for (uint32_t i = 0; i < steps->annotations_count; i++)
 		steps->annotations[i].step = STEP_NONE;
 	for (size_t i = 0; i < steps->annotations_count; i++) {
-		uint32_t first = first_of(steps, (uint32_t)(sorted[i] - steps->annotations));
+		const struct step_annotation *a = sorted[i];
+		uint32_t first = first_of(steps, (uint32_t)(a - steps->annotations));
 		uint32_t *number = &steps->annotations[first].step;
 
 		if (*number == STEP_NONE) {
 			*number = (uint32_t)steps->count++;
-			candidates[*number] =
-				(struct candidate){{sorted[i]->form, sorted[i]->start}, first, sorted[i]->device};
+			candidates[*number] = (struct candidate){first, a, a, a->device};
 		} else {
-			add_annotation(&candidates[*number], sorted[i]);
+			add_annotation(&candidates[*number], a);
 		}
 	}
 	qsort(candidates, steps->count, sizeof *candidates, compare_candidates);
 	steps->step = mem_alloc(steps->count, sizeof *steps->step);
 	for (uint32_t i = 0; i < steps->count; i++) {
-		steps->step[i] = candidates[i].step;
-		steps->annotations[candidates[i].first].step = i;
+		const struct candidate *c = &candidates[i];
+
+		steps->step[i] = (struct step){c->says->form, c->from->start, c->on_device};
+		steps->annotations[c->first].step = i;
 	}
 	free(candidates);
 	for (uint32_t i = 0; i < steps->annotations_count; i++)
@@ -371,13 +411,19 @@ static void number_steps(struct steps *steps, struct step_annotation **sorted)
 
 void steps_build(struct steps *steps)
 {
-	struct step_annotation **sorted = mem_alloc(steps->annotations_count, sizeof(void *));
+	size_t count = steps->annotations_count;
+	struct step_annotation **sorted = mem_alloc(count, sizeof *sorted);
 
-	for (size_t i = 0; i < steps->annotations_count; i++)
+	for (size_t i = 0; i < count; i++)
 		sorted[i] = &steps->annotations[i];
-	qsort(sorted, steps->annotations_count, sizeof(void *), compare_annotations);
+	qsort(sorted, count, sizeof *sorted, compare_names);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && sorted[end]->name == sorted[i]->name;)
+			end++;
+		join_copies(steps, sorted + i, end - i);
+	}
+	qsort(sorted, count, sizeof *sorted, compare_annotations);
 	join_nested(steps, sorted);
-	join_copies(steps);
 	number_steps(steps, sorted);
 	free(sorted);
 	timeline_build(&steps->host);

@@ -50,6 +50,7 @@ enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens
 struct step {
 	struct step_form form; /* of the annotation that says most of it */
 	struct dec start;      /* of its first annotation, on the host where it has one there */
+	bool on_device;        /* it is annotated there, too: its kernels are known by that */
 };
 
 /* Starts as {0}. */

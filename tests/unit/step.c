@@ -237,6 +237,7 @@ static void annotated_twice(void **state)
 	assert_false(steps.step[0].form.generation);
 	assert_int_equal(steps.step[1].form.tokens, 2000);
 	assert_int_equal(dec_compare(steps.step[0].start, dec_of(10)), 0);
+	assert_false(steps.step[0].on_device);
 	steps_free(&steps);
 }
 
@@ -296,10 +297,12 @@ static void copies_on_the_device(void **state)
 	add(&steps, false, 0, 20, 5, "step[DECODE bs=1]", "12");
 	add(&steps, true, 7, 700, 5, "step[DECODE bs=1]", "");   /* no id */
 	add(&steps, true, 7, 800, 5, "step[DECODE bs=1]", "13"); /* not on the host: */
-	add(&steps, true, 8, 801, 9, "step[DECODE bs=1]", "13"); /* on two streams */
+	add(&steps, true, 8, 801, 9, "step[DECODE bs=1]", "13"); /* on two streams, */
+	add(&steps, true, 7, 809, 3, "step[DECODE bs=1]", "13");
+	add(&steps, true, 7, 820, 5, "step[DECODE bs=1]", "13"); /* and later */
 	add(&steps, true, 7, 900, 5, "step[DECODE bs=9]", "12"); /* another name */
 	steps_build(&steps);
-	assert_int_equal(steps.count, 5);
+	assert_int_equal(steps.count, 6);
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(10)), 0);
 	assert_int_equal(steps_on_device(&steps, 7, dec_of(320)), 0);
 	assert_int_equal(steps_on_device(&steps, 8, dec_of(355)), 0);
@@ -307,12 +310,72 @@ static void copies_on_the_device(void **state)
 	assert_int_equal(steps_on_device(&steps, 7, dec_of(700)), 2);
 	assert_int_equal(steps_on_device(&steps, 7, dec_of(800)), 3);
 	assert_int_equal(steps_on_device(&steps, 8, dec_of(809)), 3);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(900)), 4);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(811)), 3);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(820)), 4);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(900)), 5);
 	/* On a stream without any: what another one has. */
 	assert_int_equal(steps_on_device(&steps, 9, dec_of(599)), 1);
 	assert_int_equal(steps_on_device(&steps, 7, dec_of(600)), STEP_NONE);
-	/* The host is another clock's. */
+	assert_true(steps.step[0].on_device);
+	assert_true(steps.step[3].on_device);
+	/* The host's have times of their own. */
 	assert_int_equal(steps_on_host(&steps, dec_of(320)), STEP_NONE);
+	steps_free(&steps);
+}
+
+/* An id that several steps have, or none: what began last on the host, before the copy. */
+static void copies_without_an_id(void **state)
+{
+	static const char *const ids[] = {"0", ""};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		struct steps steps = {0};
+
+		add(&steps, true, 7, 130, 30, "step[DECODE bs=1]", ids[i]);
+		add(&steps, true, 7, 90, 9, "step[DECODE bs=1]", ids[i]); /* before any: the first */
+		add(&steps, false, 0, 100, 20, "step[DECODE bs=1]", ids[i]);
+		add(&steps, false, 0, 200, 20, "step[DECODE bs=1]", ids[i]);
+		add(&steps, true, 7, 200, 30, "step[DECODE bs=1]", ids[i]);
+		steps_build(&steps);
+		assert_int_equal(steps.count, 2);
+		assert_int_equal(steps_on_device(&steps, 7, dec_of(95)), 0);
+		assert_int_equal(steps_on_device(&steps, 7, dec_of(140)), 0);
+		assert_int_equal(steps_on_device(&steps, 7, dec_of(210)), 1);
+		steps_free(&steps);
+	}
+}
+
+/* One of two forward passes has nothing on the device: that makes the other no profiler step. */
+static void copies_hold_nothing(void **state)
+{
+	struct steps steps = {0};
+
+	(void)state;
+	add(&steps, false, 0, 0, 100, "ProfilerStep#1", "1");
+	add(&steps, false, 0, 10, 20, "step[DECODE bs=1]", "2");
+	add(&steps, false, 0, 50, 20, "step[DECODE bs=1]", "3");
+	add(&steps, true, 7, 20, 100, "ProfilerStep#1", "1");
+	add(&steps, true, 7, 30, 20, "step[DECODE bs=1]", "2");
+	steps_build(&steps);
+	assert_int_equal(steps.count, 3);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(40)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(60)), 0);
+	steps_free(&steps);
+}
+
+/* Without the host, what is within another is of its step there. */
+static void nested_on_the_device_alone(void **state)
+{
+	struct steps steps = {0};
+
+	(void)state;
+	add(&steps, true, 7, 20, 100, "ProfilerStep#1", "1");
+	add(&steps, true, 7, 30, 20, "execute_context_1(5000)_generation_0(0)", "2");
+	steps_build(&steps);
+	assert_int_equal(steps.count, 1);
+	assert_int_equal(steps.step[0].form.tokens, 5000);
+	assert_int_equal(dec_compare(steps.step[0].start, dec_of(20)), 0);
 	steps_free(&steps);
 }
 
@@ -342,6 +405,9 @@ int main(void)
 		cmocka_unit_test(one_around_several),
 		cmocka_unit_test(overlapping_ones_are_two),
 		cmocka_unit_test(copies_on_the_device),
+		cmocka_unit_test(copies_without_an_id),
+		cmocka_unit_test(copies_hold_nothing),
+		cmocka_unit_test(nested_on_the_device_alone),
 		cmocka_unit_test(too_large_an_end),
 	};
 
