@@ -456,7 +456,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	buf_reserve(&k->lower, n); /* so that it does not move under fields[] */
 	for (size_t i = 0; i < FUNCTION; i++)
 		fields[i] = put_lower(&k->lower, given[i]);
-	fields[FUNCTION] = function_of(fields[NAME]);
+	fields[FUNCTION] = fields[TYPE].n ? fields[TYPE] : function_of(fields[NAME]);
 
 	for (size_t i = 0; i < k->rules_count && !rule; i++) {
 		const struct kclass_rule *r = &k->rules[i];
