@@ -365,6 +365,16 @@ bool kev_need(struct kev_reader *r, struct str name, int *column)
 	return false;
 }
 
+void kev_layout(const struct kev_reader *r, struct buf *text)
+{
+	text->len = 0;
+	for (size_t i = 0; i < r->columns_count; i++) {
+		if (i)
+			buf_char(text, '\t');
+		tsv_escape(text, r->column[i]);
+	}
+}
+
 struct str kev_text(const struct kev_reader *r, int column, struct buf *scratch)
 {
 	return column == KEV_NONE ? STR("") : tsv_text(r->field[column], scratch);
@@ -524,6 +534,25 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 	}
 	buf_free(&w->layout);
 	w->layout = line;
+}
+
+void kev_columns_of(struct kev_writer *w, struct str layout)
+{
+	size_t count = tsv_split(layout, NULL, 0);
+	struct str *names = mem_alloc(count, sizeof *names);
+	struct buf text = {0};
+
+	tsv_split(layout, names, count);
+	buf_reserve(&text, layout.n); /* so that it does not move under names[] */
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text.len;
+
+		tsv_unescape(&text, names[i]);
+		names[i] = (struct str){text.data + start, text.len - start};
+	}
+	kev_columns(w, names, count);
+	buf_free(&text);
+	free(names);
 }
 
 /* The tab before a field, and the escape of a # that would begin the row. */

@@ -93,6 +93,9 @@ const char *kev_unit(const struct kev_reader *reader);
 int kev_column(const struct kev_reader *reader, struct str name);
 bool kev_need(struct kev_reader *reader, struct str name, int *column);
 
+/* Sets text to the layout as its columns line writes it, without the #. */
+void kev_layout(const struct kev_reader *reader, struct buf *text);
+
 /* The text of a field, decoded (into scratch where it must be); empty for KEV_NONE. */
 struct str kev_text(const struct kev_reader *reader, int column, struct buf *scratch);
 
@@ -153,6 +156,9 @@ void kev_note_damage(struct kev_writer *writer, const struct kev_reader *reader)
 
 /* The columns line, unless the last one was the same; before it ##via, with which the head ends. */
 void kev_columns(struct kev_writer *writer, const struct str *names, size_t count);
+
+/* The same for a layout as kev_layout gives it: for rows that waited, and are of another. */
+void kev_columns_of(struct kev_writer *writer, struct str layout);
 
 /* One field of a row, escaped; kev_field_raw is escaped already. kev_row_end ends the row. */
 void kev_field(struct kev_writer *writer, struct str text);
