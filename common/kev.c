@@ -253,7 +253,6 @@ void kev_again(struct kev_reader *r)
 	r->again = true;
 	r->paths--;
 	r->paths_left = 1;
-	r->unit.len = 0;
 	if (r->kept ? !spool_rewind(&r->spool) : !from_spool(r) && !input_rewind(&r->tsv.in))
 		kev_error(r, "%s", r->kept ? r->spool.error : r->tsv.in.error);
 }
