@@ -152,8 +152,9 @@ static void count(struct state *st, struct str name, struct str dur,
 {
 	struct dec time = {0};
 
-	if (!st->balance.on || dur.n == 0 || dec_parse(dur, &time) > DEC_ROUNDED)
+	if (!st->balance.on)
 		return;
+	dec_parse(dur, &time); /* without one: 0 */
 	dec_add(&st->time, time);
 	if (str_equal(label->op, STR("Other"))) {
 		dec_add(&st->other, time);
@@ -301,7 +302,7 @@ static void print_other(struct state *st)
 	struct buf text = {0};
 
 	if (st->time.nano)
-		dec_quotient(&text, st->other, st->time, 2);
+		dec_quotient_fixed(&text, st->other, st->time, 2, 3);
 	else
 		buf_char(&text, '0');
 	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, names);
