@@ -800,6 +800,10 @@ static void write_head(struct state *st)
 		{"trace", false}, {"fact", false}, {"value", false}};
 	struct sheet sheet = {.title = "Traces", .table = {.columns = fact_columns, .count = 3}};
 
+	if (st->form == REPORT)
+		output_text(&st->out.out, "Comparison of two traces\n");
+	else if (st->form == MARKDOWN)
+		output_text(&st->out.out, "# Comparison of two traces\n");
 	put_facts(st, &sheet, "trace1", &st->side[0]);
 	put_facts(st, &sheet, "trace2", &st->side[1]);
 	if (st->form != TSV)
