@@ -285,41 +285,46 @@ static void metadata(struct state *st)
 
 /* --- the end ------------------------------------------------------------- */
 
-static int compare_totals(const void *a, const void *b)
-{
-	const struct group *const *x = a;
-	const struct group *const *y = b;
-	int order = dec_compare((*y)->total, (*x)->total);
+struct other {
+	struct str name;
+	struct group sum;
+};
 
-	return order ? order : (*x < *y ? -1 : 1);
+static int compare_others(const void *a, const void *b)
+{
+	const struct other *x = a;
+	const struct other *y = b;
+	int order = dec_compare(y->sum.total, x->sum.total);
+
+	return order ? order : str_compare(x->name, y->name);
 }
 
 /* What no rule knows, its ten heaviest names first. */
 static void print_other(struct state *st)
 {
-	size_t names = st->others.keys.count;
-	struct group **order = mem_alloc(names + 1, sizeof *order);
+	size_t count = st->others.keys.count;
+	struct other *others = mem_alloc(count + 1, sizeof *others);
 	struct buf text = {0};
 
 	if (st->time.nano)
 		dec_quotient_fixed(&text, st->other, st->time, 2, 3);
 	else
 		buf_char(&text, '0');
-	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, names);
-	for (size_t i = 0; i < names; i++)
-		order[i] = &st->others.group[i];
-	qsort(order, names, sizeof *order, compare_totals);
-	for (size_t i = 0; i < names && i < 10; i++) {
-		struct str name = strmap_key(&st->others.keys, (size_t)(order[i] - st->others.group));
+	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, count);
+	for (size_t i = 0; i < count; i++)
+		others[i] = (struct other){strmap_key(&st->others.keys, i), st->others.group[i]};
+	qsort(others, count, sizeof *others, compare_others);
+	for (size_t i = 0; i < count && i < 10; i++) {
 		char quoted[QUOTE_MAX];
 
 		text.len = 0;
-		dec_print(&text, order[i]->total);
+		dec_print(&text, others[i].sum.total);
 		warn("Other: %.*s %s, %llu times: %s", (int)text.len, text.data, kev_unit(&st->in),
-		     (unsigned long long)order[i]->count, quote(quoted, name.s, name.n));
+		     (unsigned long long)others[i].sum.count,
+		     quote(quoted, others[i].name.s, others[i].name.n));
 	}
 	buf_free(&text);
-	free(order);
+	free(others);
 }
 
 static void finish(struct state *st)

@@ -84,7 +84,8 @@ struct state {
 	struct strmap operations;
 	struct operation *operation; /* by number in operations */
 	size_t operations_cap;
-	struct strmap layers; /* by number, as text */
+	size_t operations_shown; /* behind compare */
+	struct strmap layers;    /* by number, as text */
 	struct layer *layer;
 	size_t layers_cap;
 	struct buf key;
@@ -298,7 +299,9 @@ static void face_norms(struct state *st)
 
 static struct dec absolute(struct dec x)
 {
-	return x.nano < 0 ? (struct dec){-x.nano} : x;
+	if (x.nano < 0)
+		x.nano = -x.nano;
+	return x;
 }
 
 static struct dec difference(struct dec a, struct dec b)
@@ -315,31 +318,27 @@ static int compare_gaps(struct dec a, struct dec b)
 
 static int compare_operations(const void *a, const void *b)
 {
-	const struct operation *const *x = a;
-	const struct operation *const *y = b;
-	int order = compare_gaps((*x)->gap, (*y)->gap);
+	const struct operation *x = a;
+	const struct operation *y = b;
+	int order = compare_gaps(x->gap, y->gap);
 
-	return order ? order : str_compare((*x)->name, (*y)->name);
+	return order ? order : str_compare(x->name, y->name);
 }
 
-/* The operations that have kernels, in their order. */
-static struct operation **compare(struct state *st)
+/* Leaves the operations that have kernels, in their order; their numbers mean nothing then. */
+static void compare(struct state *st)
 {
-	struct operation **order = mem_alloc(st->operations.count + 1, sizeof *order);
-	size_t count = 0;
-
 	face_norms(st);
 	for (size_t i = 0; i < st->operations.count; i++) {
-		struct operation *op = &st->operation[i];
+		struct operation op = st->operation[i];
 
-		op->name = strmap_key(&st->operations, i);
-		op->gap = difference(op->part[0].sum.total, op->part[1].sum.total);
-		if (op->part[0].sum.count || op->part[1].sum.count)
-			order[count++] = op;
+		op.name = strmap_key(&st->operations, i);
+		op.gap = difference(op.part[0].sum.total, op.part[1].sum.total);
+		if (op.part[0].sum.count || op.part[1].sum.count)
+			st->operation[st->operations_shown++] = op;
 	}
-	order[count] = NULL;
-	qsort(order, count, sizeof *order, compare_operations);
-	return order;
+	if (st->operations_shown)
+		qsort(st->operation, st->operations_shown, sizeof *st->operation, compare_operations);
 }
 
 static bool one_sided(const struct group *a, const struct group *b)
@@ -604,14 +603,14 @@ static void sheet_end(struct sheet *sheet, struct state *st)
 	buf_free(&sheet->cell);
 }
 
-static void write_operations(struct state *st, struct operation **order)
+static void write_operations(struct state *st)
 {
 	struct sheet sheet;
 
 	sheet_begin(&sheet, st, "Operations", operation_columns,
 	            sizeof operation_columns / sizeof *operation_columns, WIDE_COLUMNS);
-	for (; *order; order++) {
-		const struct operation *op = *order;
+	for (size_t i = 0; i < st->operations_shown; i++) {
+		const struct operation *op = &st->operation[i];
 		const struct part *a = &op->part[0];
 		const struct part *b = &op->part[1];
 
@@ -723,23 +722,23 @@ static struct str shown_name(const struct sheet *sheet, struct str name)
 	return name;
 }
 
-static void write_kernels(struct state *st, struct operation **order)
+static void write_kernels(struct state *st)
 {
 	struct sheet sheet;
 
 	sheet_begin(&sheet, st, "Kernels", kernel_columns,
 	            sizeof kernel_columns / sizeof *kernel_columns, 0);
-	for (; *order; order++) {
+	for (size_t i = 0; i < st->operations_shown; i++) {
 		size_t count;
-		struct kernel *kernels = kernels_of(*order, &count);
+		struct kernel *kernels = kernels_of(&st->operation[i], &count);
 
-		for (size_t i = 0; i < count; i++) {
-			put_text(&sheet, (*order)->name);
-			put_text(&sheet, shown_name(&sheet, kernels[i].name));
+		for (size_t j = 0; j < count; j++) {
+			put_text(&sheet, st->operation[i].name);
+			put_text(&sheet, shown_name(&sheet, kernels[j].name));
 			for (int s = 0; s < SIDES; s++)
-				put_count(&sheet, kernels[i].part[s].count);
+				put_count(&sheet, kernels[j].part[s].count);
 			for (int s = 0; s < SIDES; s++)
-				put_total(&sheet, kernels[i].part[s].total);
+				put_total(&sheet, kernels[j].part[s].total);
 			put_row_end(&sheet);
 		}
 		free(kernels);
@@ -824,24 +823,24 @@ static void write_damages(struct state *st)
 		output_str(out, buf_view(&st->side[s].facts.damages));
 }
 
-static void write_stacks(struct state *st, struct operation **order)
+static void write_stacks(struct state *st)
 {
 	struct output *out = &st->out.out;
 	bool any = false;
 
-	for (; *order; order++) {
+	for (size_t i = 0; i < st->operations_shown; i++) {
 		for (int s = 0; s < SIDES; s++) {
-			const struct strmap *stacks = &(*order)->part[s].stacks;
+			const struct strmap *stacks = &st->operation[i].part[s].stacks;
 
-			for (size_t i = 0; i < stacks->count; i++) {
-				struct str stack = strmap_key(stacks, i);
+			for (size_t j = 0; j < stacks->count; j++) {
+				struct str stack = strmap_key(stacks, j);
 
 				if (!any)
 					output_text(out, st->form == MARKDOWN ? "\n## Python stacks\n\n"
 					                                      : "\nPython stacks\n\n");
 				any = true;
 				output_text(out, st->form == MARKDOWN ? "- " : "");
-				output_str(out, (*order)->name);
+				output_str(out, st->operation[i].name);
 				output_format(out, ", trace%d: ", s + 1);
 				output_str(out, stack);
 				output_char(out, '\n');
@@ -1044,15 +1043,15 @@ static void json_layer(struct state *st, struct jsonw *w, const struct layer *la
 	buf_free(&text);
 }
 
-static void write_json(struct state *st, struct operation **order)
+static void write_json(struct state *st)
 {
 	struct jsonw w = {.out = &st->out.out.buf};
 
 	jsonw_object(&w, NULL);
 	json_head(st, &w);
 	jsonw_array(&w, "operations");
-	for (; *order; order++) {
-		json_operation(st, &w, *order);
+	for (size_t i = 0; i < st->operations_shown; i++) {
+		json_operation(st, &w, &st->operation[i]);
 		output_drain(&st->out.out);
 	}
 	jsonw_end_array(&w);
@@ -1085,7 +1084,7 @@ static void no_such_phase(struct state *st)
 	die("no kernel of phase '%s' in either trace: %.*s", st->phase, (int)list.len, list.data);
 }
 
-static void check_limit(struct state *st, struct operation **order)
+static void check_limit(struct state *st)
 {
 	struct dec gap = difference(st->side[0].sum.total, st->side[1].sum.total);
 	struct buf text = {0};
@@ -1095,13 +1094,15 @@ static void check_limit(struct state *st, struct operation **order)
 		warn("trace1 takes %.*s ms longer than trace2", (int)text.len, text.data);
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	}
-	for (; *order; order++) {
-		if (!over_ms((*order)->gap, st->fail_over))
+	for (size_t i = 0; i < st->operations_shown; i++) {
+		const struct operation *op = &st->operation[i];
+
+		if (!over_ms(op->gap, st->fail_over))
 			continue;
 		text.len = 0;
-		put_ms(&text, (*order)->gap, false);
-		warn("%.*s takes %.*s ms longer in trace1", (int)(*order)->name.n, (*order)->name.s,
-		     (int)text.len, text.data);
+		put_ms(&text, op->gap, false);
+		warn("%.*s takes %.*s ms longer in trace1", (int)op->name.n, op->name.s, (int)text.len,
+		     text.data);
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	}
 	buf_free(&text);
@@ -1109,32 +1110,30 @@ static void check_limit(struct state *st, struct operation **order)
 
 static void finish(struct state *st)
 {
-	struct operation **order;
-
 	if (st->phase && st->side[0].sum.count == 0 && st->side[1].sum.count == 0)
 		no_such_phase(st);
-	order = compare(st);
-	qsort(st->layer, st->layers.count, sizeof *st->layer, compare_layers);
+	compare(st);
+	if (st->layers.count)
+		qsort(st->layer, st->layers.count, sizeof *st->layer, compare_layers);
 	if (st->form == JSON) {
-		write_json(st, order);
+		write_json(st);
 	} else {
 		write_head(st);
 		if (st->form != TSV || (!st->by_layer && !st->by_kernel))
-			write_operations(st, order);
+			write_operations(st);
 		if (st->by_layer)
 			write_layers(st);
 		if (st->by_kernel)
-			write_kernels(st, order);
+			write_kernels(st);
 		if (st->form != TSV) {
-			write_stacks(st, order);
+			write_stacks(st);
 			write_damages(st);
 		}
 	}
 	if (st->fails)
-		check_limit(st, order);
+		check_limit(st);
 	for (int s = 0; s < SIDES; s++)
 		balance_print(&st->side[s].balance);
-	free(order);
 }
 
 static struct dec limit(const struct opts *o, const char *what)
