@@ -22,11 +22,11 @@
 #include "spool.h"
 
 /* What a row is of, and where it stands in its layout. */
-enum column { NAME, TYPE, CAT, CPU_OP, PHASE, STEP, DUR, OP, PATTERN, COLUMNS };
+enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, OP, PATTERN, COLUMNS };
 
 static const char *const column_names[COLUMNS] = {
-	[NAME] = "name", [TYPE] = "type", [CAT] = "cat", [CPU_OP] = "cpu_op",   [PHASE] = "phase",
-	[STEP] = "step", [DUR] = "dur",   [OP] = "op",   [PATTERN] = "pattern",
+	[NAME] = "name",   [TYPE] = "type", [CAT] = "cat", [CPU_OP] = "cpu_op",
+	[PHASE] = "phase", [DUR] = "dur",   [OP] = "op",   [PATTERN] = "pattern",
 };
 
 struct layout {
@@ -174,9 +174,7 @@ static bool classify(struct state *st, size_t number, struct str line, const str
 		kernel.name = text_of(st, layout, field, NAME);
 		kernel.type = text_of(st, layout, field, TYPE);
 		kernel.cpu_op = text_of(st, layout, field, CPU_OP);
-		/* Where no step holds the kernel, the phase is a guess that says nothing. */
-		if (layout->column[STEP] == KEV_NONE || field[layout->column[STEP]].n)
-			kernel.phase = text_of(st, layout, field, PHASE);
+		kernel.phase = text_of(st, layout, field, PHASE);
 		if (!kclass_of(&st->kclass, &kernel, &label))
 			return false;
 		st->no_name += kernel.name.n == 0;

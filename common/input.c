@@ -98,9 +98,9 @@ static bool look_at_head(struct input *in)
 
 bool input_open(struct input *in, const char *path)
 {
-	struct stat st;
+	struct stat st = {0};
 
-	*in = (struct input){.name = path, .fd = STDIN_FILENO};
+	*in = (struct input){.name = path, .fd = STDIN_FILENO, .start = -1};
 	if (strcmp(path, "-") != 0) {
 		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (in->fd < 0)
@@ -110,6 +110,8 @@ bool input_open(struct input *in, const char *path)
 		input_close(in);
 		return fail(in, "cannot be read: it is a directory");
 	}
+	if (S_ISREG(st.st_mode)) /* which no failed fstat leaves */
+		in->start = lseek(in->fd, 0, SEEK_CUR);
 	if (!look_at_head(in)) {
 		input_close(in);
 		return false;
@@ -258,6 +260,15 @@ void input_close(struct input *in)
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
 	in->fd = -1;
+}
+
+bool input_rewind(struct input *in)
+{
+	if (in->start < 0)
+		return fail(in, "is no file that can be read again");
+	if (strcmp(in->name, "-") == 0 && lseek(STDIN_FILENO, in->start, SEEK_SET) < 0)
+		return fail(in, "cannot be read again: %s", strerror(errno));
+	return true;
 }
 
 bool input_lfs_pointer(struct str head)
