@@ -22,11 +22,11 @@
 #include "spool.h"
 
 /* What a row is of, and where it stands in its layout. */
-enum column { NAME, TYPE, CAT, CPU_OP, PHASE, STEP, DUR, OP, PATTERN, COLUMNS };
+enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, OP, PATTERN, COLUMNS };
 
 static const char *const column_names[COLUMNS] = {
-	[NAME] = "name", [TYPE] = "type", [CAT] = "cat", [CPU_OP] = "cpu_op",   [PHASE] = "phase",
-	[STEP] = "step", [DUR] = "dur",   [OP] = "op",   [PATTERN] = "pattern",
+	[NAME] = "name",   [TYPE] = "type", [CAT] = "cat", [CPU_OP] = "cpu_op",
+	[PHASE] = "phase", [DUR] = "dur",   [OP] = "op",   [PATTERN] = "pattern",
 };
 
 struct layout {
@@ -152,8 +152,9 @@ static void count(struct state *st, struct str name, struct str dur,
 {
 	struct dec time = {0};
 
-	if (!st->balance.on || dur.n == 0 || dec_parse(dur, &time) > DEC_ROUNDED)
+	if (!st->balance.on)
 		return;
+	dec_parse(dur, &time); /* without one: 0 */
 	dec_add(&st->time, time);
 	if (str_equal(label->op, STR("Other"))) {
 		dec_add(&st->other, time);
@@ -173,9 +174,7 @@ static bool classify(struct state *st, size_t number, struct str line, const str
 		kernel.name = text_of(st, layout, field, NAME);
 		kernel.type = text_of(st, layout, field, TYPE);
 		kernel.cpu_op = text_of(st, layout, field, CPU_OP);
-		/* Where no step holds the kernel, the phase is a guess that says nothing. */
-		if (layout->column[STEP] == KEV_NONE || field[layout->column[STEP]].n)
-			kernel.phase = text_of(st, layout, field, PHASE);
+		kernel.phase = text_of(st, layout, field, PHASE);
 		if (!kclass_of(&st->kclass, &kernel, &label))
 			return false;
 		st->no_name += kernel.name.n == 0;
@@ -284,41 +283,46 @@ static void metadata(struct state *st)
 
 /* --- the end ------------------------------------------------------------- */
 
-static int compare_totals(const void *a, const void *b)
-{
-	const struct group *const *x = a;
-	const struct group *const *y = b;
-	int order = dec_compare((*y)->total, (*x)->total);
+struct other {
+	struct str name;
+	struct group sum;
+};
 
-	return order ? order : (*x < *y ? -1 : 1);
+static int compare_others(const void *a, const void *b)
+{
+	const struct other *x = a;
+	const struct other *y = b;
+	int order = dec_compare(y->sum.total, x->sum.total);
+
+	return order ? order : str_compare(x->name, y->name);
 }
 
 /* What no rule knows, its ten heaviest names first. */
 static void print_other(struct state *st)
 {
-	size_t names = st->others.keys.count;
-	struct group **order = mem_alloc(names + 1, sizeof *order);
+	size_t count = st->others.keys.count;
+	struct other *others = mem_alloc(count + 1, sizeof *others);
 	struct buf text = {0};
 
 	if (st->time.nano)
-		dec_quotient(&text, st->other, st->time, 2);
+		dec_quotient_fixed(&text, st->other, st->time, 2, 3);
 	else
 		buf_char(&text, '0');
-	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, names);
-	for (size_t i = 0; i < names; i++)
-		order[i] = &st->others.group[i];
-	qsort(order, names, sizeof *order, compare_totals);
-	for (size_t i = 0; i < names && i < 10; i++) {
-		struct str name = strmap_key(&st->others.keys, (size_t)(order[i] - st->others.group));
+	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, count);
+	for (size_t i = 0; i < count; i++)
+		others[i] = (struct other){strmap_key(&st->others.keys, i), st->others.group[i]};
+	qsort(others, count, sizeof *others, compare_others);
+	for (size_t i = 0; i < count && i < 10; i++) {
 		char quoted[QUOTE_MAX];
 
 		text.len = 0;
-		dec_print(&text, order[i]->total);
+		dec_print(&text, others[i].sum.total);
 		warn("Other: %.*s %s, %llu times: %s", (int)text.len, text.data, kev_unit(&st->in),
-		     (unsigned long long)order[i]->count, quote(quoted, name.s, name.n));
+		     (unsigned long long)others[i].sum.count,
+		     quote(quoted, others[i].name.s, others[i].name.n));
 	}
 	buf_free(&text);
-	free(order);
+	free(others);
 }
 
 static void finish(struct state *st)

@@ -98,8 +98,12 @@ static bool fail(struct kclass *k, const char *file, uint64_t line, const char *
 {
 	char quoted[QUOTE_MAX];
 
-	snprintf(k->error, sizeof k->error, "%.200s:%llu: %s%s%s", file, (unsigned long long)line, what,
-	         found.s ? ": " : "", found.s ? quote(quoted, found.s, found.n) : "");
+	char place[24] = "";
+
+	if (line)
+		snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+	snprintf(k->error, sizeof k->error, "%.200s%s: %s%s%s", file, place, what, found.s ? ": " : "",
+	         found.s ? quote(quoted, found.s, found.n) : "");
 	return false;
 }
 
@@ -206,7 +210,7 @@ static bool parse_rules(struct kclass *k, const char *file)
 		if (line.n && line.s[0] != '#' && !parse_rule(k, file, number, line))
 			return false;
 	}
-	return k->rules_count || fail(k, file, number, "there is no rule", (struct str){NULL, 0});
+	return k->rules_count || fail(k, file, 0, "there is no rule in it", (struct str){NULL, 0});
 }
 
 static bool read_file(struct kclass *k, const char *file)
