@@ -748,11 +748,11 @@ static void write_kernels(struct state *st)
 
 /* --- heads --------------------------------------------------------------- */
 
-static struct str source_of(const struct side *side)
+static void put_source(struct buf *out, const struct side *side)
 {
-	struct str source = facts_get(&side->facts, "source");
-
-	return source.n ? source : str_of(side->in.file);
+	facts_get(&side->facts, "source", out);
+	if (out->len == 0)
+		buf_text(out, side->in.file);
 }
 
 /* A fact of one side: a ##trace1 line, or a cell of the report's head. */
@@ -773,14 +773,20 @@ static void put_facts(struct state *st, struct sheet *sheet, const char *trace, 
 	static const char *const keys[] = {"platform", "device"};
 	struct buf text = {0};
 	struct str name;
-	struct str value;
 
-	put_fact(st, sheet, trace, STR("source"), source_of(side));
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (facts_get(&side->facts, keys[i]).n)
-			put_fact(st, sheet, trace, str_of(keys[i]), facts_get(&side->facts, keys[i]));
-	for (size_t i = 0; facts_property(&side->facts, i, &name, &value); i++)
-		put_fact(st, sheet, trace, name, value);
+	put_source(&text, side);
+	put_fact(st, sheet, trace, STR("source"), buf_view(&text));
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		text.len = 0;
+		facts_get(&side->facts, keys[i], &text);
+		if (text.len)
+			put_fact(st, sheet, trace, str_of(keys[i]), buf_view(&text));
+	}
+	text.len = 0;
+	for (size_t i = 0; facts_property(&side->facts, i, &name, &text); i++) {
+		put_fact(st, sheet, trace, name, buf_view(&text));
+		text.len = 0;
+	}
 	buf_format(&text, "%llu", (unsigned long long)side->sum.count);
 	put_fact(st, sheet, trace, STR("kernels"), buf_view(&text));
 	text.len = 0;
@@ -877,6 +883,21 @@ static const char *side_key(struct state *st, int side, const char *name)
 	return st->key.data;
 }
 
+/* Digits, and a point among them: such a property is a number in JSON, too. */
+static bool is_plain_number(struct str text)
+{
+	size_t points = 0;
+
+	if (text.n == 0 || text.s[0] < '1' || text.s[0] > '9' || text.s[text.n - 1] == '.')
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		points += text.s[i] == '.';
+		if (text.s[i] != '.' && (text.s[i] < '0' || text.s[i] > '9'))
+			return false;
+	}
+	return points <= 1;
+}
+
 static void json_head(struct state *st, struct jsonw *w)
 {
 	struct buf text = {0};
@@ -885,21 +906,26 @@ static void json_head(struct state *st, struct jsonw *w)
 	for (int s = 0; s < SIDES; s++) {
 		struct side *side = &st->side[s];
 		struct str name;
-		struct str value;
-		struct dec number;
 
-		jsonw_text(w, side_key(st, s, "name"), source_of(side));
-		json_text(w, side_key(st, s, "platform"), facts_get(&side->facts, "platform"));
-		json_text(w, side_key(st, s, "gpu"), facts_get(&side->facts, "device"));
+		put_source(&text, side);
+		jsonw_text(w, side_key(st, s, "name"), buf_view(&text));
+		text.len = 0;
+		facts_get(&side->facts, "platform", &text);
+		json_text(w, side_key(st, s, "platform"), buf_view(&text));
+		text.len = 0;
+		facts_get(&side->facts, "device", &text);
+		json_text(w, side_key(st, s, "gpu"), buf_view(&text));
+		text.len = 0;
 		jsonw_object(w, side_key(st, s, "device"));
-		for (size_t i = 0; facts_property(&side->facts, i, &name, &value); i++) {
-			st->scratch.len = 0;
-			buf_str(&st->scratch, name);
-			buf_char(&st->scratch, '\0');
-			if (dec_parse(value, &number) <= DEC_ROUNDED)
-				jsonw_raw(w, st->scratch.data, value);
+		for (size_t i = 0; facts_property(&side->facts, i, &name, &text); i++) {
+			st->key.len = 0;
+			buf_str(&st->key, name);
+			buf_char(&st->key, '\0');
+			if (is_plain_number(buf_view(&text)))
+				jsonw_raw(w, st->key.data, buf_view(&text));
 			else
-				jsonw_text(w, st->scratch.data, value);
+				jsonw_text(w, st->key.data, buf_view(&text));
+			text.len = 0;
 		}
 		jsonw_end_object(w);
 		jsonw_count(w, side_key(st, s, "kernels"), side->sum.count);

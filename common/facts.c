@@ -6,28 +6,35 @@
 
 static const struct str property = STR("deviceProp\t");
 
+static struct buf *values_of(struct facts *facts, struct str key)
+{
+	bool new;
+	size_t number = strmap_add(&facts->keys, key, &new);
+
+	facts->values = mem_grow(facts->values, &facts->values_cap, number + 1, sizeof *facts->values);
+	if (new)
+		facts->values[number] = (struct buf){0};
+	return &facts->values[number];
+}
+
 static void add(struct facts *facts, struct str key, struct str value)
 {
-	struct buf pair = {0};
-	struct buf *values;
-	size_t number;
-	bool new;
+	struct buf *values = values_of(facts, key);
 
-	buf_str(&pair, key);
-	buf_char(&pair, '\t');
-	buf_str(&pair, value);
-	strmap_add(&facts->seen, buf_view(&pair), &new);
-	buf_free(&pair);
-	if (!new)
-		return;
-	number = strmap_add(&facts->keys, key, &new);
-	facts->value = mem_grow(facts->value, &facts->value_cap, number + 1, sizeof *facts->value);
-	values = &facts->value[number];
-	if (new)
-		*values = (struct buf){0};
-	else
-		buf_text(values, ", ");
-	tsv_unescape(values, value);
+	buf_str(values, value);
+	buf_char(values, '\n');
+}
+
+/* A guess may be corrected by a second line, kev(5). */
+static void set_platform(struct facts *facts, struct str value)
+{
+	struct buf *values = values_of(facts, STR("platform"));
+
+	if (facts->platform_said)
+		values->len = facts->platform_at;
+	facts->platform_said = true;
+	facts->platform_at = values->len;
+	add(facts, STR("platform"), value);
 }
 
 bool facts_take(struct facts *facts, const struct kev_reader *in)
@@ -54,21 +61,47 @@ bool facts_take(struct facts *facts, const struct kev_reader *in)
 		}
 		return true;
 	}
-	if (!str_equal(in->key, STR("source")) && !str_equal(in->key, STR("platform")) &&
-	    !str_equal(in->key, STR("device")))
+	if (str_equal(in->key, STR("platform"))) {
+		set_platform(facts, value);
+		return true;
+	}
+	if (!str_equal(in->key, STR("source")) && !str_equal(in->key, STR("device")))
 		return false;
+	facts->platform_said &= str_equal(in->key, STR("device"));
 	add(facts, in->key, value);
 	return true;
 }
 
-struct str facts_get(const struct facts *facts, const char *key)
+/* The different ones of lines, decoded, with ", " between. */
+static void join(struct str lines, struct buf *out)
+{
+	struct strmap seen = {0};
+
+	while (lines.n) {
+		size_t n = (size_t)((const char *)memchr(lines.s, '\n', lines.n) - lines.s);
+		struct str line = {lines.s, n};
+		bool new;
+
+		strmap_add(&seen, line, &new);
+		if (new &&seen.count > 1)
+			buf_text(out, ", ");
+		if (new)
+			tsv_unescape(out, line);
+		lines.s += n + 1;
+		lines.n -= n + 1;
+	}
+	strmap_free(&seen);
+}
+
+void facts_get(const struct facts *facts, const char *key, struct buf *value)
 {
 	size_t number = strmap_find(&facts->keys, str_of(key));
 
-	return number == STRMAP_NONE ? STR("") : buf_view(&facts->value[number]);
+	if (number != STRMAP_NONE)
+		join(buf_view(&facts->values[number]), value);
 }
 
-bool facts_property(const struct facts *facts, size_t i, struct str *name, struct str *value)
+bool facts_property(const struct facts *facts, size_t i, struct str *name, struct buf *value)
 {
 	for (size_t number = 0; number < facts->keys.count; number++) {
 		struct str key = strmap_key(&facts->keys, number);
@@ -76,7 +109,7 @@ bool facts_property(const struct facts *facts, size_t i, struct str *name, struc
 		if (!str_starts(key, property) || i-- > 0)
 			continue;
 		*name = (struct str){key.s + property.n, key.n - property.n};
-		*value = buf_view(&facts->value[number]);
+		join(buf_view(&facts->values[number]), value);
 		return true;
 	}
 	return false;
@@ -85,10 +118,9 @@ bool facts_property(const struct facts *facts, size_t i, struct str *name, struc
 void facts_free(struct facts *facts)
 {
 	for (size_t i = 0; i < facts->keys.count; i++)
-		buf_free(&facts->value[i]);
-	free(facts->value);
+		buf_free(&facts->values[i]);
+	free(facts->values);
 	strmap_free(&facts->keys);
-	strmap_free(&facts->seen);
 	buf_free(&facts->damages);
 	*facts = (struct facts){0};
 }

@@ -10,12 +10,13 @@
 #include "kev.h"
 #include "strmap.h"
 
-/* Starts as {0}. Memory: each distinct value once. */
+/* Starts as {0}. Memory: a few short lines for each source. */
 struct facts {
-	struct strmap keys; /* "source", "deviceProp\tnumSms": escaped, as the lines have them */
-	struct buf *value;  /* by number in keys: decoded; where there are several, with ", " between */
-	size_t value_cap;
-	struct strmap seen; /* keys with values */
+	struct strmap keys; /* "source", "deviceProp\tnumSms": as the lines have them */
+	struct buf *values; /* by number in keys: what was said, escaped, a line each */
+	size_t values_cap;
+	bool platform_said; /* since the last source: another one corrects it */
+	size_t platform_at; /* where in its values it stands */
 	struct buf damages; /* what is damaged, a line each */
 };
 
@@ -25,14 +26,17 @@ struct facts {
  */
 bool facts_take(struct facts *facts, const struct kev_reader *reader);
 
-/* The value of "source", "platform" or "device"; empty where nothing was said. */
-struct str facts_get(const struct facts *facts, const char *key);
+/*
+ * Appends the value of "source", "platform" or "device": nothing where nothing was
+ * said, and where several things were, each once with ", " between.
+ */
+void facts_get(const struct facts *facts, const char *key, struct buf *value);
 
 /*
- * The name of the i-th property of the device, from 0, and its value; false
- * where there are no more.
+ * Sets the name of the i-th property of the device, from 0, and appends its value;
+ * false where there are no more.
  */
-bool facts_property(const struct facts *facts, size_t i, struct str *name, struct str *value);
+bool facts_property(const struct facts *facts, size_t i, struct str *name, struct buf *value);
 
 void facts_free(struct facts *facts);
 
