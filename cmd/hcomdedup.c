@@ -82,40 +82,17 @@ static const struct opt_usage usage = {"[-a] [-d] [-s] [FILE...]",
 
 static bool columns(struct state *st)
 {
-	struct buf *line = &st->names;
-
-	line->len = 0;
-	for (size_t i = 0; i < st->in.columns_count; i++) {
-		if (i)
-			buf_char(line, '\t');
-		tsv_escape(line, st->in.column[i]);
-	}
-	st->layout = strmap_add(&st->layouts, buf_view(line), NULL);
+	kev_layout(&st->in, &st->names);
+	st->layout = strmap_add(&st->layouts, buf_view(&st->names), NULL);
 	return collective_find(&st->at, &st->in);
 }
 
 /* Rows of this layout come next. */
 static void put_layout(struct state *st, size_t layout)
 {
-	struct str line = strmap_key(&st->layouts, layout);
-	size_t count = tsv_split(line, NULL, 0);
-	struct str *names;
-
-	if (layout == st->out_layout)
-		return;
+	if (layout != st->out_layout)
+		kev_columns_of(&st->out, strmap_key(&st->layouts, layout));
 	st->out_layout = layout;
-	names = mem_alloc(count, sizeof *names);
-	tsv_split(line, names, count);
-	st->names.len = 0;
-	buf_reserve(&st->names, line.n); /* so that it does not move under names[] */
-	for (size_t i = 0; i < count; i++) {
-		size_t start = st->names.len;
-
-		tsv_unescape(&st->names, names[i]);
-		names[i] = (struct str){st->names.data + start, st->names.len - start};
-	}
-	kev_columns(&st->out, names, count);
-	free(names);
 }
 
 /* --- rows ---------------------------------------------------------------- */

@@ -42,10 +42,17 @@ bool str_has_byte(struct str text, char c)
 
 bool str_has(struct str text, struct str part)
 {
-	for (size_t at = 0; at + part.n <= text.n; at++)
-		if (memcmp(text.s + at, part.s, part.n) == 0)
+	while (part.n && part.n <= text.n) {
+		const char *at = memchr(text.s, part.s[0], text.n - part.n + 1);
+
+		if (!at)
+			return false;
+		if (memcmp(at, part.s, part.n) == 0)
 			return true;
-	return false;
+		text.n -= (size_t)(at + 1 - text.s);
+		text.s = at + 1;
+	}
+	return part.n == 0;
 }
 
 static char lower(char c)

@@ -110,13 +110,15 @@ bool input_open(struct input *in, const char *path)
 
 bool input_open_fd(struct input *in, int fd, const char *name)
 {
-	struct stat st;
+	struct stat st = {0};
 
-	*in = (struct input){.name = name, .fd = fd};
+	*in = (struct input){.name = name, .fd = fd, .start = -1};
 	if (fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		input_close(in);
 		return fail(in, "cannot be read: it is a directory");
 	}
+	if (S_ISREG(st.st_mode)) /* which no failed fstat leaves */
+		in->start = lseek(in->fd, 0, SEEK_CUR);
 	if (!look_at_head(in)) {
 		input_close(in);
 		return false;
@@ -265,6 +267,15 @@ void input_close(struct input *in)
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
 	in->fd = -1;
+}
+
+bool input_rewind(struct input *in)
+{
+	if (in->start < 0)
+		return fail(in, "is no file that can be read again");
+	if (strcmp(in->name, "-") == 0 && lseek(STDIN_FILENO, in->start, SEEK_SET) < 0)
+		return fail(in, "cannot be read again: %s", strerror(errno));
+	return true;
 }
 
 bool input_lfs_pointer(struct str head)

@@ -15,6 +15,7 @@
 struct input {
 	const char *name; /* for messages; "-" is standard input */
 	int fd;
+	off_t start;               /* where in a regular file reading began; < 0: it is none */
 	bool plain;                /* not gzip */
 	struct inflater *inflater; /* of gzip; of a plain input while its first bytes wait there */
 	uint64_t offset;           /* of the decompressed bytes given so far */
@@ -38,6 +39,12 @@ bool input_open_fd(struct input *in, int fd, const char *name);
 ssize_t input_read(struct input *in, char *out, size_t n);
 
 void input_close(struct input *in);
+
+/*
+ * Makes ready to open a closed input once more and read the same again. False, with
+ * the reason in error, where it was no regular file.
+ */
+bool input_rewind(struct input *in);
 
 /* Whether a file that begins so is what Git LFS leaves in place of the real one. */
 bool input_lfs_pointer(struct str head);

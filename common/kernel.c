@@ -9,6 +9,37 @@ enum kernel_kind kernel_kind(struct str type)
 	return KERNEL_COMPUTE;
 }
 
+bool kernel_on_host(struct str cat)
+{
+	static const char *const host[] = {
+		"cpu_op",
+		"user_annotation",
+		"gpu_user_annotation",
+		"cuda_runtime",
+		"cuda_driver",
+		"python_function",
+		"cpu_instant_event",
+		"fwdbwd",
+		"ac2g",
+		"overhead",
+		"Trace",
+		"async_cpu_to_gpu",
+		"privateuse1_runtime",
+		"Operator",
+		"Runtime",
+		"User Annotation",
+		"hip_runtime_api",
+		"cuda_sync",
+		"cuda_profiler_range",
+		"collective_comm",
+	};
+
+	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+		if (str_equal(cat, str_of(host[i])))
+			return true;
+	return false;
+}
+
 bool kernel_hcom_key(struct buf *key, struct str ts, struct str type, struct str pid,
                      struct str file)
 {

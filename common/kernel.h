@@ -20,6 +20,12 @@ enum kernel_kind {
 enum kernel_kind kernel_kind(struct str type);
 
 /*
+ * Whether a category of a trace is of the host or of annotations, and no kernel's:
+ * cpu_op, cuda_runtime, python_function, gpu_user_annotation and the like.
+ */
+bool kernel_on_host(struct str cat);
+
+/*
  * The key under which the records of one collective are equal: the integer part
  * of ts as it is written, the type, the process and the file (ranks start
  * collectives together). Fields are escaped or not, but always alike. False

@@ -9,6 +9,17 @@
 const char *const kev_core[KEV_CORE] = {"ts", "dur", "type", "name",  "cat",
                                         "ph", "pid", "tid",  "source"};
 
+/* "#ts TAB dur", without its newline. */
+static void put_columns(struct buf *line, const struct str *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		buf_text(line, i ? "\t" : "#");
+		if (i == 0 && names[0].n && names[0].s[0] == '#')
+			buf_char(line, '\\'); /* else it would be metadata */
+		tsv_escape(line, names[i]);
+	}
+}
+
 /* --- reading ------------------------------------------------------------- */
 
 void kev_open(struct kev_reader *r, char **paths, int count)
@@ -113,12 +124,19 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	return KEV_META;
 }
 
+/* A second look, at what was kept in the first. */
+static bool from_spool(const struct kev_reader *r)
+{
+	return r->again && r->tsv.in.start < 0;
+}
+
 /* The file is at its end: rows of which it has not said the unit were in us. False on an error. */
 static bool close_file(struct kev_reader *r)
 {
 	bool good = !r->file_rows || r->unit_said || set_unit(r, STR("us")) != KEV_FAILED;
 
-	tsv_close(&r->tsv);
+	if (!from_spool(r))
+		tsv_close(&r->tsv);
 	r->open = false;
 	return good;
 }
@@ -176,6 +194,83 @@ static enum kev_item row(struct kev_reader *r)
 	                 count, fields, r->columns_count);
 }
 
+/* --- a second look */
+
+/* What stands in the spool before the bytes of a line. */
+struct kept {
+	uint64_t line;
+	size_t n;
+};
+
+/* As tsv_next. */
+static int next_kept(struct kev_reader *r)
+{
+	const char *head = r->kept ? spool_read(&r->spool, sizeof(struct kept)) : NULL;
+	struct kept kept;
+
+	if (head) {
+		memcpy(&kept, head, sizeof kept);
+		r->tsv.line = kept.line;
+		r->tsv.text = (struct str){spool_read(&r->spool, kept.n), kept.n};
+		if (r->tsv.text.s)
+			return 1;
+	}
+	if (r->kept && r->spool.error[0]) {
+		kev_error(r, "%s", r->spool.error);
+		return -1;
+	}
+	return 0;
+}
+
+void kev_keep(struct kev_reader *r, enum kev_item item)
+{
+	struct buf line = {0};
+	struct str text = r->tsv.text;
+	struct kept kept = {.line = r->tsv.line};
+
+	if (r->again || r->tsv.in.start >= 0 || r->error[0])
+		return;
+	if (item == KEV_COLUMNS) {
+		put_columns(&line, r->column, r->columns_count);
+	} else if (item == KEV_META) {
+		buf_text(&line, "##");
+		buf_str(&line, r->key);
+		buf_text(&line, r->has_value ? "\t" : "");
+		buf_str(&line, r->value);
+	}
+	if (item != KEV_ROW)
+		text = buf_view(&line);
+	kept.n = text.n;
+	r->kept = r->kept || spool_open(&r->spool);
+	if (!r->kept || !spool_write(&r->spool, &kept, sizeof kept) ||
+	    !spool_write(&r->spool, text.s, text.n))
+		kev_error(r, "%s", r->spool.error);
+	buf_free(&line);
+}
+
+void kev_again(struct kev_reader *r)
+{
+	r->again = true;
+	r->paths--;
+	r->paths_left = 1;
+	if (r->kept ? !spool_rewind(&r->spool) : !from_spool(r) && !input_rewind(&r->tsv.in))
+		kev_error(r, "%s", r->kept ? r->spool.error : r->tsv.in.error);
+}
+
+/* --- items */
+
+/* The next file begins. */
+static enum kev_item open_file(struct kev_reader *r)
+{
+	r->paths_left--;
+	r->file = *r->paths++;
+	if (!from_spool(r) && !tsv_open(&r->tsv, r->file))
+		return kev_error(r, "%s", r->tsv.error);
+	r->open = true;
+	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
+	return KEV_END;
+}
+
 enum kev_item kev_next(struct kev_reader *r)
 {
 	enum kev_item item;
@@ -196,14 +291,8 @@ enum kev_item kev_next(struct kev_reader *r)
 		if (!r->open) {
 			if (r->paths_left == 0)
 				return KEV_END;
-			r->paths_left--;
-			r->file = *r->paths++;
-			if (!tsv_open(&r->tsv, r->file)) {
-				kev_error(r, "%s", r->tsv.error);
+			if (open_file(r) == KEV_FAILED)
 				return KEV_FAILED;
-			}
-			r->open = true;
-			r->columns_known = r->cut = r->file_rows = r->unit_said = false;
 		}
 		if (r->tsv.unended) {
 			if (!close_file(r))
@@ -212,10 +301,12 @@ enum kev_item kev_next(struct kev_reader *r)
 			return own_damage(r, r->cut ? "the last line is cut off, and left out"
 			                            : "the last line has no newline: it may be cut");
 		}
-		got = tsv_next(&r->tsv);
+		got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
 		if (got <= 0) {
-			if (!close_file(r))
+			if (!close_file(r) || r->error[0])
 				return KEV_FAILED;
+			if (from_spool(r))
+				continue; /* damage of the input was kept, too */
 			/* What a program that did not start leaves behind. */
 			if (got == 0 && r->tsv.line == 0)
 				return own_damage(r, "the stream is empty, without even a head");
@@ -275,6 +366,16 @@ bool kev_need(struct kev_reader *r, struct str name, int *column)
 	return false;
 }
 
+void kev_layout(const struct kev_reader *r, struct buf *text)
+{
+	text->len = 0;
+	for (size_t i = 0; i < r->columns_count; i++) {
+		if (i)
+			buf_char(text, '\t');
+		tsv_escape(text, r->column[i]);
+	}
+}
+
 struct str kev_text(const struct kev_reader *r, int column, struct buf *scratch)
 {
 	return column == KEV_NONE ? STR("") : tsv_text(r->field[column], scratch);
@@ -319,8 +420,10 @@ bool kev_number(struct kev_reader *r, int column, struct dec *out)
 
 void kev_close(struct kev_reader *r)
 {
-	if (r->open)
+	if (r->open && !from_spool(r))
 		tsv_close(&r->tsv);
+	if (r->kept)
+		spool_close(&r->spool);
 	free(r->column);
 	free(r->field);
 	buf_free(&r->columns_text);
@@ -431,12 +534,7 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 {
 	struct buf line = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		buf_text(&line, i ? "\t" : "#");
-		if (i == 0 && names[0].n && names[0].s[0] == '#')
-			buf_char(&line, '\\'); /* else it would be metadata */
-		tsv_escape(&line, names[i]);
-	}
+	put_columns(&line, names, count);
 	buf_char(&line, '\n');
 	if (w->opts->no_head) {
 		if (w->layout.len && !str_equal(buf_view(&line), buf_view(&w->layout)))
@@ -452,6 +550,25 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 	}
 	buf_free(&w->layout);
 	w->layout = line;
+}
+
+void kev_columns_of(struct kev_writer *w, struct str layout)
+{
+	size_t count = tsv_split(layout, NULL, 0);
+	struct str *names = mem_alloc(count, sizeof *names);
+	struct buf text = {0};
+
+	tsv_split(layout, names, count);
+	buf_reserve(&text, layout.n); /* so that it does not move under names[] */
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text.len;
+
+		tsv_unescape(&text, names[i]);
+		names[i] = (struct str){text.data + start, text.len - start};
+	}
+	kev_columns(w, names, count);
+	buf_free(&text);
+	free(names);
 }
 
 /* The tab before a field, and the escape of a # that would begin the row. */

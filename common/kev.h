@@ -9,6 +9,7 @@
 #include "die.h"
 #include "opt.h"
 #include "output.h"
+#include "spool.h"
 #include "tsv.h"
 
 #include <stdint.h>
@@ -68,8 +69,11 @@ struct kev_reader {
 	struct buf damage_what;
 	struct buf damage_value; /* value, of this reader's own damage */
 	bool rounded;            /* the warning about digits past the ninth was given */
-	char error[400];         /* what is wrong in file, */
-	uint64_t error_line;     /* on this line; 0: in all of it */
+	bool kept;               /* items stand in spool: the input is no file that can be rewound */
+	bool again;              /* it is a second look */
+	struct spool spool;
+	char error[400];     /* what is wrong in file, */
+	uint64_t error_line; /* on this line; 0: in all of it */
 };
 
 /* Operands of the program, or standard input where it has none. paths must outlive it. */
@@ -88,6 +92,9 @@ const char *kev_unit(const struct kev_reader *reader);
 /* Index of a column, KEV_NONE where there is none; kev_need fails with a message instead. */
 int kev_column(const struct kev_reader *reader, struct str name);
 bool kev_need(struct kev_reader *reader, struct str name, int *column);
+
+/* Sets text to the layout as its columns line writes it, without the #. */
+void kev_layout(const struct kev_reader *reader, struct buf *text);
 
 /* The text of a field, decoded (into scratch where it must be); empty for KEV_NONE. */
 struct str kev_text(const struct kev_reader *reader, int column, struct buf *scratch);
@@ -108,6 +115,21 @@ bool kev_number(struct kev_reader *reader, int column, struct dec *out);
 /* Sets error, and error_line to the line being read. Always KEV_FAILED. */
 enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * For a second look at a stream of one path. A regular file will be read again,
+ * from where its reading began; of another input kev_keep puts the item just
+ * given into a temporary file. The caller keeps the rows that it will want
+ * again, and all columns lines and metadata. What fails is said by the next
+ * kev_next.
+ */
+void kev_keep(struct kev_reader *reader, enum kev_item item);
+
+/*
+ * Begins again, once kev_next has given KEV_END, and as often as it is called: the
+ * next items are all those of the file, or those that were kept.
+ */
+void kev_again(struct kev_reader *reader);
 
 void kev_close(struct kev_reader *reader);
 
@@ -141,6 +163,9 @@ void kev_note_damage(struct kev_writer *writer, const struct kev_reader *reader)
 
 /* The columns line, unless the last one was the same; before it ##via, with which the head ends. */
 void kev_columns(struct kev_writer *writer, const struct str *names, size_t count);
+
+/* The same for a layout as kev_layout gives it: for rows that waited, and are of another. */
+void kev_columns_of(struct kev_writer *writer, struct str layout);
 
 /* One field of a row, escaped; kev_field_raw is escaped already. kev_row_end ends the row. */
 void kev_field(struct kev_writer *writer, struct str text);

@@ -324,8 +324,15 @@ static void memory_instant(struct state *s)
 static void annotation(struct state *s)
 {
 	static const char *const names[] = {
-		"## forward ##",   "## backward ##", "ProfilerStep#12", "Optimizer.step#AdamW.step",
+		"## forward ##",
+		"## backward ##",
+		"ProfilerStep#12",
+		"Optimizer.step#AdamW.step",
 		"nccl:all_reduce",
+		"execute_context_2(14721)_generation_0(0)",
+		"execute_context_0(0)_generation_32(32)",
+		"step[EXTEND bs=15 toks=15360]",
+		"step[DECODE bs=32]",
 	};
 	struct str name = str_of(GEN_PICK(&s->gen, names));
 	int64_t dur = 1000000 + gen_below(&s->gen, 30000000);

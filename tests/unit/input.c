@@ -391,6 +391,34 @@ static void standard_input_stays_open(void **state)
 }
 
 /* Opened and closed many times over, no descriptor is lost. */
+static void files_can_be_read_again(void **state)
+{
+	struct input in;
+	char text[8];
+	int ends[2];
+
+	(void)state;
+	unit_feed(STR("abcdef"));
+	assert_int_equal(lseek(0, 2, SEEK_SET), 2);
+	for (int look = 0; look < 3; look++) {
+		assert_true(input_open(&in, "-"));
+		assert_int_equal(in.start, 2);
+		assert_int_equal(input_read(&in, text, sizeof text), 4);
+		assert_memory_equal(text, "cdef", 4);
+		input_close(&in);
+		assert_true(input_rewind(&in));
+	}
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[0], 0), 0);
+	close(ends[0]);
+	close(ends[1]);
+	assert_true(input_open(&in, "-"));
+	assert_true(in.start < 0);
+	input_close(&in);
+	assert_false(input_rewind(&in));
+	assert_string_equal(in.error, "is no file that can be read again");
+}
+
 static void descriptors_are_closed(void **state)
 {
 	char path[64];
@@ -438,6 +466,7 @@ int main(void)
 		cmocka_unit_test(a_slow_pipe_can_be_closed),
 		cmocka_unit_test(files_by_name),
 		cmocka_unit_test(standard_input_stays_open),
+		cmocka_unit_test(files_can_be_read_again),
 		cmocka_unit_test(descriptors_are_closed),
 		cmocka_unit_test(lfs_pointers_are_known),
 	};

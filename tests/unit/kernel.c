@@ -78,10 +78,40 @@ static void without_a_start_there_is_no_key(void **state)
 	buf_free(&key);
 }
 
+static void what_runs_on_the_host(void **state)
+{
+	static const struct {
+		const char *cat;
+		bool host;
+	} cases[] = {
+		{"cpu_op", true},
+		{"cuda_runtime", true},
+		{"cuda_driver", true},
+		{"user_annotation", true},
+		{"gpu_user_annotation", true},
+		{"python_function", true},
+		{"ac2g", true},
+		{"Operator", true},
+		{"kernel", false},
+		{"gpu_memcpy", false},
+		{"gpu_memset", false},
+		{"Kernel", false},
+		{"AI_CORE", false},
+		{"COMMUNICATION", false},
+		{"", false},
+		{"cpu_ops", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].cat, kernel_on_host(str_of(cases[i].cat)) == cases[i].host);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_by_type),
+		cmocka_unit_test(what_runs_on_the_host),
 		cmocka_unit_test(one_collective_one_key),
 		cmocka_unit_test(without_a_start_there_is_no_key),
 	};

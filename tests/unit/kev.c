@@ -265,6 +265,139 @@ static void two_units_are_told_apart(void **state)
 	}
 }
 
+/* --- a second look ---------------------------------------------------------- */
+
+/* Reads to the end, keeping what is no row, and rows whose first field begins with k. */
+static void keep_some(struct kev_reader *r)
+{
+	enum kev_item item;
+
+	while ((item = kev_next(r)) > KEV_END)
+		if (item != KEV_ROW || (r->field[0].n && *r->field[0].s == 'k'))
+			kev_keep(r, item);
+	assert_int_equal(item, KEV_END);
+}
+
+/* What three looks give, the last two of them alike: all of a file, of a pipe what was kept. */
+static void assert_looks(struct kev_reader *r, const char *want)
+{
+	keep_some(r);
+	for (int look = 0; look < 2; look++) {
+		struct buf got = {0};
+
+		kev_again(r);
+		show_items(r, &got);
+		assert_str(buf_view(&got), str_of(want));
+		buf_free(&got);
+	}
+	kev_close(r);
+}
+
+/* Standard input becomes the end of a pipe that holds text. */
+static void feed_by_pipe(struct str text)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	unit_write(ends[1], text.s, text.n);
+	close(ends[1]);
+	assert_int_equal(dup2(ends[0], 0), 0);
+	close(ends[0]);
+}
+
+static void of_a_pipe_what_was_kept_is_seen_again(void **state)
+{
+	static const struct str text = BYTES("##source\tf\n##x\n#\\#a\tb\\n\nk1\t\\#\r\n-\t-\nk2\t\n"
+	                                     "#b\nk3\n-\n");
+	struct buf packed = {0};
+	struct kev_reader r;
+
+	(void)state;
+	feed_by_pipe(text);
+	kev_open(&r, NULL, 0);
+	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
+	unit_gzip(&packed, text, 6);
+	feed_by_pipe(buf_view(&packed));
+	kev_open(&r, NULL, 0);
+	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
+	buf_free(&packed);
+	/* Columns that are not written; an empty stream and a cut one are damage in every look. */
+	feed_by_pipe(STR("k\t2\t3\t4\t5\t6\t7\t8\t9\n1\t2\t3\t4\t5\t6\t7\t8\t9\n"));
+	kev_open(&r, NULL, 0);
+	assert_looks(&r, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<k|2|3|4|5|6|7|8|9>.");
+	feed_by_pipe(STR(""));
+	kev_open(&r, NULL, 0);
+	assert_looks(&r, "M<damaged=-\tthe stream is empty, without even a head>.");
+	feed_by_pipe(STR("#a\tb\nk\t1\nk"));
+	kev_open(&r, NULL, 0);
+	assert_looks(&r, "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off, and left out>.");
+}
+
+static void a_file_is_read_again(void **state)
+{
+	static const struct str text = BYTES("left out\n#a\nk1\n-\n##x\ty\nk2\n-");
+	static const char again[] =
+		"C<a>R<k1>R<->M<x=y>R<k2>R<->"
+		"M<damaged=%s\tline %d: the last line has no newline: it may be cut>.";
+	struct buf packed = {0};
+	struct buf want = {0};
+	char path[64];
+	char *name = path;
+	struct kev_reader r;
+
+	(void)state;
+	/* From where reading began: a shell may have read the beginning. */
+	unit_feed(text);
+	assert_int_equal(lseek(0, 9, SEEK_SET), 9);
+	kev_open(&r, NULL, 0);
+	buf_format(&want, again, "-", 6);
+	buf_char(&want, '\0');
+	assert_looks(&r, want.data);
+	for (int zipped = 0; zipped < 2; zipped++) {
+		packed.len = 0;
+		if (zipped)
+			unit_gzip(&packed, (struct str){text.s + 9, text.n - 9}, 6);
+		else
+			buf_bytes(&packed, text.s + 9, text.n - 9);
+		unit_file(path, buf_view(&packed));
+		kev_open(&r, &name, 1);
+		want.len = 0;
+		buf_format(&want, again, path, 6);
+		buf_char(&want, '\0');
+		assert_looks(&r, want.data);
+		unlink(path);
+	}
+	buf_free(&packed);
+	buf_free(&want);
+}
+
+/* TMPDIR and the limit on file sizes are the process's. */
+static int keep_without_a_disk(void *arg)
+{
+	struct kev_reader r;
+
+	setenv("TMPDIR", arg, 1);
+	feed_by_pipe(STR("#a\nk1\nk2\n"));
+	kev_open(&r, NULL, 0);
+	while (kev_next(&r) > KEV_END)
+		kev_keep(&r, KEV_ROW);
+	fprintf(stderr, "%s\n", r.error);
+	return 0;
+}
+
+static void a_disk_that_fails_is_an_error(void **state)
+{
+	char folder[] = "/nonexistent";
+	struct unit_end end = unit_run(keep_without_a_disk, folder);
+
+	(void)state;
+	assert_buf(&end.err,
+	           "no temporary file can be made in /nonexistent: No such file or directory\n");
+	unit_end_free(&end);
+}
+
+/* --- fields ----------------------------------------------------------------- */
+
 static void columns_are_found_by_name(void **state)
 {
 	struct kev_reader r;
@@ -730,6 +863,9 @@ int main(void)
 		cmocka_unit_test(damage_is_noted),
 		cmocka_unit_test(files_one_behind_the_other),
 		cmocka_unit_test(two_units_are_told_apart),
+		cmocka_unit_test(of_a_pipe_what_was_kept_is_seen_again),
+		cmocka_unit_test(a_file_is_read_again),
+		cmocka_unit_test(a_disk_that_fails_is_an_error),
 		cmocka_unit_test(columns_are_found_by_name),
 		cmocka_unit_test(keys_of_rows),
 		cmocka_unit_test(numbers_in_fields),

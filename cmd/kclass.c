@@ -1,0 +1,396 @@
+/*
+ * kclass - the operation class of each kernel: attention, matrix product, norm.
+ *
+ *	#ts	dur	name	cpu_op
+ *	0	10	void cutlass::Kernel2<cutlass_80_tensorop_s16816gemm_…>	aten::addmm
+ *	10	4	attn_fwd	aten::_flash_attention_forward
+ * gives two more columns, op and pattern:
+ *	0	10	void cutlass::Kernel2<…>	aten::addmm	Dense GEMM	gemm
+ *	10	4	attn_fwd	aten::_flash_attention_forward	Attention	attn_fwd
+ *
+ * Memory grows with the distinct kernels. Rows that wait for ##platform, where a
+ * rule needs it, wait in a temporary file.
+ */
+#include <stdlib.h>
+
+#include "balance.h"
+#include "group.h"
+#include "kclass.h"
+#include "kernel.h"
+#include "kev.h"
+#include "mem.h"
+#include "spool.h"
+
+/* What a row is of, and where it stands in its layout. */
+enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, OP, PATTERN, COLUMNS };
+
+static const char *const column_names[COLUMNS] = {
+	[NAME] = "name",   [TYPE] = "type", [CAT] = "cat", [CPU_OP] = "cpu_op",
+	[PHASE] = "phase", [DUR] = "dur",   [OP] = "op",   [PATTERN] = "pattern",
+};
+
+struct layout {
+	size_t count;
+	int column[COLUMNS]; /* KEV_NONE where there is none */
+};
+
+/* Before each row in the spool. */
+struct held {
+	size_t layout;
+	size_t n;
+};
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	struct kclass kclass;
+	const char *rules;    /* --rules */
+	const char *platform; /* --platform: the stream is not asked */
+	bool dump;
+	struct strmap layouts; /* as kev_layout gives them */
+	struct layout *layout; /* by number in layouts */
+	size_t layouts_cap;
+	size_t now;        /* the layout of the input */
+	size_t out_layout; /* of the output so far */
+	bool rows;         /* some have come since the platform was last said */
+	bool waiting;      /* rows are in the spool */
+	struct spool spool;
+	struct str *field; /* of a row that waited */
+	size_t field_cap;
+	/* Of the kernels so far. */
+	struct dec time;
+	struct dec other;
+	struct groups others; /* by name */
+	uint64_t no_name;
+	struct buf text[COLUMNS];
+	struct buf line;
+};
+
+enum { PLATFORM = OPT_LONG, RULES, DUMP };
+
+static const struct opt opts[] = {
+	{PLATFORM, "platform", "NAME", "the platform, whatever the stream says: AMD, NVIDIA"},
+	{RULES, "rules", "SET|FILE", "the rules: default, classic, or a file of them"},
+	{DUMP, "dump", NULL, "write the rules instead, as --rules reads them"},
+};
+
+static const struct opt_usage usage = {"[--platform=NAME] [--rules=SET|FILE] [--dump] [FILE...]",
+                                       "The operation class of each kernel.", opts,
+                                       sizeof opts / sizeof *opts};
+
+/* --- columns ------------------------------------------------------------- */
+
+static bool columns(struct state *st)
+{
+	struct layout *layout;
+
+	kev_layout(&st->in, &st->line);
+	st->now = strmap_add(&st->layouts, buf_view(&st->line), NULL);
+	st->layout = mem_grow(st->layout, &st->layouts_cap, st->now + 1, sizeof *st->layout);
+	layout = &st->layout[st->now];
+	layout->count = st->in.columns_count;
+	for (size_t i = 0; i < COLUMNS; i++)
+		layout->column[i] = kev_column(&st->in, str_of(column_names[i]));
+	return kev_need(&st->in, STR("name"), &layout->column[NAME]);
+}
+
+/* The columns line of rows of this layout, unless they follow others of it. */
+static void put_columns(struct state *st, size_t number)
+{
+	const struct layout *layout = &st->layout[number];
+
+	if (number == st->out_layout)
+		return;
+	st->out_layout = number;
+	st->line.len = 0;
+	buf_str(&st->line, strmap_key(&st->layouts, number));
+	for (size_t i = OP; i <= PATTERN; i++)
+		if (layout->column[i] == KEV_NONE)
+			buf_format(&st->line, "\t%s", column_names[i]);
+	kev_columns_of(&st->out, buf_view(&st->line));
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+static struct str text_of(struct state *st, const struct layout *layout, const struct str *field,
+                          enum column column)
+{
+	if (layout->column[column] == KEV_NONE)
+		return STR("");
+	return tsv_text(field[layout->column[column]], &st->text[column]);
+}
+
+/* The row with its class; its line is written as it stands where it had none before. */
+static void put(struct state *st, size_t number, struct str line, const struct str *field,
+                const struct kclass_label *label)
+{
+	const struct layout *layout = &st->layout[number];
+	const struct str added[] = {label->op, label->pattern};
+
+	put_columns(st, number);
+	if (layout->column[OP] == KEV_NONE && layout->column[PATTERN] == KEV_NONE) {
+		kev_field_raw(&st->out, line);
+	} else {
+		for (size_t i = 0; i < layout->count; i++) {
+			if ((int)i == layout->column[OP] || (int)i == layout->column[PATTERN])
+				kev_field(&st->out, added[(int)i == layout->column[PATTERN]]);
+			else
+				kev_field_raw(&st->out, field[i]);
+		}
+	}
+	for (size_t i = 0; i < 2; i++)
+		if (layout->column[OP + i] == KEV_NONE)
+			kev_field(&st->out, added[i]);
+	kev_row_end(&st->out);
+}
+
+/* For what -v says at the end. */
+static void count(struct state *st, struct str name, struct str dur,
+                  const struct kclass_label *label)
+{
+	struct dec time = {0};
+
+	if (!st->balance.on)
+		return;
+	dec_parse(dur, &time); /* without one: 0 */
+	dec_add(&st->time, time);
+	if (str_equal(label->op, STR("Other"))) {
+		dec_add(&st->other, time);
+		group_add(groups_get(&st->others, name), time, 1);
+	}
+}
+
+/* Classifies the row and writes it. False where that needs the platform. */
+static bool classify(struct state *st, size_t number, struct str line, const struct str *field)
+{
+	const struct layout *layout = &st->layout[number];
+	struct kclass_kernel kernel = {.cat = text_of(st, layout, field, CAT)};
+	struct kclass_label label = {.op = STR(""), .pattern = STR("")};
+	struct str dur = text_of(st, layout, field, DUR);
+
+	if (!kernel_on_host(kernel.cat)) {
+		kernel.name = text_of(st, layout, field, NAME);
+		kernel.type = text_of(st, layout, field, TYPE);
+		kernel.cpu_op = text_of(st, layout, field, CPU_OP);
+		kernel.phase = text_of(st, layout, field, PHASE);
+		if (!kclass_of(&st->kclass, &kernel, &label))
+			return false;
+		st->no_name += kernel.name.n == 0;
+		count(st, kernel.name, dur, &label);
+	}
+	put(st, number, line, field, &label);
+	balance_out(&st->balance, dur);
+	return true;
+}
+
+static void spool_failed(struct state *st)
+{
+	kev_die(&st->out, st->in.file, 0, "%s", st->spool.error);
+}
+
+static void hold(struct state *st, struct str line)
+{
+	struct held held = {.layout = st->now, .n = line.n};
+
+	if (!st->waiting && !spool_open(&st->spool))
+		spool_failed(st);
+	st->waiting = true;
+	if (!spool_write(&st->spool, &held, sizeof held) || !spool_write(&st->spool, line.s, line.n))
+		spool_failed(st);
+}
+
+/* The rows that wait go; the platform is what has been said of it, or NVIDIA. */
+static void release(struct state *st)
+{
+	const char *data;
+
+	if (!st->waiting)
+		return;
+	if (!spool_rewind(&st->spool))
+		spool_failed(st);
+	while ((data = spool_read(&st->spool, sizeof(struct held))) != NULL) {
+		struct held held;
+		size_t fields;
+		struct str line;
+
+		memcpy(&held, data, sizeof held);
+		line = (struct str){spool_read(&st->spool, held.n), held.n};
+		if (!line.s)
+			break;
+		fields = st->layout[held.layout].count;
+		st->field = mem_grow(st->field, &st->field_cap, fields, sizeof *st->field);
+		tsv_split(line, st->field, fields);
+		classify(st, held.layout, line, st->field);
+	}
+	if (st->spool.error[0])
+		spool_failed(st);
+	spool_close(&st->spool);
+	st->waiting = false;
+}
+
+static void unknown_platform(struct state *st)
+{
+	if (st->waiting) {
+		kclass_set_platform(&st->kclass, STR("NVIDIA"));
+		release(st);
+	}
+}
+
+/* False on an error, said in st->in.error. */
+static bool row(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	const struct layout *layout = &st->layout[st->now];
+	struct dec dur;
+
+	if (layout->column[DUR] != KEV_NONE && !kev_number(in, layout->column[DUR], &dur) &&
+	    in->error[0])
+		return false;
+	if (st->opts.strict && in->field[layout->column[NAME]].n == 0) {
+		kev_error(in, "name: a kernel without one");
+		return false;
+	}
+	st->rows = true;
+	balance_in(&st->balance,
+	           layout->column[DUR] == KEV_NONE ? STR("") : in->field[layout->column[DUR]]);
+	if (st->waiting || !classify(st, st->now, in->tsv.text, in->field))
+		hold(st, in->tsv.text);
+	return true;
+}
+
+/*
+ * The platform may be said behind the rows. Rows of the next source do not have
+ * that of the last one; those that still wait then have none.
+ */
+static void metadata(struct state *st)
+{
+	if (!st->platform && str_equal(st->in.key, STR("source")) && st->rows) {
+		unknown_platform(st);
+		kclass_set_platform(&st->kclass, STR(""));
+		st->rows = false;
+	}
+	if (!st->platform && str_equal(st->in.key, STR("platform"))) {
+		st->line.len = 0;
+		tsv_unescape(&st->line, st->in.value);
+		kclass_set_platform(&st->kclass, buf_view(&st->line));
+		release(st);
+		st->rows = false;
+	}
+	kev_pass_meta(&st->out, &st->in);
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+struct other {
+	struct str name;
+	struct group sum;
+};
+
+static int compare_others(const void *a, const void *b)
+{
+	const struct other *x = a;
+	const struct other *y = b;
+	int order = dec_compare(y->sum.total, x->sum.total);
+
+	return order ? order : str_compare(x->name, y->name);
+}
+
+/* What no rule knows, its ten heaviest names first. */
+static void print_other(struct state *st)
+{
+	size_t count = st->others.keys.count;
+	struct other *others = mem_alloc(count + 1, sizeof *others);
+	struct buf text = {0};
+
+	if (st->time.nano)
+		dec_quotient_fixed(&text, st->other, st->time, 2, 3);
+	else
+		buf_char(&text, '0');
+	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, count);
+	for (size_t i = 0; i < count; i++)
+		others[i] = (struct other){strmap_key(&st->others.keys, i), st->others.group[i]};
+	qsort(others, count, sizeof *others, compare_others);
+	for (size_t i = 0; i < count && i < 10; i++) {
+		char quoted[QUOTE_MAX];
+
+		text.len = 0;
+		dec_print(&text, others[i].sum.total);
+		warn("Other: %.*s %s, %llu times: %s", (int)text.len, text.data, kev_unit(&st->in),
+		     (unsigned long long)others[i].sum.count,
+		     quote(quoted, others[i].name.s, others[i].name.n));
+	}
+	buf_free(&text);
+	free(others);
+}
+
+static void finish(struct state *st)
+{
+	unknown_platform(st);
+	if (st->no_name)
+		warn("kernels without a name, in Other: %llu", (unsigned long long)st->no_name);
+	st->balance.unit = kev_unit(&st->in);
+	balance_print(&st->balance);
+	if (st->balance.on)
+		print_other(st);
+}
+
+static int dump(const struct kclass *kclass)
+{
+	struct output out;
+
+	output_init(&out, 1, "standard output");
+	output_str(&out, kclass_dump(kclass));
+	output_close(&out);
+	return STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {.balance = {.what = "rows"}, .out_layout = STRMAP_NONE};
+	enum kev_item item;
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case PLATFORM:
+			st.platform = st.opts.arg;
+			break;
+		case RULES:
+			st.rules = st.opts.arg;
+			break;
+		case DUMP:
+			st.dump = true;
+			break;
+		}
+	}
+	st.balance.on = st.opts.verbose;
+	if (!kclass_load(&st.kclass, st.rules))
+		die("%s", st.kclass.error);
+	if (st.dump)
+		return dump(&st.kclass);
+	if (st.platform)
+		kclass_set_platform(&st.kclass, str_of(st.platform));
+
+	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_writer_init(&st.out, &st.opts);
+	while ((item = kev_next(&st.in)) > KEV_END) {
+		if (item == KEV_META) {
+			metadata(&st);
+		} else if (item == KEV_COLUMNS) {
+			if (!columns(&st))
+				kev_fail(&st.out, &st.in);
+			if (!st.waiting)
+				put_columns(&st, st.now);
+		} else if (!row(&st)) {
+			kev_fail(&st.out, &st.in);
+		}
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st.out, &st.in);
+	finish(&st);
+	kev_close(&st.in);
+	return kev_finish(&st.out);
+}

@@ -1,0 +1,348 @@
+#!/usr/bin/env python3
+"""kcontext's columns, computed anew from a trace's JSON and held against its output.
+
+    kcontext-reference.py [OPTION...] TRACE TABLE
+
+TABLE is the output of `trace2tsv -g TRACE | kcontext --stacks OPTION...`. Each annotation,
+launch and function is looked at for each kernel; times are the decimals of the text. Says
+what differs, at most ten lines, and how much was compared.
+
+Which kernels are attention is told here by name; that holds for the traces of the tests.
+"""
+import argparse
+import collections
+import functools
+import gzip
+import itertools
+import json
+import re
+from decimal import Decimal
+
+Span = collections.namedtuple("Span", "start end thread order")
+COLUMNS = ["step", "phase", "layer", "cpu_op", "python_stack"]
+
+ATTENTION = re.compile(r"attention|fmha|flash_fwd|^attn_fwd", re.I)
+PART = re.compile(r"reduce|combine|reshape|metadata|_dot_do_o|convert_dq", re.I)
+
+
+def read_events(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    trace = json.loads(data, parse_float=Decimal, parse_int=str)
+    events = trace["traceEvents"] if isinstance(trace, dict) else trace
+    for event in events:
+        if event.get("ph") == "X":
+            event.setdefault("args", {})
+    return events
+
+
+def span_of(event, order):
+    start = Decimal(event["ts"])
+    return Span(start, start + Decimal(event["dur"]), (event["pid"], event["tid"]), order)
+
+
+def shortest(spans, time, thread=None):
+    """The number of the span that counts at a time, None where none is open."""
+    found = [
+        (span.end - span.start, -span.start, -span.order, number)
+        for number, span in spans
+        if span.start <= time < span.end and thread in (None, span.thread)
+    ]
+    return min(found)[3] if found else None
+
+
+# --- steps
+
+
+def count(pattern, name):
+    match = re.search(pattern, name)
+    return int(match[1]) if match else None
+
+
+def form_of(name):
+    """(context, generation, tokens of context), None where it is no step's; tokens None: unknown."""
+    match = re.match(r"execute_(?:\d+_)?context_(\d+)\((?:sq)?(\d+)[^)]*\)", name)
+    if match:
+        rest = name[match.end() :]
+        generation = re.match(r"_generation_(\d+)\((?:sq)?\d+[^)]*\)", rest)
+        if rest.startswith("_generation_") and not generation:
+            return None
+        requests, tokens = int(match[1]), int(match[2])
+        return bool(requests or tokens), bool(generation and int(generation[1])), tokens
+    match = re.match(r"execute_new_(\d+)_cached_(\d+)", name)
+    if match:
+        return int(match[1]) > 0, int(match[2]) > 0, None
+    match = re.match(r"step\[ *([^ \]]+)([^\]]*)\]", name)
+    if match:
+        mode, rest = match[1], match[2]
+        context = mode in ("EXTEND", "SPLIT_PREFILL", "DLLM_EXTEND", "MIXED")
+        generation = mode in ("MIXED", "DECODE", "VERIFY", "TARGET_VERIFY") or mode.startswith("DRAFT_EXTEND")
+        of_context, of_generation = count(r" c=(\d+)", rest), count(r" g=(\d+)", rest)
+        context = context if of_context is None else of_context > 0
+        generation = generation if of_generation is None else of_generation > 0
+        tokens = count(r" c_sq=(\d+)", rest)
+        return context, generation, count(r" toks=(\d+)", rest) if tokens is None else tokens
+    return (False, False, None) if re.match(r"ProfilerStep#\d+", name) else None
+
+
+def worth(form):
+    context, generation, tokens = form
+    return 2 if tokens is not None or (generation and not context) else int(context)
+
+
+def phase_of(form, prefill_tokens, mixed):
+    context, generation, tokens = form
+    if context and generation and mixed:
+        return "mixed"
+    if context and not generation and (tokens is None or tokens >= prefill_tokens):
+        return "prefill"
+    return "decode"
+
+
+class Steps:
+    def __init__(self, events):
+        self.spans, self.device, self.forms, identity = [], [], [], []
+        for order, event in enumerate(events):
+            form = form_of(event["name"])
+            if form is None or Decimal(event["dur"]) <= 0:
+                continue
+            self.spans.append(span_of(event, order))
+            self.device.append(event["cat"] == "gpu_user_annotation")
+            self.forms.append(form)
+            identity.append((event["args"].get("External id") or "", event["name"]))
+        self.group, self.copies = list(range(len(self.spans))), set()
+        self.join_copies(identity)
+        self.join_nested()
+        self.number()
+        of = lambda device: [(n, s) for n, s in enumerate(self.spans) if self.device[n] == device]
+        self.on_host, self.on_device = of(False), of(True)
+
+    def join(self, a, b):
+        old, new = self.group[b], self.group[a]
+        self.group = [new if group == old else group for group in self.group]
+
+    def holds(self, a, b):
+        x, y = self.spans[a], self.spans[b]
+        if a == b or x.thread != y.thread or self.device[a] != self.device[b]:
+            return False
+        if (x.start, x.end) == (y.start, y.end):
+            return x.order < y.order
+        return x.start <= y.start and y.end <= x.end
+
+    def join_nested(self):
+        """What holds one annotation alone, but for those that this one holds, is of its step."""
+        own = [n for n in range(len(self.spans)) if n not in self.copies]
+        last = lambda n: (self.spans[n].start, -self.spans[n].end, self.spans[n].order)
+        holder = {b: max((a for a in own if self.holds(a, b)), key=last, default=None) for b in own}
+        for a, held in collections.Counter(holder.values()).items():
+            if a is not None and held == 1:
+                self.join(a, next(b for b in own if holder[b] == a))
+
+    def join_copies(self, identity):
+        """A copy is of the host's that began last before it, else of the first."""
+        for a, span in enumerate(self.spans):
+            alike = [b for b in range(len(self.spans)) if identity[b] == identity[a]]
+            host = [b for b in alike if not self.device[b]]
+            if not self.device[a]:
+                continue
+            if host:
+                key = lambda b: (self.spans[b].start, self.spans[b].order)
+                before = [b for b in host if self.spans[b].start <= span.start]
+                self.join(max(before, key=key) if before else min(host, key=key), a)
+                self.copies.add(a)
+                continue
+            for b in alike:
+                if self.spans[b].start < span.end and span.start < self.spans[b].end:
+                    self.join(a, b)
+
+    def number(self):
+        members = collections.defaultdict(list)
+        for number, group in enumerate(self.group):
+            members[group].append(number)
+        starts = {}
+        self.form, self.annotated_on_device = {}, {}
+        for group, numbers in members.items():
+            host = [n for n in numbers if not self.device[n]] or numbers
+            starts[group] = min((self.spans[n].start, min(numbers)) for n in host)
+            inner = lambda n: (worth(self.forms[n]), self.spans[n].start, -self.spans[n].end, n)
+            self.form[group] = self.forms[max(host, key=inner)]
+            self.annotated_on_device[group] = any(self.device[n] for n in numbers)
+        self.index = {group: i for i, group in enumerate(sorted(starts, key=starts.get))}
+        self.total = len(self.index)
+
+    def at(self, spans, time, thread=None):
+        number = shortest(spans, time, thread)
+        return None if number is None else self.group[number]
+
+
+# --- stacks
+
+
+class Stacks:
+    def __init__(self, events):
+        self.events = events
+        self.spans = [(i, span_of(e, i)) for i, e in enumerate(events)]
+        self.ids = {}
+        for i, event in enumerate(events):
+            self.ids.setdefault(event["args"].get("Python id"), i)
+
+    @functools.lru_cache(maxsize=None)
+    def at(self, time, thread):
+        found = shortest(self.spans, time, thread)
+        return shortest(self.spans, time) if found is None else found
+
+    def fold(self, number):
+        chain = []
+        while number is not None and number not in chain and len(chain) < 51:
+            chain.append(number)
+            parent = self.events[number]["args"].get("Python parent id")
+            number = None if parent is None else self.ids.get(parent)
+        return ";".join(self.events[n]["name"].replace(";", ":") for n in reversed(chain))
+
+
+# --- kernels
+
+
+def words(name):
+    name = name.lower()
+    return bool(re.search("attention|fmha", name)), bool(re.search("cijk_|nvjet|wvsplitk|gemm", name))
+
+
+def graph_layers(kernels):
+    groups = collections.defaultdict(list)
+    for event in kernels:
+        if event["cat"] == "kernel" and event["args"].get("correlation"):
+            groups[event["args"]["correlation"]].append(words(event["name"]))
+    layers = [
+        correlation
+        for correlation, found in groups.items()
+        if len(found) >= 70 and all(any(column) for column in zip(*found))
+    ]
+    return {correlation: i for i, correlation in enumerate(sorted(layers, key=int))}
+
+
+def expected(events, options):
+    of = collections.defaultdict(list)
+    for event in events:
+        if event.get("ph") == "X":
+            of[event.get("cat")].append(event)
+    annotations = [e for e in events if e.get("ph") == "X" and str(e.get("cat")).endswith("user_annotation")]
+    steps, stacks = Steps(annotations), Stacks(of["python_function"])
+    launches = {}
+    for event in events:
+        correlation = event.get("args", {}).get("correlation")
+        if event.get("ph") == "X" and event.get("cat") in ("cuda_runtime", "cuda_driver") and correlation:
+            launches.setdefault(correlation, []).append(span_of(event, 0))
+    launches = {key: min(spans, key=lambda s: s.start) for key, spans in launches.items()}
+    operators = {}
+    for event in of["cpu_op"]:
+        if event["args"].get("External id"):
+            operators.setdefault(event["args"]["External id"], event["name"])
+    wanted = ["kernel", "gpu_memcpy", "gpu_memset"] if options.copies else ["kernel"]
+    kernels = [e for e in events if e.get("ph") == "X" and e.get("cat") in wanted]
+    graphs = graph_layers(kernels)
+
+    rows, starts = [], collections.defaultdict(list)
+    for event in kernels:
+        args, time, frame = event["args"], Decimal(event["ts"]), None
+        launch = launches.get(args.get("correlation"))
+        if options.at == "kernel":
+            step = steps.at(steps.on_host, time)
+            frame = stacks.at(time, None)
+        elif launch:
+            step = steps.at(steps.on_host, launch.start, launch.thread)
+            frame = stacks.at(launch.start, launch.thread)
+        else:
+            step = steps.at(steps.on_device, time, (event["pid"], event["tid"]))
+            if step is None:
+                step = steps.at(steps.on_device, time)
+            if step is None:
+                step = steps.at(steps.on_host, time)
+                if step is not None and steps.annotated_on_device[step]:
+                    step = None
+        cpu_op = operators.get(args.get("External id"), "")
+        if options.at == "kernel" and not cpu_op and frame is not None:
+            cpu_op = stacks.events[frame]["name"]
+        form = (False, False, None) if step is None else steps.form[step]
+        place = step, event["pid"]
+        attention = ATTENTION.search(event["name"]) and not PART.search(event["name"])
+        if event["cat"] == "kernel" and step is not None and attention:
+            starts[place].append(time)
+        rows.append(
+            {
+                "name": event["name"],
+                "ts": time,
+                "place": place,
+                "step": "" if step is None else str(steps.index[step]),
+                "phase": phase_of(form, options.prefill_tokens, options.mixed),
+                "layer": str(graphs.get(args.get("correlation"), "")),
+                "cpu_op": cpu_op,
+                "python_stack": "" if frame is None else stacks.fold(frame),
+            }
+        )
+    if options.layer == "attention":
+        for row in rows:
+            before = sum(start <= row["ts"] for start in starts[row["place"]])
+            row["layer"] = str(before - 1) if before else ""
+    return rows, steps.total
+
+
+# --- the table
+
+
+def unescape(field):
+    byte = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "0": "\0", "#": "#"}
+    return re.sub(r"\\([tnr\\0#])", lambda match: byte[match[1]], field)
+
+
+def read_table(path):
+    names = None
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        for line in file:
+            fields = line[:-1].split("\t")
+            if line.startswith("##"):
+                continue
+            if line.startswith("#"):
+                names = [unescape(name) for name in [fields[0][1:]] + fields[1:]]
+                continue
+            yield dict(zip(names, map(unescape, fields), strict=True))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-l", dest="layer", default="graph")
+    parser.add_argument("--at", default="launch")
+    parser.add_argument("--copies", action="store_true")
+    parser.add_argument("--mixed", action="store_true")
+    parser.add_argument("--stacks", action="store_true")
+    parser.add_argument("--prefill-tokens", type=int, default=1024)
+    parser.add_argument("trace")
+    parser.add_argument("table")
+    options = parser.parse_args()
+
+    want, steps = expected(read_events(options.trace), options)
+    wrong = 0
+    for number, (row, table) in enumerate(itertools.zip_longest(want, read_table(options.table))):
+        if row is None or table is None:
+            print(f"row {number}: there are {len(want)} kernels")
+            wrong += 1
+            break
+        same = row["name"] == table["name"] and row["ts"] == Decimal(table["ts"])
+        for column in COLUMNS if same else ["name"]:
+            if column in table and table[column] != row[column]:
+                wrong += 1
+                if wrong <= 10:
+                    print(f"row {number}: {column}: {table[column]!r} instead of {row[column]!r}")
+    layers = len({row["layer"] for row in want} - {""})
+    in_step = sum(row["step"] != "" for row in want)
+    stacked = sum(row["python_stack"] != "" for row in want)
+    operators = sum(row["cpu_op"] != "" for row in want)
+    print(
+        f"{len(want)} rows, {in_step} in {steps} steps, {layers} layers, {operators} with an operator, "
+        f"{stacked} with a stack; {wrong} wrong"
+    )
+
+
+main()
