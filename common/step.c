@@ -305,7 +305,8 @@ static int compare_annotations(const void *a, const void *b)
 static void join_nested(struct steps *steps, struct step_annotation **sorted)
 {
 	size_t count = steps->annotations_count;
-	struct step_annotation **open = mem_alloc(count, sizeof *open); /* each within the one before */
+	struct step_annotation **open =
+		mem_alloc(count, sizeof(void *)); /* each within the one before */
 	size_t depth = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -412,17 +413,17 @@ static void number_steps(struct steps *steps, struct step_annotation **sorted)
 void steps_build(struct steps *steps)
 {
 	size_t count = steps->annotations_count;
-	struct step_annotation **sorted = mem_alloc(count, sizeof *sorted);
+	struct step_annotation **sorted = mem_alloc(count, sizeof(void *));
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &steps->annotations[i];
-	qsort(sorted, count, sizeof *sorted, compare_names);
+	qsort(sorted, count, sizeof(void *), compare_names);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && sorted[end]->name == sorted[i]->name;)
 			end++;
 		join_copies(steps, sorted + i, end - i);
 	}
-	qsort(sorted, count, sizeof *sorted, compare_annotations);
+	qsort(sorted, count, sizeof(void *), compare_annotations);
 	join_nested(steps, sorted);
 	number_steps(steps, sorted);
 	free(sorted);
