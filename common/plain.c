@@ -89,7 +89,7 @@ INLINE const char *skip_space(const char *p)
 	return p;
 }
 
-#if defined(__SSE2__)
+#if defined(SIMD_SSE2)
 
 INLINE __m128i load(const char *p)
 {
