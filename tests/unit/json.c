@@ -1079,7 +1079,7 @@ static void the_filter_drops_nothing_that_is_wanted(void **state)
 	}
 }
 
-/* --- numbers, strings, texts beside the stream --------------------------- */
+/* --- strings, texts beside the stream ------------------------------------- */
 
 static void strings_are_quoted(void **state)
 {
