@@ -773,9 +773,13 @@ static void json_iteration(struct state *st, struct jsonw *w, const struct run *
 	json_cell(st, w, "first_start", FIRST_START);
 	json_cell(st, w, "last_end", LAST_END);
 	json_cell(st, w, "gmacs_per_second", GMACS);
+	if (st->given[PEAK_MACS])
+		json_cell(st, w, "utilization", UTILIZATION);
 	json_cell(st, w, "iteration_index", ITERATION);
 	jsonw_text(w, "phase", buf_view(&st->cell[PHASE]));
 	jsonw_end_object(w);
+	if (w->out == &st->out.out.buf) /* -j: nothing of it need be held */
+		output_drain(&st->out.out);
 }
 
 static void json_tile(struct state *st, struct jsonw *w, const struct run *run,
@@ -817,6 +821,8 @@ static void json_common(struct state *st, struct jsonw *w, const char *key)
 		json_cell(st, w, "iteration_index", ITERATION);
 	json_cell(st, w, "runtime_cycles", RUNTIME);
 	json_cell(st, w, "gmacs_per_second", GMACS);
+	if (st->given[PEAK_MACS])
+		json_cell(st, w, "utilization", UTILIZATION);
 	jsonw_end_object(w);
 }
 
@@ -1101,6 +1107,10 @@ static void check(struct state *st)
 		cores += st->run[r].trace->cores;
 	if (st->no_ts)
 		warn("rows without ts, not counted: %llu", (unsigned long long)st->no_ts);
+	if (st->traces.files && st->traces.renamed && st->traces.count > 1)
+		kev_die(&st->out, st->in.file, 0,
+		        "a process of one ##source has two names: were the head lines of several traces "
+		        "sorted? sort -s keeps their order");
 	if (unnamed && st->opts.strict)
 		kev_die(&st->out, st->in.file, 0, "rows of processes without a name: %llu",
 		        (unsigned long long)unnamed);
@@ -1110,6 +1120,10 @@ static void check(struct state *st)
 		kev_die(&st->out, st->in.file, 0,
 		        "unit: %s, where the times of AI Engines are cycles: trace2tsv -u cycles",
 		        quote(unit, st->unit.data, st->unit.len));
+	for (size_t r = 0; r < st->traces.count && cores; r++) {
+		if (st->traces.trace[r].cores == 0)
+			warn("%s: no process is called core_trace", st->traces.trace[r].file.s);
+	}
 	if (cores == 0)
 		warn("no process is called core_trace: its ##process lines name the cores of a trace");
 	warn_of_losses(st);

@@ -102,6 +102,7 @@ struct state {
 	int *others;        /* columns behind the core ones */
 	size_t others_count;
 	struct str *row;
+	struct buf shifted; /* a time in ns, on its way to us */
 	size_t header_count;
 	uint64_t no_type;
 	uint64_t bad_ts;
@@ -263,18 +264,15 @@ static struct str value(struct state *st, int column)
 }
 
 /* ns to us, exactly: the point moves by three places. */
-static bool put_microseconds(struct buf *out, struct str text, bool nanoseconds)
+static bool put_microseconds(struct state *st, struct buf *out, struct str text)
 {
-	struct buf shifted = {0};
-	bool fine;
-
-	if (!nanoseconds)
+	if (!st->format->nanoseconds)
 		return dec_copy(out, text);
-	fine = dec_copy(&shifted, text);
-	buf_text(&shifted, "e-3");
-	fine = fine && dec_copy(out, buf_view(&shifted));
-	buf_free(&shifted);
-	return fine;
+	st->shifted.len = 0;
+	if (!dec_copy(&st->shifted, text))
+		return false;
+	buf_text(&st->shifted, "e-3");
+	return dec_copy(out, buf_view(&st->shifted));
 }
 
 /* A time as the stream has it; an empty one counts as 0, what is no number leaves it empty. */
@@ -283,7 +281,7 @@ static void put_time(struct state *st, struct buf *out, struct str text, uint64_
 	out->len = 0;
 	if (text.n == 0) {
 		buf_char(out, '0');
-	} else if (!put_microseconds(out, text, st->format->nanoseconds)) {
+	} else if (!put_microseconds(st, out, text)) {
 		out->len = 0;
 		++*bad;
 	}
@@ -299,7 +297,7 @@ static void put_difference(struct state *st)
 	struct dec dur;
 
 	st->dur.len = 0;
-	put_microseconds(&end, to, st->format->nanoseconds);
+	put_microseconds(st, &end, to);
 	if (from.n && st->ts.len && dec_parse(buf_view(&st->ts), &start) == DEC_OK &&
 	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
 		dec_print(&st->dur, dur);

@@ -235,11 +235,14 @@ static void predicted(struct state *st, struct side *side)
 		kev_error(in, "status: %s is neither HIT nor MISS", quote(found, status.s, status.n));
 	} else if (!find_key(st, in, &key)) {
 		leave_out(st, PREDICTED, NO_KEY, text);
-	} else if (!has_dur) {
-		leave_out(st, PREDICTED, NO_DUR, text);
 	} else {
 		size_t number = op_number(st, key); /* st->op may move */
 		struct op *op = &st->op[number];
+
+		/* An event without a duration was predicted all the same: as one of 0. */
+		st->left_out[PREDICTED][NO_DUR] += !has_dur;
+		if (!has_dur && st->opts.strict)
+			kev_error(in, "a row of the prediction without dur");
 
 		add(side, &op->tc, dur);
 		op->tc_count++;
@@ -318,7 +321,8 @@ static void tell_left_out(const struct state *st, enum side_of which)
 		warn("rows of %s without %.*s, not counted: %llu", title, (int)keys.len, keys.data,
 		     (unsigned long long)left_out[NO_KEY]);
 	if (left_out[NO_DUR])
-		warn("rows of %s without dur, not counted: %llu", title,
+		warn("rows of %s without dur, %s: %llu", title,
+		     which == PREDICTED ? "counted as 0" : "not counted",
 		     (unsigned long long)left_out[NO_DUR]);
 	if (left_out[NO_TIME])
 		warn("rows of %s with no dur above 0, not counted: %llu", title,

@@ -92,8 +92,14 @@ static void name_process(struct aie_traces *t, struct str value)
 	size_t i = strmap_add(&t->names, key_of(t, buf_view(&t->source), before_tab(value)), &new);
 
 	t->name_of = mem_grow(t->name_of, &t->names_cap, i + 1, sizeof *t->name_of);
-	if (!new)
-		free_text(t->name_of[i]);
+	if (!new) {
+		struct str before = t->name_of[i];
+
+		t->name_of[i] = decoded(behind_tab(value));
+		t->renamed |= !str_equal(before, t->name_of[i]);
+		free_text(before);
+		return;
+	}
 	t->name_of[i] = decoded(behind_tab(value));
 }
 

@@ -52,7 +52,8 @@ struct aie_traces {
 	struct strmap names;   /* source, tab, pid */
 	struct str *name_of;   /* what that process is called, decoded; by number in names */
 	size_t names_cap;
-	struct strmap processes;      /* file, tab, pid */
+	bool renamed;            /* a process was named again, differently, by lines of one source */
+	struct strmap processes; /* file, tab, pid */
 	struct aie_process **process; /* by number in processes */
 	size_t processes_cap;
 	struct buf key;

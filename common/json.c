@@ -744,7 +744,8 @@ static enum json_item next_event(struct json_reader *r)
 			break;
 		if (end)
 			return next_large(r);
-		if (r->end - start > WHOLE_MAX) {
+		/* scan looks at whole blocks: it may know the end only with the one behind. */
+		if (r->end - start > WHOLE_MAX + SCAN_BLOCK) {
 			scan_reset(&r->scan);
 			return next_large(r);
 		}
