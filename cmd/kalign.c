@@ -27,16 +27,22 @@ struct kernel {
 	struct dec dur;
 	size_t op;
 	size_t name;
+	size_t alike; /* by which one rather faces it: its detail, or its name */
 	uint32_t pass;
 	int32_t layer;
 	uint32_t row;
 	uint8_t side;
 	bool attention;
+	bool step; /* it has one */
 };
 
 /* A step on one device: its kernels are one sequence. */
 struct pass {
 	bool step; /* false: the kernels of no step */
+	bool timed;
+	struct dec start; /* where it is timed: of its first kernel */
+	uint32_t number;
+	uint32_t rank; /* in order of time */
 };
 
 struct trace {
@@ -194,15 +200,44 @@ static uint32_t add_pass(struct state *st, int s)
 	pass = strmap_add(&trace->passes,
 	                  kev_key(in, trace->key, trace->keys, &st->key, &st->pair.scratch), &new);
 	trace->pass = mem_grow(trace->pass, &trace->passes_cap, pass + 1, sizeof *trace->pass);
-	trace->pass[pass].step = step;
+	if (new)
+		trace->pass[pass] = (struct pass){.step = step, .number = (uint32_t)pass};
 	return (uint32_t)pass;
+}
+
+/* Which product of a layer it is, where the name says so; else empty. */
+static struct str detail_of(struct str operation, struct str name)
+{
+	static const struct {
+		struct str has;
+		struct str detail;
+	} details[] = {
+		{{"qkv", 3}, {"QKV", 3}},
+		{{"o_proj", 6}, {"O", 1}},
+		{{"out_proj", 8}, {"O", 1}},
+		{{"gate_up", 7}, {"FFN_up", 6}},
+		{{"up_proj", 7}, {"FFN_up", 6}},
+		{{"ffn_up", 6}, {"FFN_up", 6}},
+		{{"down_proj", 9}, {"FFN_down", 8}},
+		{{"ffn_down", 8}, {"FFN_down", 8}},
+	};
+
+	if (!str_equal(operation, STR("Dense GEMM")))
+		return STR("");
+	for (size_t i = 0; i < sizeof details / sizeof *details; i++)
+		if (str_has_any_case(name, details[i].has))
+			return details[i].detail;
+	return STR("");
 }
 
 static void add(struct state *st, int s, struct dec dur)
 {
 	struct pair_side *side = &st->pair.side[s];
 	struct trace *trace = &st->trace[s];
+	struct pass *pass;
 	struct kernel kernel = {.dur = dur, .side = (uint8_t)s, .layer = LAYER_BEFORE};
+	struct str detail;
+	struct str name;
 
 	if (!kev_number(&side->in, trace->ts, &kernel.ts)) {
 		trace->no_ts++;
@@ -211,9 +246,18 @@ static void add(struct state *st, int s, struct dec dur)
 			kev_error(&side->in, "ts: a kernel without one");
 	}
 	kernel.op = strmap_add(&st->ops, kev_text(&side->in, side->op, &st->pair.scratch), NULL);
-	kernel.name = strmap_add(&st->names, kev_text(&side->in, side->name, &st->pair.scratch), NULL);
+	name = kev_text(&side->in, side->name, &st->pair.scratch);
+	kernel.name = strmap_add(&st->names, name, NULL);
+	detail = detail_of(strmap_key(&st->ops, kernel.op), name);
+	kernel.alike = detail.n ? strmap_add(&st->names, detail, NULL) : kernel.name;
 	kernel.attention = is_attention(st, s);
 	kernel.pass = add_pass(st, s);
+	pass = &trace->pass[kernel.pass];
+	if (kernel.layer != LAYER_OUTSIDE &&
+	    (!pass->timed || dec_compare(kernel.ts, pass->start) < 0)) {
+		pass->timed = true;
+		pass->start = kernel.ts;
+	}
 	trace->kernels =
 		mem_grow(trace->kernels, &trace->cap, trace->count + 1, sizeof *trace->kernels);
 	trace->kernels[trace->count++] = kernel;
@@ -258,13 +302,42 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : compare_places(x, y);
 }
 
+static int compare_passes(const void *a, const void *b)
+{
+	const struct pass *x = *(struct pass *const *)a;
+	const struct pass *y = *(struct pass *const *)b;
+	int order = dec_compare(x->start, y->start);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Passes in order of time, whatever order their rows came in. */
+static void rank_passes(struct trace *trace)
+{
+	struct pass **order = mem_alloc(trace->passes.count + 1, sizeof(struct pass *));
+
+	for (size_t i = 0; i < trace->passes.count; i++)
+		order[i] = &trace->pass[i];
+	if (trace->passes.count)
+		qsort(order, trace->passes.count, sizeof(struct pass *), compare_passes);
+	for (size_t i = 0; i < trace->passes.count; i++)
+		order[i]->rank = (uint32_t)i;
+	free(order);
+}
+
 /* Each attention of a pass begins the next layer. */
 static void number_layers(struct trace *trace, struct kernel **order)
 {
 	int32_t layer = LAYER_BEFORE;
 
-	for (size_t i = 0; i < trace->count; i++)
-		order[i] = &trace->kernels[i];
+	rank_passes(trace);
+	for (size_t i = 0; i < trace->count; i++) {
+		struct kernel *kernel = &trace->kernels[i];
+
+		kernel->step = trace->pass[kernel->pass].step;
+		kernel->pass = trace->pass[kernel->pass].rank;
+		order[i] = kernel;
+	}
 	if (trace->count)
 		qsort(order, trace->count, sizeof(struct kernel *), compare_runs);
 	for (size_t i = 0; i < trace->count; i++) {
@@ -276,7 +349,7 @@ static void number_layers(struct trace *trace, struct kernel **order)
 			continue; /* it has no time */
 		layer += kernel->attention;
 		kernel->layer = layer;
-		if (trace->steps.count && !trace->pass[kernel->pass].step)
+		if (trace->steps.count && !kernel->step)
 			kernel->layer = LAYER_OUTSIDE;
 		else if (layer >= trace->layers)
 			trace->layers = layer + 1;
@@ -400,7 +473,7 @@ static void add_pass_to_spine(struct state *st, const struct layer *layer, struc
 	struct spine whole;
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = (struct lcs_item){st->order[begin + i]->op, st->order[begin + i]->name};
+		items[i] = (struct lcs_item){st->order[begin + i]->op, st->order[begin + i]->alike};
 	whole = merge(spine, items, count, place);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t *row = &whole.rows[place[i]];
@@ -641,32 +714,6 @@ static void find_same(struct state *st)
 
 /* --- what a row says of itself --------------------------------------------- */
 
-/* Which product of a layer it is, where the name says so. */
-static struct str detail_of(const struct row *row)
-{
-	static const struct {
-		struct str has;
-		struct str detail;
-	} details[] = {
-		{{"qkv", 3}, {"QKV", 3}},
-		{{"o_proj", 6}, {"O", 1}},
-		{{"out_proj", 8}, {"O", 1}},
-		{{"gate_up", 7}, {"FFN_up", 6}},
-		{{"up_proj", 7}, {"FFN_up", 6}},
-		{{"ffn_up", 6}, {"FFN_up", 6}},
-		{{"down_proj", 9}, {"FFN_down", 8}},
-		{{"ffn_down", 8}, {"FFN_down", 8}},
-	};
-
-	if (!str_equal(row->operation, STR("Dense GEMM")))
-		return STR("");
-	for (int s = 0; s < PAIR_SIDES; s++)
-		for (size_t i = 0; i < sizeof details / sizeof *details; i++)
-			if (str_has_any_case(row->kernel[s], details[i].has))
-				return details[i].detail;
-	return STR("");
-}
-
 /* Classes that a model has whatever runs it: one side has them under another name. */
 static bool is_everywhere(struct str operation)
 {
@@ -792,10 +839,12 @@ static void put_gap(struct sheet *sheet, const struct group *sum, bool averages)
 static void write_row(const struct state *st, struct sheet *sheet, const struct layer *layer,
                       const struct row *row)
 {
+	struct str detail = detail_of(row->operation, row->kernel[0]);
+
 	put_layer(sheet, row->layer);
 	sheet_count(sheet, row->position);
 	sheet_text(sheet, row->operation);
-	sheet_text(sheet, detail_of(row));
+	sheet_text(sheet, detail.n ? detail : detail_of(row->operation, row->kernel[1]));
 	for (int s = 0; s < PAIR_SIDES; s++)
 		sheet_name(sheet, row->kernel[s]);
 	put_averages(sheet, row->sum);
