@@ -714,14 +714,6 @@ static void find_same(struct state *st)
 
 /* --- what a row says of itself --------------------------------------------- */
 
-/* Classes that a model has whatever runs it: one side has them under another name. */
-static bool is_everywhere(struct str operation)
-{
-	return kclass_is_attention(operation) || str_equal(operation, STR("Dense GEMM")) ||
-	       str_equal(operation, STR("KV Cache")) || str_equal(operation, STR("MoE GEMM")) ||
-	       str_equal(operation, STR("MoE Routing"));
-}
-
 static bool layer_has(const struct state *st, const struct layer *layer, struct str operation,
                       int side)
 {
@@ -747,7 +739,7 @@ static void note_alone(const struct state *st, const struct layer *layer, const 
 			buf_format(note, "one more in trace%d", has + 1);
 		else
 			buf_format(note, "elsewhere in trace%d", 2 - has);
-	} else if (!is_everywhere(row->operation)) {
+	} else if (!kclass_is_everywhere(row->operation)) {
 		buf_format(note, "%s trace%d", str_has_byte(row->operation, '+') ? "fused by" : "only in",
 		           has + 1);
 	}
