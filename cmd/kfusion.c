@@ -63,7 +63,7 @@ struct class
 	size_t chains[PAIR_SIDES];  /* kernels of it that follow each other */
 	size_t grouped[PAIR_SIDES]; /* its kernels in groups that have a match */
 	size_t differ;              /* of those pairs of groups, where the counts are not equal */
-	bool explained;             /* it is a part of a fused class that was found */
+	bool within[PAIR_SIDES];    /* it is a part of a fused class that this side has */
 };
 
 /* What one side fuses. */
@@ -402,19 +402,23 @@ static void map_named(struct state *st, size_t fused, int by)
 	size_t b;
 	size_t count;
 
-	if (!plus || class->sum[by].count < FEWEST || class->sum[1 - by].count)
+	if (!plus || class->sum[by].count == 0)
 		return;
 	second = part_class((struct str){plus + 1, class->name.n - at - 1});
 	a = strmap_find(&st->ops, first);
 	b = strmap_find(&st->ops, second);
-	if (a == STRMAP_NONE || b == STRMAP_NONE)
+	if (a != STRMAP_NONE)
+		st->classes[a].within[by] = true;
+	if (b != STRMAP_NONE)
+		st->classes[b].within[by] = true;
+	if (a == STRMAP_NONE || b == STRMAP_NONE || class->sum[by].count < FEWEST ||
+	    class->sum[1 - by].count)
 		return;
 	count = neighbours(other, a, b, false);
 	/* Nearly all of them, or as many as are fused: else they meet by chance. */
 	if (count < FEWEST ||
 	    (5 * count <= 4 * st->classes[a].sum[1 - by].count && 4 * count < 3 * class->sum[by].count))
 		return;
-	st->classes[a].explained = true;
 	mapping = add_mapping(st, by, class, class->sum[by].count, first, second);
 	mapping->count = count;
 	mapping->of = st->classes[a].sum[1 - by].count;
@@ -454,14 +458,23 @@ static bool map_beside(struct state *st, size_t alone, int by, bool before)
 	return false;
 }
 
+/*
+ * Whether a class may be missing for another reason than that it is fused: a collective, where
+ * there is one GPU; what all have, under another name; what is fused itself, in its parts.
+ */
+static bool has_other_reasons(struct str name)
+{
+	return kclass_is_everywhere(name) || str_has_byte(name, '+') ||
+	       str_equal(name, STR("Triton Fused")) || str_equal(name, STR("Collective")) ||
+	       str_equal(name, STR("Other"));
+}
+
 static void map_alone(struct state *st, size_t alone, int by)
 {
 	const struct class *class = &st->classes[alone];
 
-	/* A collective is missing where there is one GPU; what all have has another name. */
-	if (class->sum[by].count || class->sum[1 - by].count < FEWEST || class->explained ||
-	    str_has_byte(class->name, '+') || kclass_is_everywhere(class->name) ||
-	    str_equal(class->name, STR("Collective")) || str_equal(class->name, STR("Other")))
+	if (class->sum[by].count || class->sum[1 - by].count < FEWEST || class->within[by] ||
+	    has_other_reasons(class->name))
 		return;
 	if (!map_beside(st, alone, by, true))
 		map_beside(st, alone, by, false);
