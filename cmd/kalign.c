@@ -7,7 +7,7 @@
  *	0	0	Attention (Decode)		attn_fwd	flash_fwd	12.5	...
  *	0	1	RMSNorm+GEMM		triton_rms_gemm		8	...	fused by trace1
  *
- * All kernels are held, at 80 bytes each, and the distinct names.
+ * All kernels are held, at some 90 bytes each, and the distinct names.
  */
 #include <stdlib.h>
 
