@@ -363,9 +363,9 @@ bool pair_one_sided(const struct group *a, const struct group *b)
 	return a->count == 0 || b->count == 0;
 }
 
-void pair_ms(struct buf *out, struct dec x, bool people)
+void pair_ms(struct buf *out, struct dec us, bool people)
 {
-	dec_quotient_fixed(out, x, dec_of(1000), 0, people ? 3 : 12);
+	dec_quotient_fixed(out, us, dec_of(1000), 0, people ? 3 : 12);
 	if (people)
 		return;
 	while (out->data[out->len - 1] == '0')
