@@ -1,6 +1,7 @@
 #include "pair.h"
 
 #include "sheet.h"
+#include "side.h"
 
 /* Why a row does not count. */
 enum reason { NO_KERNEL, NO_DUR, PHASE, REASONS };
@@ -220,17 +221,25 @@ void pair_head(struct pair *pair, const char *title, const struct pair_fact *fac
 		sheet_end(&sheet);
 }
 
+/* Of both. The caller frees it. */
+static struct buf damages(const struct pair *pair)
+{
+	struct buf text = {0};
+
+	for (int s = 0; s < PAIR_SIDES; s++)
+		buf_str(&text, buf_view(&pair->side[s].facts.damages));
+	return text;
+}
+
 void pair_damages(struct pair *pair)
 {
-	struct output *out = &pair->out.out;
+	struct buf text = damages(pair);
 
-	if (pair->side[0].facts.damages.len == 0 && pair->side[1].facts.damages.len == 0)
-		return;
-	output_text(out, pair->form == FORM_MARKDOWN
-	                     ? "\n**The input is damaged, and the figures with it:**\n\n"
-	                     : "\nThe input is damaged, and the figures with it:\n");
-	for (int s = 0; s < PAIR_SIDES; s++)
-		output_str(out, buf_view(&pair->side[s].facts.damages));
+	if (pair->form == FORM_MARKDOWN)
+		side_damages_markdown(&pair->out.out, &text);
+	else
+		side_damages_report(&pair->out.out, &text);
+	buf_free(&text);
 }
 
 const char *pair_key(struct pair *pair, int side, const char *name)
@@ -298,34 +307,18 @@ static void json_facts(struct pair *pair, struct jsonw *w, int s, const struct p
 	buf_free(&text);
 }
 
-static void json_damages(const struct pair *pair, struct jsonw *w)
-{
-	if (pair->side[0].facts.damages.len == 0 && pair->side[1].facts.damages.len == 0)
-		return;
-	jsonw_array(w, "damaged");
-	for (int s = 0; s < PAIR_SIDES; s++) {
-		struct str rest = buf_view(&pair->side[s].facts.damages);
-
-		while (rest.n) {
-			size_t n = (size_t)((const char *)memchr(rest.s, '\n', rest.n) - rest.s);
-
-			jsonw_text(w, NULL, (struct str){rest.s, n});
-			rest.s += n + 1;
-			rest.n -= n + 1;
-		}
-	}
-	jsonw_end_array(w);
-}
-
 void pair_json_head(struct pair *pair, struct jsonw *w, const struct pair_fact *facts[PAIR_SIDES],
                     size_t count)
 {
+	struct buf text = damages(pair);
+
 	jsonw_object(w, "metadata");
 	for (int s = 0; s < PAIR_SIDES; s++)
 		json_facts(pair, w, s, facts[s], count);
 	jsonw_text(w, "phase", str_of(pair->phase ? pair->phase : "all"));
-	json_damages(pair, w);
+	side_damages_json(w, &text);
 	jsonw_end_object(w);
+	buf_free(&text);
 }
 
 int pair_finish(struct pair *pair)
