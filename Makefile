@@ -99,6 +99,15 @@ asan: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
 		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
+# Without SIMD instructions where the programs do without a choice at run time.
+portable: ## build in portable C, run the tests of what reads text
+	@scripts/bootstrap --check
+	@$(MAKE) --no-print-directory portable-built BUILD=build/portable CPPFLAGS='-DKEV_PORTABLE $(CPPFLAGS)'
+
+portable-built: all $(units:%=$(BUILD)/unit/%)
+	@BUILD=$(BUILD) KEV_VARIANT=portable tests/all csv2tsv kgroup
+	@BUILD=$(BUILD) KEV_VARIANT=portable KEV_SIMD=scalar tests/run tests/cli/trace2tsv
+
 # Where there is nothing to build it with, nor a network to get that from, it is skipped. The
 # programs are static as they begin in half the time then, under qemu-user; there is no static
 # libcmocka.
@@ -165,7 +174,7 @@ clean: ## remove what was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-.PHONY: demo check check-built asan neon neon-built fuzz fuzz-built bench bench-built lint fmt
+.PHONY: demo check check-built asan portable portable-built neon neon-built fuzz fuzz-built bench bench-built lint fmt
 .PHONY: install uninstall dist clean help
 
 -include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/*/*.d)

@@ -1059,6 +1059,28 @@ static void warn_of_mismatches(const struct state *st)
 	buf_free(&first);
 }
 
+/* Of a trace that lost events, pairing in turn finds too few kernels. */
+static void warn_of_losses(const struct state *st)
+{
+	for (size_t r = 0; r < st->traces.count && !st->rules.latest; r++) {
+		const struct run *run = &st->run[r];
+
+		for (size_t c = 0; c < run->trace->cores; c++) {
+			const struct aie_core *core = &run->trace->core[c];
+			const struct aie_tile *tile = core->tile;
+			size_t fewer = tile->all_starts < tile->all_ends ? tile->all_starts : tile->all_ends;
+			char name[QUOTE_MAX];
+
+			if (tile->starts.count >= fewer - fewer / 10)
+				continue;
+			warn("%s: %zu kernels are left of %zu begins and %zu ends; where events are lost, "
+			     "--pair=latest finds the kernels that are whole",
+			     quote(name, core->name.s, core->name.n), tile->starts.count, tile->all_starts,
+			     tile->all_ends);
+		}
+	}
+}
+
 /* Whether there is anything to write. */
 static bool has_answer(const struct state *st)
 {
@@ -1090,6 +1112,7 @@ static void check(struct state *st)
 		        quote(unit, st->unit.data, st->unit.len));
 	if (cores == 0)
 		warn("no process is called core_trace: its ##process lines name the cores of a trace");
+	warn_of_losses(st);
 	warn_of_mismatches(st);
 	if (cores && !has_answer(st))
 		warn("%s", st->aggregate ? "no iteration is in the performance window of every core"

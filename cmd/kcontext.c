@@ -14,7 +14,7 @@
  * The input is looked at twice, for layers by attention three times: a file is
  * read again, of a pipe the rows of kernels wait in a temporary file. Memory
  * grows with what must be known before the first kernel goes out: 52 bytes or so
- * for each launch, 24 for each operator, 200 for each annotation of a step and 90 for
+ * for each launch, 24 for each operator, 300 for each annotation of a step and 90 for
  * each Python function, where they are asked for (--stacks, --at kernel), and
  * the distinct names. Of kernels those alone are held that begin a layer.
  */

@@ -64,6 +64,7 @@ struct state {
 	int status;
 	int func;
 	struct collective_columns at; /* of the measurement */
+	bool swapped;                 /* the measurement looks like what opmap writes */
 	struct collectives collectives;
 	struct strmap op_keys;
 	struct op *op; /* by number in op_keys */
@@ -144,8 +145,11 @@ static bool columns(struct state *st, enum side_of which)
 	for (size_t i = 0; i < st->keys.count; i++)
 		if (!kev_need(in, st->keys.item[i], &st->key_columns[i]))
 			return false;
-	if (which == MEASURED)
+	if (which == MEASURED) {
+		st->swapped |=
+			kev_column(in, STR("status")) != KEV_NONE && kev_column(in, STR("func")) != KEV_NONE;
 		return collective_find(&st->at, in);
+	}
 	st->status = kev_column(in, STR("status"));
 	st->func = kev_column(in, STR("func"));
 	if (st->func == KEV_NONE)
@@ -690,6 +694,14 @@ static void note_limit(struct state *st)
 /* Where the answer is none, or past what the user set. */
 static void judge(struct state *st, const struct op *total)
 {
+	bool joined = false;
+
+	for (size_t i = 0; i < st->op_keys.count; i++)
+		joined |= st->op[i].tc_count && st->op[i].prof_count;
+	if (st->swapped)
+		warn("the measurement has the columns that opmap adds: was it given first?");
+	if (!joined && total->tc_count && total->prof_count)
+		warn("no key is on both sides");
 	if (total->tc_count == 0) {
 		warn("no row of the prediction counts: there is nothing to compare");
 		note_limit(st);

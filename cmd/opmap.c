@@ -68,6 +68,10 @@ struct state {
 	uint64_t shared;      /* in equal shares */
 	uint64_t no_literal;
 	uint64_t no_durations; /* shared, as there is no such column */
+	int pid;
+	struct buf first_pid;
+	bool any_pid;
+	bool pids; /* there were others */
 	struct buf name_text;
 	struct buf type_text;
 	struct buf literal_text;
@@ -170,6 +174,7 @@ static bool columns(struct state *st)
 	st->ts = kev_column(in, STR("ts"));
 	st->ph = kev_column(in, STR("ph"));
 	st->durations = kev_column(in, STR("sub_kernel_durations"));
+	st->pid = kev_column(in, STR("pid"));
 	if (!kev_need(in, STR("dur"), &st->dur) || !kev_need(in, STR("type"), &st->type) ||
 	    !kev_need(in, STR("name"), &st->name))
 		return false;
@@ -358,6 +363,19 @@ static bool hit(struct state *st)
 	return is_literal ? put_pairs(st) : put_shares(st, all_reduce);
 }
 
+static void note_pid(struct state *st)
+{
+	struct str pid;
+
+	if (st->pid == KEV_NONE || st->pids)
+		return;
+	pid = st->in.field[st->pid];
+	if (!st->any_pid)
+		buf_str(&st->first_pid, pid);
+	st->any_pid = true;
+	st->pids = !str_equal(buf_view(&st->first_pid), pid);
+}
+
 static void miss(struct state *st, const struct entry *entry, struct str name)
 {
 	bool mapped = entry && entry->kernel_type.n;
@@ -382,6 +400,7 @@ static bool row(struct state *st)
 		put_whole(st, kev_text(in, st->type, &st->type_text), "");
 		return true;
 	}
+	note_pid(st);
 	st->func = name;
 	if (str_starts(name, STR("torch.ops.")))
 		st->func = (struct str){name.s + 10, name.n - 10};
@@ -405,6 +424,8 @@ static void tell(const char *what, uint64_t count)
 
 static void finish(struct state *st)
 {
+	if (st->pids)
+		warn("rows of more than one process: trace2tsv -P picks the predicted one");
 	if (st->no_literal)
 		tell("sub_kernel_durations that are no list of names and durations, equal shares instead",
 		     st->no_literal);

@@ -13,9 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "simd.h"
 
 enum { SCAN_BLOCK = 64 }; /* bytes: text is looked at by so many */
 
@@ -63,7 +61,7 @@ void scan_moved(struct scan *scan, size_t by);
 /* The first quote at or behind p; there must be one, and SCAN_BLOCK readable bytes behind it. */
 static inline const char *scan_quote(const char *p)
 {
-#if defined(__SSE2__)
+#if defined(SIMD_SSE2)
 	const __m128i sought = _mm_set1_epi8('"');
 
 	for (;; p += 16) {

@@ -7,6 +7,8 @@ void sides_open(struct side sides[SIDES], const struct opts *opts, const char *a
 
 	if (opts->operands_count != SIDES)
 		opts_fail("two streams are needed: PREDICTED and MEASURED");
+	if (strcmp(opts->operands[0], "-") == 0 && strcmp(opts->operands[1], "-") == 0)
+		opts_fail("only one of the two can be standard input");
 	for (int i = 0; i < SIDES; i++) {
 		struct side *side = &sides[i];
 

@@ -7,9 +7,12 @@
 
 #include <stdint.h>
 
-#if defined(__SSE2__)
+/* With KEV_PORTABLE neither, so that the portable code is tested, too. */
+#if defined(__SSE2__) && !defined(KEV_PORTABLE)
+#define SIMD_SSE2
 #include <emmintrin.h>
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && !defined(KEV_PORTABLE)
+#define SIMD_NEON
 #include <arm_neon.h>
 #endif
 
@@ -18,7 +21,7 @@ enum { SIMD_BLOCK = 64 };
 /* Which of the 64 bytes at text are c once the bits of `set` are set in them. */
 static inline uint64_t simd_bits_with(const char *text, unsigned char set, unsigned char c)
 {
-#if defined(__SSE2__)
+#if defined(SIMD_SSE2)
 	const __m128i more = _mm_set1_epi8((char)set);
 	const __m128i sought = _mm_set1_epi8((char)c);
 	uint64_t bits = 0;
@@ -31,7 +34,7 @@ static inline uint64_t simd_bits_with(const char *text, unsigned char set, unsig
 		bits |= (uint64_t)(unsigned)_mm_movemask_epi8(equal) << i;
 	}
 	return bits;
-#elif defined(__aarch64__)
+#elif defined(SIMD_NEON)
 	static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 	const uint8x16_t weight = vld1q_u8(weights);
 	uint8x16_t bits[4];

@@ -2,7 +2,7 @@
  * stack - the Python functions of a trace: which one is open at a time, and the
  * stack of its callers.
  *
- * Memory: some 120 bytes a function, and the distinct names.
+ * Memory: some 90 bytes a function, and the distinct names.
  */
 #ifndef STACK_H
 #define STACK_H

@@ -4,7 +4,7 @@
  *
  * An annotation is a step's where its name has one of the forms of step_parse.
  * A step may be annotated more than once: on its thread by an annotation within
- * another one, on the device by a copy.
+ * another one, on the device by a copy. Memory: some 300 bytes an annotation.
  */
 #ifndef STEP_H
 #define STEP_H
