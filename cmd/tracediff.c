@@ -11,22 +11,9 @@
  */
 #include <stdlib.h>
 
-#include "balance.h"
-#include "facts.h"
-#include "group.h"
-#include "jsonw.h"
-#include "kev.h"
 #include "mem.h"
-#include "report.h"
-#include "table.h"
-
-enum { SIDES = 2 };
-
-/* Why a row does not count. */
-enum reason { NO_KERNEL, NO_DUR, PHASE, REASONS };
-
-static const char *const reasons[REASONS] = {
-	[NO_KERNEL] = "no kernel", [NO_DUR] = "no dur", [PHASE] = "another phase"};
+#include "pair.h"
+#include "sheet.h"
 
 /* One side of an operation. */
 struct part {
@@ -39,38 +26,29 @@ struct part {
 
 struct operation {
 	struct str name; /* good until the next one is added */
-	struct part part[SIDES];
+	struct part part[PAIR_SIDES];
 	struct strmap phases;
 	struct dec gap; /* in us */
 };
 
 struct layer {
 	struct dec number;
-	struct group part[SIDES];
+	struct group part[PAIR_SIDES];
 };
 
-struct side {
-	struct kev_reader in;
-	struct balance balance;
-	struct facts facts;
-	struct groups phases; /* of all kernels, for the message where --phase finds none */
-	struct group sum;
-	uint64_t layers;
-	uint64_t no_dur;
-	int dur;
-	int op;
+/* Columns of a side, KEV_NONE where it has none; and how many layers it has. */
+struct found {
 	int pattern;
-	int name;
-	int phase;
 	int layer;
 	int cpu_op;
 	int stack;
+	uint64_t layers;
 };
 
 struct state {
 	struct opts opts;
-	struct kev_writer out;
-	const char *phase;       /* --phase; NULL: all */
+	struct pair pair;
+	struct found found[PAIR_SIDES];
 	bool by_layer;           /* -L */
 	bool by_kernel;          /* -K */
 	size_t stacks;           /* --stacks; 0: all */
@@ -79,8 +57,6 @@ struct state {
 	struct dec layer_ratio;
 	struct dec fail_over; /* in ms */
 	bool fails;           /* --fail-over was given */
-	enum { TSV, REPORT, JSON, MARKDOWN } form;
-	struct side side[SIDES];
 	struct strmap operations;
 	struct operation *operation; /* by number in operations */
 	size_t operations_cap;
@@ -89,7 +65,6 @@ struct state {
 	struct layer *layer;
 	size_t layers_cap;
 	struct buf key;
-	struct buf scratch;
 };
 
 enum { PHASE_OPT = OPT_LONG, STACKS, OP_THRESHOLD, LAYER_THRESHOLD, LAYER_RATIO, FAIL_OVER };
@@ -115,38 +90,17 @@ static const struct opt_usage usage = {
 
 /* --- reading ------------------------------------------------------------- */
 
-static bool columns(struct state *st, struct side *side)
+static bool columns(struct state *st, int s)
 {
-	struct kev_reader *in = &side->in;
+	struct kev_reader *in = &st->pair.side[s].in;
+	struct found *found = &st->found[s];
 
-	side->layer = kev_column(in, STR("layer"));
-	side->cpu_op = kev_column(in, STR("cpu_op"));
-	side->stack = kev_column(in, STR("python_stack"));
-	side->phase = kev_column(in, STR("phase"));
-	if (st->phase && !kev_need(in, STR("phase"), &side->phase))
+	found->layer = kev_column(in, STR("layer"));
+	found->cpu_op = kev_column(in, STR("cpu_op"));
+	found->stack = kev_column(in, STR("python_stack"));
+	if (st->by_layer && !kev_need(in, STR("layer"), &found->layer))
 		return false;
-	if (st->by_layer && !kev_need(in, STR("layer"), &side->layer))
-		return false;
-	return kev_need(in, STR("dur"), &side->dur) && kev_need(in, STR("name"), &side->name) &&
-	       kev_need(in, STR("op"), &side->op) && kev_need(in, STR("pattern"), &side->pattern);
-}
-
-static bool metadata(struct state *st, struct side *side)
-{
-	struct kev_reader *in = &side->in;
-	bool ours = facts_take(&side->facts, in);
-
-	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
-		char unit[QUOTE_MAX];
-
-		kev_error(in, "unit: %s, where times in us are compared",
-		          quote(unit, in->value.s, in->value.n));
-		return false;
-	}
-	/* The facts are said anew, side by side; tables of names are of no use here. */
-	if (!ours && !str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
-		kev_pass_meta(&st->out, in);
-	return true;
+	return kev_need(in, STR("pattern"), &found->pattern);
 }
 
 static struct operation *operation_of(struct state *st, struct str name)
@@ -161,22 +115,21 @@ static struct operation *operation_of(struct state *st, struct str name)
 }
 
 /* The group of the text in a column, which is there. */
-static bool add_text(struct state *st, struct side *side, struct groups *groups, int column,
-                     struct dec dur)
+static bool add_text(struct pair *pair, int s, struct groups *groups, int column, struct dec dur)
 {
-	struct str text = kev_text(&side->in, column, &st->scratch);
+	struct str text = kev_text(&pair->side[s].in, column, &pair->scratch);
 
 	return text.n == 0 || group_add(groups_get(groups, text), dur, 1);
 }
 
-static bool add_layer(struct state *st, struct side *side, struct dec dur)
+static bool add_layer(struct state *st, int s, struct dec dur)
 {
 	struct layer *layer;
 	struct dec number;
 	size_t i;
 	bool new;
 
-	if (!kev_number(&side->in, side->layer, &number))
+	if (!kev_number(&st->pair.side[s].in, st->found[s].layer, &number))
 		return true; /* none, or an error */
 	st->key.len = 0;
 	dec_print(&st->key, number);
@@ -185,85 +138,44 @@ static bool add_layer(struct state *st, struct side *side, struct dec dur)
 	layer = &st->layer[i];
 	if (new)
 		*layer = (struct layer){.number = number};
-	side->layers += layer->part[side - st->side].count == 0;
-	return group_add(&layer->part[side - st->side], dur, 1);
+	st->found[s].layers += layer->part[s].count == 0;
+	return group_add(&layer->part[s], dur, 1);
 }
 
-/* A kernel that counts. False where a sum is too large. */
-static bool add(struct state *st, struct side *side, struct dec dur)
+/* A kernel that counts. */
+static void add(struct state *st, int s, struct dec dur)
 {
+	struct pair *pair = &st->pair;
+	struct pair_side *side = &pair->side[s];
+	const struct found *found = &st->found[s];
 	struct kev_reader *in = &side->in;
-	struct operation *op = operation_of(st, kev_text(in, side->op, &st->scratch));
-	struct part *part = &op->part[side - st->side];
+	struct operation *op = operation_of(st, kev_text(in, side->op, &pair->scratch));
+	struct part *part = &op->part[s];
 	struct str text;
 
-	if (!group_add(&side->sum, dur, 1) || !group_add(&part->sum, dur, 1) ||
-	    !group_add(groups_get(&part->kernels, kev_text(in, side->name, &st->scratch)), dur, 1) ||
-	    !add_text(st, side, &part->patterns, side->pattern, dur) ||
-	    !add_text(st, side, &part->cpu_ops, side->cpu_op, dur) || !add_layer(st, side, dur))
-		return false;
-	text = kev_text(in, side->phase, &st->scratch);
+	if (!group_add(&part->sum, dur, 1) || !add_text(pair, s, &part->kernels, side->name, dur) ||
+	    !add_text(pair, s, &part->patterns, found->pattern, dur) ||
+	    !add_text(pair, s, &part->cpu_ops, found->cpu_op, dur) || !add_layer(st, s, dur))
+		kev_error(in, "dur: the sum is too large");
+	text = kev_text(in, side->phase, &pair->scratch);
 	if (text.n)
 		strmap_add(&op->phases, text, NULL);
-	text = kev_text(in, side->stack, &st->scratch);
+	text = kev_text(in, found->stack, &pair->scratch);
 	if (text.n && (st->stacks == 0 || part->stacks.count < st->stacks))
 		strmap_add(&part->stacks, text, NULL);
-	return true;
 }
 
-/* What is wrong is said in side->in.error. */
-static void row(struct state *st, struct side *side)
+static void read_side(struct state *st, int s)
 {
-	struct kev_reader *in = &side->in;
-	struct str text = in->field[side->dur];
-	struct str phase = kev_text(in, side->phase, &st->scratch);
 	struct dec dur;
-	bool has_dur = kev_number(in, side->dur, &dur);
+	enum pair_item item;
 
-	balance_in(&side->balance, text);
-	if (in->error[0]) {
-		return;
-	} else if (in->field[side->op].n == 0) {
-		balance_drop(&side->balance, NO_KERNEL, text);
-	} else if (!has_dur) {
-		side->no_dur++;
-		balance_drop(&side->balance, NO_DUR, text);
-		if (st->opts.strict)
-			kev_error(in, "dur: a kernel without one");
-	} else {
-		bool good = phase.n == 0 || group_add(groups_get(&side->phases, phase), dur, 1);
-
-		if (st->phase && !str_equal(phase, str_of(st->phase))) {
-			balance_drop(&side->balance, PHASE, text);
-		} else {
-			good = good && add(st, side, dur);
-			balance_out(&side->balance, text);
-		}
-		if (!good && !in->error[0])
-			kev_error(in, "dur: the sum is too large");
-	}
-}
-
-static void read_side(struct state *st, struct side *side)
-{
-	struct kev_reader *in = &side->in;
-	enum kev_item item;
-
-	while ((item = kev_next(in)) > KEV_END && !in->error[0]) {
-		if (item == KEV_META)
-			metadata(st, side);
-		else if (item == KEV_COLUMNS)
-			columns(st, side);
+	while ((item = pair_next(&st->pair, s, &dur)) != PAIR_END) {
+		if (item == PAIR_COLUMNS)
+			columns(st, s);
 		else
-			row(st, side);
-		if (in->error[0])
-			break;
+			add(st, s, dur);
 	}
-	if (in->error[0])
-		kev_fail(&st->out, in);
-	if (side->no_dur)
-		warn("%s: kernels without dur, not counted: %llu", in->file,
-		     (unsigned long long)side->no_dur);
 }
 
 /* --- comparing ----------------------------------------------------------- */
@@ -279,7 +191,7 @@ static void face_norms(struct state *st)
 
 	if (fused == STRMAP_NONE || plain == STRMAP_NONE)
 		return;
-	for (size_t a = 0; a < SIDES; a++) {
+	for (size_t a = 0; a < PAIR_SIDES; a++) {
 		struct operation *f = &st->operation[fused];
 		struct operation *p = &st->operation[plain];
 		size_t b = 1 - a;
@@ -297,30 +209,11 @@ static void face_norms(struct state *st)
 	}
 }
 
-static struct dec absolute(struct dec x)
-{
-	if (x.nano < 0)
-		x.nano = -x.nano;
-	return x;
-}
-
-static struct dec difference(struct dec a, struct dec b)
-{
-	if (!dec_subtract(&a, b))
-		die("dur: the sum is too large");
-	return a;
-}
-
-static int compare_gaps(struct dec a, struct dec b)
-{
-	return dec_compare(absolute(b), absolute(a));
-}
-
 static int compare_operations(const void *a, const void *b)
 {
 	const struct operation *x = a;
 	const struct operation *y = b;
-	int order = compare_gaps(x->gap, y->gap);
+	int order = pair_compare_gaps(x->gap, y->gap);
 
 	return order ? order : str_compare(x->name, y->name);
 }
@@ -333,7 +226,7 @@ static void compare(struct state *st)
 		struct operation op = st->operation[i];
 
 		op.name = strmap_key(&st->operations, i);
-		op.gap = difference(op.part[0].sum.total, op.part[1].sum.total);
+		op.gap = pair_gap(op.part[0].sum.total, op.part[1].sum.total);
 		if (op.part[0].sum.count || op.part[1].sum.count)
 			st->operation[st->operations_shown++] = op;
 	}
@@ -341,22 +234,17 @@ static void compare(struct state *st)
 		qsort(st->operation, st->operations_shown, sizeof *st->operation, compare_operations);
 }
 
-static bool one_sided(const struct group *a, const struct group *b)
-{
-	return a->count == 0 || b->count == 0;
-}
-
 static int compare_layers(const void *a, const void *b)
 {
 	const struct layer *x = a;
 	const struct layer *y = b;
-	bool x_alone = one_sided(&x->part[0], &x->part[1]);
-	bool y_alone = one_sided(&y->part[0], &y->part[1]);
+	bool x_alone = pair_one_sided(&x->part[0], &x->part[1]);
+	bool y_alone = pair_one_sided(&y->part[0], &y->part[1]);
 	int order = x_alone - y_alone;
 
 	if (order == 0)
-		order = compare_gaps(difference(x->part[0].total, x->part[1].total),
-		                     difference(y->part[0].total, y->part[1].total));
+		order = pair_compare_gaps(pair_gap(x->part[0].total, x->part[1].total),
+		                          pair_gap(y->part[0].total, y->part[1].total));
 	return order ? order : dec_compare(x->number, y->number);
 }
 
@@ -383,8 +271,8 @@ static bool over_ratio(struct dec a, struct dec b, struct dec r)
 static const char *status_of(const struct group *a, const struct group *b, struct dec threshold,
                              const struct dec *ratio)
 {
-	struct dec gap = difference(a->total, b->total);
-	struct dec back = difference(b->total, a->total);
+	struct dec gap = pair_gap(a->total, b->total);
+	struct dec back = pair_gap(b->total, a->total);
 
 	if (b->count == 0)
 		return "trace1_only";
@@ -399,68 +287,6 @@ static const char *status_of(const struct group *a, const struct group *b, struc
 }
 
 /* --- figures ------------------------------------------------------------- */
-
-/* x us in ms: exact, or for people with three places. */
-static void put_ms(struct buf *out, struct dec x, bool people)
-{
-	dec_quotient_fixed(out, x, dec_of(1000), 0, people ? 3 : 12);
-	if (people)
-		return;
-	while (out->data[out->len - 1] == '0')
-		out->len--;
-	if (out->data[out->len - 1] == '.')
-		out->len--;
-}
-
-/* a / b, 0 where one of the two is missing. */
-static void put_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
-                      bool people)
-{
-	struct dec x = a->total;
-	struct dec y = b->total;
-
-	if (one_sided(a, b)) {
-		buf_char(out, '0');
-	} else if (y.nano == 0) {
-		buf_text(out, x.nano ? "inf" : "1");
-	} else {
-		if (averages && (__builtin_mul_overflow(x.nano, (__int128)b->count, &x.nano) ||
-		                 __builtin_mul_overflow(y.nano, (__int128)a->count, &y.nano)))
-			die("dur: the sum is too large");
-		if (people)
-			dec_quotient_fixed(out, x, y, 0, 3);
-		else
-			dec_quotient(out, x, y, 0);
-	}
-}
-
-static void put_average(struct buf *out, const struct group *g, bool people)
-{
-	if (g->count == 0)
-		buf_char(out, '0');
-	else if (people)
-		dec_quotient_fixed(out, g->total, dec_of((int64_t)g->count), 0, 3);
-	else
-		dec_quotient(out, g->total, dec_of((int64_t)g->count), 0);
-}
-
-/* The key that most rows have; of several the smallest. */
-static struct str commonest(const struct groups *groups)
-{
-	struct str best = {"", 0};
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < groups->keys.count; i++) {
-		struct str key = strmap_key(&groups->keys, i);
-		uint64_t n = groups->group[i].count;
-
-		if (n > count || (n == count && str_compare(key, best) < 0)) {
-			best = key;
-			count = n;
-		}
-	}
-	return best;
-}
 
 static int compare_words(const void *a, const void *b)
 {
@@ -495,20 +321,6 @@ static void put_phases(struct buf *out, const struct operation *op)
 
 enum { COLUMNS_MAX = 16, NAME_MAX_SHOWN = 100 };
 
-/* A table being written. */
-struct sheet {
-	const char *title;
-	size_t count;
-	struct table table;
-	struct buf cell;
-	bool people;                            /* rounded figures */
-	unsigned left_out;                      /* columns, by bit: a report is only so wide */
-	struct table_column shown[COLUMNS_MAX]; /* of table */
-	size_t at;                              /* the column of the next cell */
-	struct kev_writer *out;
-	bool rows; /* written at once, as a stream's */
-};
-
 static const struct table_column operation_columns[] = {
 	{"operation", false},      {"trace1_count", true},    {"trace2_count", true},
 	{"trace1_total_ms", true}, {"trace2_total_ms", true}, {"trace1_avg_us", true},
@@ -532,147 +344,82 @@ static const struct table_column kernel_columns[] = {
 	{"trace2_count", true}, {"trace1_total_ms", true}, {"trace2_total_ms", true},
 };
 
-static void sheet_begin(struct sheet *sheet, struct state *st, const char *title,
-                        const struct table_column *columns, size_t count, unsigned left_out)
-{
-	*sheet = (struct sheet){.title = title,
-	                        .count = count,
-	                        .people = st->form != TSV,
-	                        .left_out = st->form == REPORT ? left_out : 0,
-	                        .out = &st->out,
-	                        .rows = st->form == TSV};
-	sheet->table.columns = sheet->shown;
-	for (size_t i = 0; i < count; i++)
-		if (!(sheet->left_out >> i & 1))
-			sheet->shown[sheet->table.count++] = columns[i];
-	if (sheet->rows) {
-		struct str names[COLUMNS_MAX];
-
-		for (size_t i = 0; i < count; i++)
-			names[i] = str_of(columns[i].title);
-		kev_columns(&st->out, names, count);
-	}
-}
-
-/* What was put into sheet->cell, or text. */
-static void put_text(struct sheet *sheet, struct str text)
-{
-	if (sheet->rows)
-		kev_field(sheet->out, text);
-	else if (!(sheet->left_out >> sheet->at & 1))
-		table_cell(&sheet->table, text);
-	sheet->at = (sheet->at + 1) % sheet->count;
-	sheet->cell.len = 0;
-}
-
-static void put_cell(struct sheet *sheet)
-{
-	put_text(sheet, buf_view(&sheet->cell));
-}
-
-static void put_count(struct sheet *sheet, uint64_t count)
-{
-	buf_format(&sheet->cell, "%llu", (unsigned long long)count);
-	put_cell(sheet);
-}
-
 static void put_total(struct sheet *sheet, struct dec us)
 {
-	put_ms(&sheet->cell, us, sheet->people);
-	put_cell(sheet);
-}
-
-static void put_row_end(struct sheet *sheet)
-{
-	if (sheet->rows)
-		kev_row_end(sheet->out);
-}
-
-static void sheet_end(struct sheet *sheet, struct state *st)
-{
-	struct output *out = &st->out.out;
-
-	if (st->form == REPORT) {
-		output_format(out, "\n%s\n\n", sheet->title);
-		table_print(&sheet->table, out);
-	} else if (st->form == MARKDOWN) {
-		output_format(out, "\n## %s\n\n", sheet->title);
-		table_markdown(&sheet->table, out);
-	}
-	table_free(&sheet->table);
-	buf_free(&sheet->cell);
+	pair_ms(&sheet->cell, us, sheet->people);
+	sheet_cell(sheet);
 }
 
 static void write_operations(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, st, "Operations", operation_columns,
+	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Operations", operation_columns,
 	            sizeof operation_columns / sizeof *operation_columns, WIDE_COLUMNS);
 	for (size_t i = 0; i < st->operations_shown; i++) {
 		const struct operation *op = &st->operation[i];
 		const struct part *a = &op->part[0];
 		const struct part *b = &op->part[1];
 
-		put_text(&sheet, op->name);
-		put_count(&sheet, a->sum.count);
-		put_count(&sheet, b->sum.count);
+		sheet_text(&sheet, op->name);
+		sheet_count(&sheet, a->sum.count);
+		sheet_count(&sheet, b->sum.count);
 		put_total(&sheet, a->sum.total);
 		put_total(&sheet, b->sum.total);
-		put_average(&sheet.cell, &a->sum, sheet.people);
-		put_cell(&sheet);
-		put_average(&sheet.cell, &b->sum, sheet.people);
-		put_cell(&sheet);
-		put_ratio(&sheet.cell, &a->sum, &b->sum, false, sheet.people);
-		put_cell(&sheet);
-		put_ratio(&sheet.cell, &a->sum, &b->sum, true, sheet.people);
-		put_cell(&sheet);
+		pair_average(&sheet.cell, &a->sum, sheet.people);
+		sheet_cell(&sheet);
+		pair_average(&sheet.cell, &b->sum, sheet.people);
+		sheet_cell(&sheet);
+		pair_ratio(&sheet.cell, &a->sum, &b->sum, false, sheet.people);
+		sheet_cell(&sheet);
+		pair_ratio(&sheet.cell, &a->sum, &b->sum, true, sheet.people);
+		sheet_cell(&sheet);
 		put_total(&sheet, op->gap);
-		put_text(&sheet, str_of(status_of(&a->sum, &b->sum, st->op_threshold, NULL)));
-		put_text(&sheet, commonest(&a->patterns));
-		put_text(&sheet, commonest(&b->patterns));
-		put_text(&sheet, commonest(&a->cpu_ops));
-		put_text(&sheet, commonest(&b->cpu_ops));
+		sheet_text(&sheet, str_of(status_of(&a->sum, &b->sum, st->op_threshold, NULL)));
+		sheet_text(&sheet, groups_commonest(&a->patterns));
+		sheet_text(&sheet, groups_commonest(&b->patterns));
+		sheet_text(&sheet, groups_commonest(&a->cpu_ops));
+		sheet_text(&sheet, groups_commonest(&b->cpu_ops));
 		put_phases(&sheet.cell, op);
-		put_cell(&sheet);
-		put_row_end(&sheet);
+		sheet_cell(&sheet);
+		sheet_row_end(&sheet);
 	}
-	sheet_end(&sheet, st);
+	sheet_end(&sheet);
 }
 
 static void write_layers(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, st, "Layers", layer_columns, sizeof layer_columns / sizeof *layer_columns,
-	            0);
+	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Layers", layer_columns,
+	            sizeof layer_columns / sizeof *layer_columns, 0);
 	for (size_t i = 0; i < st->layers.count; i++) {
 		const struct layer *layer = &st->layer[i];
 		const struct group *a = &layer->part[0];
 		const struct group *b = &layer->part[1];
 
 		dec_print(&sheet.cell, layer->number);
-		put_cell(&sheet);
-		put_count(&sheet, a->count);
-		put_count(&sheet, b->count);
+		sheet_cell(&sheet);
+		sheet_count(&sheet, a->count);
+		sheet_count(&sheet, b->count);
 		put_total(&sheet, a->total);
 		put_total(&sheet, b->total);
-		if (b->total.nano == 0 && !one_sided(a, b))
+		if (b->total.nano == 0 && !pair_one_sided(a, b))
 			buf_char(&sheet.cell, '1');
 		else
-			put_ratio(&sheet.cell, a, b, false, sheet.people);
-		put_cell(&sheet);
-		put_total(&sheet, difference(a->total, b->total));
-		put_text(&sheet, str_of(status_of(a, b, st->layer_threshold, &st->layer_ratio)));
-		put_row_end(&sheet);
+			pair_ratio(&sheet.cell, a, b, false, sheet.people);
+		sheet_cell(&sheet);
+		put_total(&sheet, pair_gap(a->total, b->total));
+		sheet_text(&sheet, str_of(status_of(a, b, st->layer_threshold, &st->layer_ratio)));
+		sheet_row_end(&sheet);
 	}
-	sheet_end(&sheet, st);
+	sheet_end(&sheet);
 }
 
 /* The kernels of one class: of both sides, by name. */
 struct kernel {
 	struct str name;
-	struct group part[SIDES];
+	struct group part[PAIR_SIDES];
 };
 
 static struct dec larger(const struct kernel *k)
@@ -714,138 +461,49 @@ static struct kernel *kernels_of(const struct operation *op, size_t *count)
 	return kernels;
 }
 
-/* For people, the beginning of a long name. */
-static struct str shown_name(const struct sheet *sheet, struct str name)
-{
-	if (sheet->people && name.n > NAME_MAX_SHOWN)
-		name.n = NAME_MAX_SHOWN;
-	return name;
-}
-
 static void write_kernels(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, st, "Kernels", kernel_columns,
+	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Kernels", kernel_columns,
 	            sizeof kernel_columns / sizeof *kernel_columns, 0);
 	for (size_t i = 0; i < st->operations_shown; i++) {
 		size_t count;
 		struct kernel *kernels = kernels_of(&st->operation[i], &count);
 
 		for (size_t j = 0; j < count; j++) {
-			put_text(&sheet, st->operation[i].name);
-			put_text(&sheet, shown_name(&sheet, kernels[j].name));
-			for (int s = 0; s < SIDES; s++)
-				put_count(&sheet, kernels[j].part[s].count);
-			for (int s = 0; s < SIDES; s++)
+			sheet_text(&sheet, st->operation[i].name);
+			sheet_name(&sheet, kernels[j].name);
+			for (int s = 0; s < PAIR_SIDES; s++)
+				sheet_count(&sheet, kernels[j].part[s].count);
+			for (int s = 0; s < PAIR_SIDES; s++)
 				put_total(&sheet, kernels[j].part[s].total);
-			put_row_end(&sheet);
+			sheet_row_end(&sheet);
 		}
 		free(kernels);
 	}
-	sheet_end(&sheet, st);
+	sheet_end(&sheet);
 }
 
 /* --- heads --------------------------------------------------------------- */
 
-static void put_source(struct buf *out, const struct side *side)
-{
-	facts_get(&side->facts, "source", out);
-	if (out->len == 0)
-		buf_text(out, side->in.file);
-}
-
-/* A fact of one side: a ##trace1 line, or a cell of the report's head. */
-static void put_fact(struct state *st, struct sheet *sheet, const char *trace, struct str name,
-                     struct str value)
-{
-	if (st->form == TSV) {
-		kev_meta(&st->out, trace, (struct str[]){name, value}, 2);
-	} else {
-		table_cell(&sheet->table, str_of(trace));
-		table_cell(&sheet->table, name);
-		table_cell(&sheet->table, value);
-	}
-}
-
-static void put_facts(struct state *st, struct sheet *sheet, const char *trace, struct side *side)
-{
-	static const char *const keys[] = {"platform", "device"};
-	struct buf text = {0};
-	struct str name;
-
-	put_source(&text, side);
-	put_fact(st, sheet, trace, STR("source"), buf_view(&text));
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		text.len = 0;
-		facts_get(&side->facts, keys[i], &text);
-		if (text.len)
-			put_fact(st, sheet, trace, str_of(keys[i]), buf_view(&text));
-	}
-	text.len = 0;
-	for (size_t i = 0; facts_property(&side->facts, i, &name, &text); i++) {
-		put_fact(st, sheet, trace, name, buf_view(&text));
-		text.len = 0;
-	}
-	buf_format(&text, "%llu", (unsigned long long)side->sum.count);
-	put_fact(st, sheet, trace, STR("kernels"), buf_view(&text));
-	text.len = 0;
-	put_ms(&text, side->sum.total, st->form != TSV);
-	put_fact(st, sheet, trace, STR("total_ms"), buf_view(&text));
-	text.len = 0;
-	buf_format(&text, "%llu", (unsigned long long)side->layers);
-	put_fact(st, sheet, trace, STR("layers"), buf_view(&text));
-	put_fact(st, sheet, trace, STR("phase"), str_of(st->phase ? st->phase : "all"));
-	buf_free(&text);
-}
-
-static void write_head(struct state *st)
-{
-	static const struct table_column fact_columns[] = {
-		{"trace", false}, {"fact", false}, {"value", false}};
-	struct sheet sheet = {.title = "Traces", .table = {.columns = fact_columns, .count = 3}};
-
-	if (st->form == REPORT)
-		output_text(&st->out.out, "Comparison of two traces\n");
-	else if (st->form == MARKDOWN)
-		output_text(&st->out.out, "# Comparison of two traces\n");
-	put_facts(st, &sheet, "trace1", &st->side[0]);
-	put_facts(st, &sheet, "trace2", &st->side[1]);
-	if (st->form != TSV)
-		sheet_end(&sheet, st);
-}
-
-static void write_damages(struct state *st)
-{
-	struct output *out = &st->out.out;
-	bool any = st->side[0].facts.damages.len || st->side[1].facts.damages.len;
-
-	if (!any)
-		return;
-	output_text(out, st->form == MARKDOWN
-	                     ? "\n**The input is damaged, and the figures with it:**\n\n"
-	                     : "\nThe input is damaged, and the figures with it:\n");
-	for (int s = 0; s < SIDES; s++)
-		output_str(out, buf_view(&st->side[s].facts.damages));
-}
-
 static void write_stacks(struct state *st)
 {
-	struct output *out = &st->out.out;
+	struct output *out = &st->pair.out.out;
 	bool any = false;
 
 	for (size_t i = 0; i < st->operations_shown; i++) {
-		for (int s = 0; s < SIDES; s++) {
+		for (int s = 0; s < PAIR_SIDES; s++) {
 			const struct strmap *stacks = &st->operation[i].part[s].stacks;
 
 			for (size_t j = 0; j < stacks->count; j++) {
 				struct str stack = strmap_key(stacks, j);
 
 				if (!any)
-					output_text(out, st->form == MARKDOWN ? "\n## Python stacks\n\n"
-					                                      : "\nPython stacks\n\n");
+					output_text(out, st->pair.form == FORM_MARKDOWN ? "\n## Python stacks\n\n"
+					                                                : "\nPython stacks\n\n");
 				any = true;
-				output_text(out, st->form == MARKDOWN ? "- " : "");
+				output_text(out, st->pair.form == FORM_MARKDOWN ? "- " : "");
 				output_str(out, st->operation[i].name);
 				output_format(out, ", trace%d: ", s + 1);
 				output_str(out, stack);
@@ -857,105 +515,9 @@ static void write_stacks(struct state *st)
 
 /* --- JSON ---------------------------------------------------------------- */
 
-/* A figure that json_number quotes where it is none, and that is null where it is inf. */
-static void json_figure(struct jsonw *w, const char *key, struct buf *text)
-{
-	struct str figure = buf_view(text);
-
-	jsonw_raw(w, key, str_equal(figure, STR("inf")) ? STR("null") : figure);
-	text->len = 0;
-}
-
-static void json_text(struct jsonw *w, const char *key, struct str text)
-{
-	if (text.n)
-		jsonw_text(w, key, text);
-	else
-		jsonw_raw(w, key, STR("null"));
-}
-
-/* Keys of the two sides: "trace1_" and "trace2_" with a name behind. */
-static const char *side_key(struct state *st, int side, const char *name)
-{
-	st->key.len = 0;
-	buf_format(&st->key, "trace%d_%s", side + 1, name);
-	buf_char(&st->key, '\0');
-	return st->key.data;
-}
-
-/* Digits, and a point among them: such a property is a number in JSON, too. */
-static bool is_plain_number(struct str text)
-{
-	size_t points = 0;
-
-	if (text.n == 0 || text.s[0] < '1' || text.s[0] > '9' || text.s[text.n - 1] == '.')
-		return false;
-	for (size_t i = 0; i < text.n; i++) {
-		points += text.s[i] == '.';
-		if (text.s[i] != '.' && (text.s[i] < '0' || text.s[i] > '9'))
-			return false;
-	}
-	return points <= 1;
-}
-
-static void json_head(struct state *st, struct jsonw *w)
-{
-	struct buf text = {0};
-
-	jsonw_object(w, "metadata");
-	for (int s = 0; s < SIDES; s++) {
-		struct side *side = &st->side[s];
-		struct str name;
-
-		put_source(&text, side);
-		jsonw_text(w, side_key(st, s, "name"), buf_view(&text));
-		text.len = 0;
-		facts_get(&side->facts, "platform", &text);
-		json_text(w, side_key(st, s, "platform"), buf_view(&text));
-		text.len = 0;
-		facts_get(&side->facts, "device", &text);
-		json_text(w, side_key(st, s, "gpu"), buf_view(&text));
-		text.len = 0;
-		jsonw_object(w, side_key(st, s, "device"));
-		for (size_t i = 0; facts_property(&side->facts, i, &name, &text); i++) {
-			st->key.len = 0;
-			buf_str(&st->key, name);
-			buf_char(&st->key, '\0');
-			if (is_plain_number(buf_view(&text)))
-				jsonw_raw(w, st->key.data, buf_view(&text));
-			else
-				jsonw_text(w, st->key.data, buf_view(&text));
-			text.len = 0;
-		}
-		jsonw_end_object(w);
-		jsonw_count(w, side_key(st, s, "kernels"), side->sum.count);
-		put_ms(&text, side->sum.total, false);
-		json_figure(w, side_key(st, s, "total_ms"), &text);
-		jsonw_count(w, side_key(st, s, "layers"), side->layers);
-	}
-	jsonw_text(w, "phase", str_of(st->phase ? st->phase : "all"));
-	if (st->side[0].facts.damages.len || st->side[1].facts.damages.len) {
-		jsonw_array(w, "damaged");
-		for (int s = 0; s < SIDES; s++) {
-			struct str rest = buf_view(&st->side[s].facts.damages);
-
-			while (rest.n) {
-				size_t n = (size_t)((const char *)memchr(rest.s, '\n', rest.n) - rest.s);
-
-				jsonw_text(w, NULL, (struct str){rest.s, n});
-				rest.s += n + 1;
-				rest.n -= n + 1;
-			}
-		}
-		jsonw_end_array(w);
-	}
-	jsonw_end_object(w);
-	buf_free(&text);
-}
-
 static void json_stacks(struct state *st, struct jsonw *w, int side, const struct strmap *stacks)
 {
-	jsonw_array(w, side_key(st, side, "python_stacks"));
+	jsonw_array(w, pair_key(&st->pair, side, "python_stacks"));
 	for (size_t i = 0; i < stacks->count; i++) {
 		struct str rest = strmap_key(stacks, i);
 
@@ -980,15 +542,17 @@ static void json_kernels(struct state *st, struct jsonw *w, int side, const stru
 	struct kernel *kernels = kernels_of(&alone, &count);
 	struct buf text = {0};
 
-	jsonw_array(w, side_key(st, side, "kernels"));
+	jsonw_array(w, pair_key(&st->pair, side, "kernels"));
 	for (size_t i = 0; i < count; i++) {
 		jsonw_object(w, NULL);
 		jsonw_text(w, "name", kernels[i].name);
 		dec_print(&text, kernels[i].part[0].total);
-		json_figure(w, "total_us", &text);
+		jsonw_figure(w, "total_us", buf_view(&text));
+		text.len = 0;
 		jsonw_count(w, "count", kernels[i].part[0].count);
-		put_average(&text, &kernels[i].part[0], false);
-		json_figure(w, "avg_us", &text);
+		pair_average(&text, &kernels[i].part[0], false);
+		jsonw_figure(w, "avg_us", buf_view(&text));
+		text.len = 0;
 		jsonw_end_object(w);
 	}
 	jsonw_end_array(w);
@@ -1005,30 +569,35 @@ static void json_operation(struct state *st, struct jsonw *w, const struct opera
 
 	jsonw_object(w, NULL);
 	jsonw_text(w, "operation", op->name);
-	for (int s = 0; s < SIDES; s++)
-		jsonw_count(w, side_key(st, s, "count"), op->part[s].sum.count);
-	for (int s = 0; s < SIDES; s++) {
-		put_average(&text, &op->part[s].sum, false);
-		json_figure(w, side_key(st, s, "avg_us"), &text);
+	for (int s = 0; s < PAIR_SIDES; s++)
+		jsonw_count(w, pair_key(&st->pair, s, "count"), op->part[s].sum.count);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		pair_average(&text, &op->part[s].sum, false);
+		jsonw_figure(w, pair_key(&st->pair, s, "avg_us"), buf_view(&text));
+		text.len = 0;
 	}
-	for (int s = 0; s < SIDES; s++) {
-		put_ms(&text, op->part[s].sum.total, false);
-		json_figure(w, side_key(st, s, "total_ms"), &text);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		pair_ms(&text, op->part[s].sum.total, false);
+		jsonw_figure(w, pair_key(&st->pair, s, "total_ms"), buf_view(&text));
+		text.len = 0;
 	}
-	put_ratio(&text, a, b, false, false);
-	json_figure(w, "ratio", &text);
-	put_ratio(&text, a, b, true, false);
-	json_figure(w, "avg_ratio", &text);
-	put_ms(&text, op->gap, false);
-	json_figure(w, "gap_ms", &text);
+	pair_ratio(&text, a, b, false, false);
+	jsonw_figure(w, "ratio", buf_view(&text));
+	text.len = 0;
+	pair_ratio(&text, a, b, true, false);
+	jsonw_figure(w, "avg_ratio", buf_view(&text));
+	text.len = 0;
+	pair_ms(&text, op->gap, false);
+	jsonw_figure(w, "gap_ms", buf_view(&text));
+	text.len = 0;
 	jsonw_text(w, "status", str_of(status_of(a, b, st->op_threshold, NULL)));
-	for (int s = 0; s < SIDES; s++)
-		json_text(w, side_key(st, s, "kernel"), commonest(&op->part[s].patterns));
-	for (int s = 0; s < SIDES; s++)
-		json_text(w, side_key(st, s, "cpu_op"), commonest(&op->part[s].cpu_ops));
-	for (int s = 0; s < SIDES; s++)
+	for (int s = 0; s < PAIR_SIDES; s++)
+		jsonw_known(w, pair_key(&st->pair, s, "kernel"), groups_commonest(&op->part[s].patterns));
+	for (int s = 0; s < PAIR_SIDES; s++)
+		jsonw_known(w, pair_key(&st->pair, s, "cpu_op"), groups_commonest(&op->part[s].cpu_ops));
+	for (int s = 0; s < PAIR_SIDES; s++)
 		json_stacks(st, w, s, &op->part[s].stacks);
-	for (int s = 0; s < SIDES; s++)
+	for (int s = 0; s < PAIR_SIDES; s++)
 		json_kernels(st, w, s, op);
 	jsonw_array(w, "phases");
 	for (size_t i = 0; i < op->phases.count; i++)
@@ -1049,36 +618,40 @@ static void json_layer(struct state *st, struct jsonw *w, const struct layer *la
 
 	jsonw_object(w, NULL);
 	dec_print(&text, layer->number);
-	json_figure(w, "layer", &text);
-	for (int s = 0; s < SIDES; s++)
-		jsonw_count(w, side_key(st, s, "kernels"), layer->part[s].count);
-	for (int s = 0; s < SIDES; s++) {
-		put_ms(&text, layer->part[s].total, false);
-		json_figure(w, side_key(st, s, "total_ms"), &text);
+	jsonw_figure(w, "layer", buf_view(&text));
+	text.len = 0;
+	for (int s = 0; s < PAIR_SIDES; s++)
+		jsonw_count(w, pair_key(&st->pair, s, "kernels"), layer->part[s].count);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		pair_ms(&text, layer->part[s].total, false);
+		jsonw_figure(w, pair_key(&st->pair, s, "total_ms"), buf_view(&text));
+		text.len = 0;
 	}
-	if (b->total.nano == 0 && !one_sided(a, b))
+	if (b->total.nano == 0 && !pair_one_sided(a, b))
 		buf_char(&text, '1');
 	else
-		put_ratio(&text, a, b, false, false);
-	json_figure(w, "ratio", &text);
-	put_ms(&text, difference(a->total, b->total), false);
-	json_figure(w, "gap_ms", &text);
+		pair_ratio(&text, a, b, false, false);
+	jsonw_figure(w, "ratio", buf_view(&text));
+	text.len = 0;
+	pair_ms(&text, pair_gap(a->total, b->total), false);
+	jsonw_figure(w, "gap_ms", buf_view(&text));
+	text.len = 0;
 	jsonw_text(w, "status", str_of(status_of(a, b, st->layer_threshold, &st->layer_ratio)));
-	jsonw_raw(w, "in_both", one_sided(a, b) ? STR("false") : STR("true"));
+	jsonw_raw(w, "in_both", pair_one_sided(a, b) ? STR("false") : STR("true"));
 	jsonw_end_object(w);
 	buf_free(&text);
 }
 
-static void write_json(struct state *st)
+static void write_json(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
 {
-	struct jsonw w = {.out = &st->out.out.buf};
+	struct jsonw w = {.out = &st->pair.out.out.buf};
 
 	jsonw_object(&w, NULL);
-	json_head(st, &w);
+	pair_json_head(&st->pair, &w, facts, 1);
 	jsonw_array(&w, "operations");
 	for (size_t i = 0; i < st->operations_shown; i++) {
 		json_operation(st, &w, &st->operation[i]);
-		output_drain(&st->out.out);
+		output_drain(&st->pair.out.out);
 	}
 	jsonw_end_array(&w);
 	jsonw_array(&w, "layers");
@@ -1090,35 +663,15 @@ static void write_json(struct state *st)
 
 /* --- the end ------------------------------------------------------------- */
 
-/* --phase found nothing: the phases there are. */
-static void no_such_phase(struct state *st)
-{
-	struct buf list = {0};
-
-	for (int s = 0; s < SIDES; s++) {
-		const struct groups *phases = &st->side[s].phases;
-
-		buf_format(&list, "%strace%d has ", s ? "; " : "", s + 1);
-		for (size_t i = 0; i < phases->keys.count; i++) {
-			buf_text(&list, i ? ", " : "");
-			buf_str(&list, strmap_key(&phases->keys, i));
-			buf_format(&list, " %llu", (unsigned long long)phases->group[i].count);
-		}
-		if (phases->keys.count == 0)
-			buf_text(&list, "none");
-	}
-	die("no kernel of phase '%s' in either trace: %.*s", st->phase, (int)list.len, list.data);
-}
-
 static void check_limit(struct state *st)
 {
-	struct dec gap = difference(st->side[0].sum.total, st->side[1].sum.total);
+	struct dec gap = pair_gap(st->pair.side[0].sum.total, st->pair.side[1].sum.total);
 	struct buf text = {0};
 
 	if (over_ms(gap, st->fail_over)) {
-		put_ms(&text, gap, false);
+		pair_ms(&text, gap, false);
 		warn("trace1 takes %.*s ms longer than trace2", (int)text.len, text.data);
-		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+		st->pair.out.status = status_worse(st->pair.out.status, STATUS_LIMIT);
 	}
 	for (size_t i = 0; i < st->operations_shown; i++) {
 		const struct operation *op = &st->operation[i];
@@ -1126,40 +679,41 @@ static void check_limit(struct state *st)
 		if (!over_ms(op->gap, st->fail_over))
 			continue;
 		text.len = 0;
-		put_ms(&text, op->gap, false);
+		pair_ms(&text, op->gap, false);
 		warn("%.*s takes %.*s ms longer in trace1", (int)op->name.n, op->name.s, (int)text.len,
 		     text.data);
-		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+		st->pair.out.status = status_worse(st->pair.out.status, STATUS_LIMIT);
 	}
 	buf_free(&text);
 }
 
 static void finish(struct state *st)
 {
-	if (st->phase && st->side[0].sum.count == 0 && st->side[1].sum.count == 0)
-		no_such_phase(st);
+	struct pair_fact layers[PAIR_SIDES] = {{"layers", st->found[0].layers},
+	                                       {"layers", st->found[1].layers}};
+	const struct pair_fact *facts[PAIR_SIDES] = {&layers[0], &layers[1]};
+
+	pair_check_phase(&st->pair);
 	compare(st);
 	if (st->layers.count)
 		qsort(st->layer, st->layers.count, sizeof *st->layer, compare_layers);
-	if (st->form == JSON) {
-		write_json(st);
+	if (st->pair.form == FORM_JSON) {
+		write_json(st, facts);
 	} else {
-		write_head(st);
-		if (st->form != TSV || (!st->by_layer && !st->by_kernel))
+		pair_head(&st->pair, "Comparison of two traces", facts, 1);
+		if (st->pair.form != FORM_TSV || (!st->by_layer && !st->by_kernel))
 			write_operations(st);
 		if (st->by_layer)
 			write_layers(st);
 		if (st->by_kernel)
 			write_kernels(st);
-		if (st->form != TSV) {
+		if (st->pair.form != FORM_TSV) {
 			write_stacks(st);
-			write_damages(st);
+			pair_damages(&st->pair);
 		}
 	}
 	if (st->fails)
 		check_limit(st);
-	for (int s = 0; s < SIDES; s++)
-		balance_print(&st->side[s].balance);
 }
 
 static struct dec limit(const struct opts *o, const char *what)
@@ -1173,7 +727,6 @@ static struct dec limit(const struct opts *o, const char *what)
 
 int main(int argc, char **argv)
 {
-	static const char *const rows[SIDES] = {"rows of trace1", "rows of trace2"};
 	struct state st = {.stacks = 3,
 	                   .op_threshold = dec_of(5),
 	                   .layer_threshold = {100000000},
@@ -1184,7 +737,7 @@ int main(int argc, char **argv)
 	while ((letter = opts_next(&st.opts)) >= 0) {
 		switch (letter) {
 		case PHASE_OPT:
-			st.phase = strcmp(st.opts.arg, "all") == 0 ? NULL : st.opts.arg;
+			st.pair.phase = pair_phase(st.opts.arg);
 			break;
 		case 'L':
 			st.by_layer = true;
@@ -1208,39 +761,17 @@ int main(int argc, char **argv)
 			st.fail_over = limit(&st.opts, "a time in ms");
 			st.fails = true;
 			break;
-		case 'r':
-			st.form = REPORT;
-			break;
-		case 'j':
-			st.form = JSON;
-			break;
-		case 'M':
-			st.form = MARKDOWN;
+		default:
+			opts_form(letter, &st.pair.form);
 			break;
 		}
 	}
-	if (st.opts.operands_count != SIDES)
-		opts_fail("two streams are needed: A and B");
-	if (st.form == TSV && st.by_layer && st.by_kernel)
+	if (st.pair.form == FORM_TSV && st.by_layer && st.by_kernel)
 		opts_fail("-L and -K are two tables: one at a time, or in a report (-r, -M)");
 
-	kev_writer_init(&st.out, &st.opts);
-	/* A report has no head; what is damaged it says in its own words. */
-	st.opts.no_head |= st.form != TSV;
-	for (int s = 0; s < SIDES; s++) {
-		struct side *side = &st.side[s];
-
-		side->balance = (struct balance){.on = st.opts.verbose,
-		                                 .unit = "us",
-		                                 .what = rows[s],
-		                                 .reasons = reasons,
-		                                 .reasons_count = REASONS};
-		kev_open(&side->in, &st.opts.operands[s], 1);
-		side->in.one_unit = true;
-		read_side(&st, side);
-	}
+	pair_open(&st.pair, &st.opts);
+	for (int s = 0; s < PAIR_SIDES; s++)
+		read_side(&st, s);
 	finish(&st);
-	for (int s = 0; s < SIDES; s++)
-		kev_close(&st.side[s].in);
-	return kev_finish(&st.out);
+	return pair_finish(&st.pair);
 }

@@ -16,6 +16,23 @@ struct group *groups_get(struct groups *groups, struct str key)
 	return &groups->group[number];
 }
 
+struct str groups_commonest(const struct groups *groups)
+{
+	struct str best = {"", 0};
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < groups->keys.count; i++) {
+		struct str key = strmap_key(&groups->keys, i);
+		uint64_t n = groups->group[i].count;
+
+		if (n > count || (n == count && str_compare(key, best) < 0)) {
+			best = key;
+			count = n;
+		}
+	}
+	return best;
+}
+
 void groups_free(struct groups *groups)
 {
 	for (size_t i = 0; i < groups->keys.count; i++)

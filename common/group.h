@@ -39,6 +39,8 @@ struct groups {
 
 /* The group of key, made where it is new; good until the next call. */
 struct group *groups_get(struct groups *groups, struct str key);
+/* The key with the largest count, of several the smallest; empty where there is none. */
+struct str groups_commonest(const struct groups *groups);
 void groups_free(struct groups *groups);
 
 /* Adds count times dur. False where a sum would be too large: then nothing was added. */

@@ -94,3 +94,18 @@ void jsonw_count(struct jsonw *w, const char *key, unsigned long long n)
 	begin(w, key_of(key));
 	buf_format(w->out, "%llu", n);
 }
+
+void jsonw_figure(struct jsonw *w, const char *key, struct str figure)
+{
+	bool none = figure.n == 0 || str_equal(figure, STR("inf"));
+
+	jsonw_raw(w, key, none ? STR("null") : figure);
+}
+
+void jsonw_known(struct jsonw *w, const char *key, struct str text)
+{
+	if (text.n)
+		jsonw_text(w, key, text);
+	else
+		jsonw_raw(w, key, STR("null"));
+}

@@ -530,6 +530,13 @@ bool kclass_is_attention(struct str op)
 	return str_starts(op, STR("Attention"));
 }
 
+bool kclass_is_everywhere(struct str op)
+{
+	return kclass_is_attention(op) || str_equal(op, STR("Dense GEMM")) ||
+	       str_equal(op, STR("KV Cache")) || str_equal(op, STR("MoE GEMM")) ||
+	       str_equal(op, STR("MoE Routing"));
+}
+
 void kclass_free(struct kclass *k)
 {
 	buf_free(&k->text);

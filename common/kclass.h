@@ -75,6 +75,12 @@ bool kclass_of(struct kclass *kclass, const struct kclass_kernel *kernel,
 /* Whether a class is one of attention: "Attention (Prefill)", "Attention (Decode)", "Attention". */
 bool kclass_is_attention(struct str op);
 
+/*
+ * Whether it is a class that a model has whatever runs it: attention, Dense GEMM, KV Cache,
+ * MoE GEMM, MoE Routing. Where one trace seems to lack it, it has another name there.
+ */
+bool kclass_is_everywhere(struct str op);
+
 /* The rules, as text that kclass_load reads. */
 struct str kclass_dump(const struct kclass *kclass);
 

@@ -292,6 +292,21 @@ static void groups_by_key(void **state)
 	groups_free(&groups);
 }
 
+static void the_commonest_key(void **state)
+{
+	static const struct str keys[] = {BYTES("c"), BYTES("b"), BYTES("a"), BYTES("b"), BYTES("c")};
+	struct groups groups = {0};
+
+	(void)state;
+	assert_text(groups_commonest(&groups), "");
+	for (size_t i = 0; i < COUNT(keys); i++)
+		assert_true(group_add(groups_get(&groups, keys[i]), dec_of(1), 1));
+	assert_text(groups_commonest(&groups), "b"); /* of two, the smaller */
+	assert_true(group_add(groups_get(&groups, STR("c")), dec_of(1), 1));
+	assert_text(groups_commonest(&groups), "c");
+	groups_free(&groups);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +320,7 @@ int main(void)
 		cmocka_unit_test(means_are_compared_exactly),
 		cmocka_unit_test(means_are_compared_as_products),
 		cmocka_unit_test(groups_by_key),
+		cmocka_unit_test(the_commonest_key),
 	};
 
 	return cmocka_run_group_tests_name("group", tests, NULL, NULL);

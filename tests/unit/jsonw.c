@@ -38,10 +38,28 @@ static void nested_values(void **state)
 	buf_free(&out);
 }
 
+static void what_is_not_known_is_null(void **state)
+{
+	struct buf out = {0};
+	struct jsonw w = {.out = &out};
+
+	(void)state;
+	jsonw_array(&w, NULL);
+	jsonw_figure(&w, NULL, STR("1.5"));
+	jsonw_figure(&w, NULL, STR("inf"));
+	jsonw_figure(&w, NULL, STR(""));
+	jsonw_known(&w, NULL, STR("inf"));
+	jsonw_known(&w, NULL, STR(""));
+	jsonw_end_array(&w);
+	assert_buf(&out, "[\n  1.5,\n  null,\n  null,\n  \"inf\",\n  null\n]\n");
+	buf_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested_values),
+		cmocka_unit_test(what_is_not_known_is_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,162 @@
+/* pair: two streams of kernels side by side. */
+#include "unit.h"
+
+#include "pair.h"
+
+struct streams {
+	const char *text[PAIR_SIDES];
+	const char *phase;
+	enum form form;
+	bool strict;
+};
+
+/* Reads both, and writes how many kernels each gave, and the head. */
+static int read_both(void *arg)
+{
+	const struct streams *streams = arg;
+	char path[PAIR_SIDES][32];
+	char *paths[] = {path[0], path[1]};
+	char *argv[] = {(char[]){"prog"}, NULL};
+	struct opts opts = {.argc = 1,
+	                    .argv = argv,
+	                    .operands = paths,
+	                    .operands_count = PAIR_SIDES,
+	                    .strict = streams->strict};
+	struct pair pair = {.phase = pair_phase(streams->phase), .form = streams->form};
+	const struct pair_fact fact = {"layers", 3};
+	const struct pair_fact *facts[] = {&fact, &fact};
+	struct jsonw json = {.out = &pair.out.out.buf};
+
+	die_init("prog");
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		FILE *file = tmpfile();
+
+		fputs(streams->text[s], file);
+		fflush(file);
+		snprintf(path[s], sizeof path[s], "/proc/self/fd/%d", fileno(file));
+	}
+	pair_open(&pair, &opts);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		enum pair_item item;
+		struct dec dur;
+		int kernels = 0;
+
+		while ((item = pair_next(&pair, s, &dur)) != PAIR_END)
+			kernels += item == PAIR_KERNEL;
+		assert_int_equal(kernels, pair.side[s].sum.count);
+	}
+	pair_check_phase(&pair);
+	if (pair.form == FORM_JSON) {
+		jsonw_object(&json, NULL);
+		pair_json_head(&pair, &json, facts, 1);
+		jsonw_end_object(&json);
+	} else {
+		pair_head(&pair, "Title", facts, 1);
+		pair_damages(&pair);
+	}
+	return pair_finish(&pair);
+}
+
+static struct unit_end run(struct streams streams)
+{
+	return unit_run(read_both, &streams);
+}
+
+#define SIDE_A                                                \
+	"##source\ta\n##platform\tAMD\n##deviceProp\tnumSms\t3\n" \
+	"#dur\tname\top\tphase\n1.5\tx\tX\tdecode\n2\ty\tY\tprefill\n3\tz\t\tdecode\n\tx\tX\tdecode\n"
+#define SIDE_B "##source\tb\n##damaged\tt\tcut\n#dur\tname\top\n4\tx\tX\n"
+
+static void heads(void **state)
+{
+	struct unit_end end = run((struct streams){.text = {SIDE_A, SIDE_A}, .phase = "decode"});
+
+	(void)state;
+	assert_int_equal(end.status, 0);
+	assert_text(buf_view(&end.out),
+	            "##kev\t1\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##trace1\tnumSms\t3\n"
+	            "##trace1\tkernels\t1\n##trace1\ttotal_ms\t0.0015\n##trace1\tlayers\t3\n"
+	            "##trace1\tphase\tdecode\n##trace2\tsource\ta\n##trace2\tplatform\tAMD\n"
+	            "##trace2\tnumSms\t3\n##trace2\tkernels\t1\n##trace2\ttotal_ms\t0.0015\n"
+	            "##trace2\tlayers\t3\n##trace2\tphase\tdecode\n##via\tprog\n");
+	unit_end_free(&end);
+
+	end = run((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .form = FORM_JSON});
+	assert_int_equal(end.status, 1);
+	assert_true(str_has(buf_view(&end.out), STR("\"trace1_device\": {\n      \"numSms\": 3\n")));
+	assert_true(str_has(buf_view(&end.out), STR("\"trace2_layers\": 3,\n    \"phase\": \"all\"")));
+	assert_true(str_has(buf_view(&end.out), STR("\"damaged\": [\n      \"t: cut\"\n    ]")));
+	unit_end_free(&end);
+
+	end = run((struct streams){.text = {SIDE_B, SIDE_A}, .phase = "all", .form = FORM_REPORT});
+	assert_true(str_starts(buf_view(&end.out), STR("Title\n\nTraces\n\ntrace ")));
+	assert_true(str_ends(buf_view(&end.out), STR("with it:\nt: cut\n")));
+	unit_end_free(&end);
+}
+
+static void assert_fails(struct streams streams, const char *what)
+{
+	struct unit_end end = run(streams);
+
+	assert_int_equal(end.status, 2);
+	assert_true(str_ends(buf_view(&end.err), str_of(what)));
+	unit_end_free(&end);
+}
+
+static void errors(void **state)
+{
+	(void)state;
+	assert_fails(
+		(struct streams){.text = {SIDE_A, SIDE_A}, .phase = "mixed"},
+		"prog: no kernel of phase 'mixed' in either trace: trace1 has decode 1, prefill 1; "
+		"trace2 has decode 1, prefill 1\n");
+	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "decode"},
+	             "there is no column 'phase'\n");
+	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .strict = true},
+	             ":8: dur: a kernel without one\n");
+	assert_fails((struct streams){.text = {"##unit\tcycles\n", SIDE_B}, .phase = "all"},
+	             ":1: unit: 'cycles', where times in us are compared\n");
+}
+
+static void assert_figures(struct dec x, uint64_t n, struct dec y, uint64_t m, const char *want)
+{
+	struct group a = {.count = n, .total = x};
+	struct group b = {.count = m, .total = y};
+	struct buf out = {0};
+
+	pair_ratio(&out, &a, &b, false, false);
+	buf_char(&out, ' ');
+	pair_ratio(&out, &a, &b, true, true);
+	buf_char(&out, ' ');
+	pair_average(&out, &a, false);
+	buf_char(&out, ' ');
+	pair_ms(&out, a.total, false);
+	buf_char(&out, ' ');
+	pair_ms(&out, a.total, true);
+	buf_char(&out, ' ');
+	pair_us(&out, a.total, true);
+	assert_str(buf_view(&out), str_of(want));
+	buf_free(&out);
+}
+
+static void figures(void **state)
+{
+	(void)state;
+	assert_figures(dec_of(10), 4, dec_of(5), 1, "2 0.500 2.5 0.01 0.010 10.000");
+	assert_figures(dec_of(1), 3, dec_of(0), 1, "inf inf 0.333333333333 0.001 0.001 1.000");
+	assert_figures(dec_of(0), 1, dec_of(0), 1, "1 1 0 0 0.000 0.000");
+	assert_figures(dec_of(0), 0, dec_of(5), 1, "0 0 0 0 0.000 0.000");
+	assert_true(pair_compare_gaps(dec_of(-3), dec_of(2)) < 0);
+	assert_int_equal(pair_compare_gaps(dec_of(-2), dec_of(2)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heads),
+		cmocka_unit_test(errors),
+		cmocka_unit_test(figures),
+	};
+
+	return cmocka_run_group_tests_name("pair", tests, NULL, NULL);
+}
