@@ -7,13 +7,23 @@
 
 enum { CHUNK = 1 << 18 };
 
+static bool begin(struct csv_reader *r, bool open)
+{
+	if (!open)
+		snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	return open;
+}
+
 bool csv_open(struct csv_reader *r, const char *path, size_t max_record)
 {
 	*r = (struct csv_reader){.max_record = max_record, .next_line = 1};
-	if (input_open(&r->in, path))
-		return true;
-	snprintf(r->error, sizeof r->error, "%s", r->in.error);
-	return false;
+	return begin(r, input_open(&r->in, path));
+}
+
+bool csv_open_fd(struct csv_reader *r, int fd, const char *name, size_t max_record)
+{
+	*r = (struct csv_reader){.max_record = max_record, .next_line = 1};
+	return begin(r, input_open_fd(&r->in, fd, name));
 }
 
 static int fail(struct csv_reader *r, bool fatal, const char *what)
@@ -114,32 +124,65 @@ static void add_field(struct csv_reader *r, struct str text)
 	r->field[r->count++] = text;
 }
 
-/* The quoted field at p, its inner quotes halved; *p goes behind it. */
-static struct str quoted_field(struct csv_reader *r, const char **p, const char *end)
+/* The closing quote of the quoted field at p. A reader's record has one; else it is end. */
+static const char *closing_quote(const char *p, const char *end)
 {
-	const char *from = ++*p;
-	size_t start = r->unquoted.len;
-	const char *quote;
+	for (p++; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p += 2)
+		if (p + 1 == end || p[1] != '"')
+			return p;
+	return end;
+}
 
-	/* The closing quote is there: find_record saw to it. */
-	while ((quote = memchr(*p, '"', (size_t)(end - *p))) != NULL) {
-		*p = quote + 1;
-		if (*p == end || **p != '"') {
-			const char *tail = *p;
-			const char *comma = memchr(tail, ',', (size_t)(end - tail));
+/* The field at *p as it stands; *p goes behind it, to its comma or to end. */
+static struct str next_field(const char **p, const char *end)
+{
+	const char *from = *p;
+	const char *tail = from < end && *from == '"' ? closing_quote(from, end) : from;
+	const char *comma = memchr(tail, ',', (size_t)(end - tail));
 
-			*p = comma ? comma : end;
-			/* Nothing to halve, nothing behind the quote: the text as it stands. */
-			if (r->unquoted.len == start && *p == tail)
-				return (struct str){from, (size_t)(quote - from)};
-			buf_bytes(&r->unquoted, from, (size_t)(quote - from));
-			buf_bytes(&r->unquoted, tail, (size_t)(*p - tail));
-			break;
-		}
-		buf_bytes(&r->unquoted, from, (size_t)(*p - from));
-		from = ++*p;
+	*p = comma ? comma : end;
+	return (struct str){from, (size_t)(*p - from)};
+}
+
+size_t csv_split(struct str record, struct str *fields, size_t max)
+{
+	const char *p = record.s;
+	const char *end = record.s + record.n;
+
+	for (size_t count = 0;; p++) {
+		struct str field = next_field(&p, end);
+
+		if (count < max)
+			fields[count] = field;
+		count++;
+		if (p == end)
+			return count;
 	}
-	return (struct str){r->unquoted.data + start, r->unquoted.len - start};
+}
+
+struct str csv_unquote(struct str field, struct buf *scratch)
+{
+	const char *end = field.s + field.n;
+	const char *from = field.s + 1;
+	const char *quote;
+	const char *pair;
+	size_t start = scratch->len;
+
+	if (field.n == 0 || *field.s != '"')
+		return field;
+	quote = closing_quote(field.s, end);
+	pair = memchr(from, '"', (size_t)(quote - from));
+	/* Nothing to halve, nothing behind the closing quote. */
+	if (!pair && quote + 1 >= end)
+		return (struct str){from, (size_t)(quote - from)};
+	for (; pair; pair = memchr(from, '"', (size_t)(quote - from))) {
+		buf_bytes(scratch, from, (size_t)(pair + 1 - from));
+		from = pair + 2;
+	}
+	buf_bytes(scratch, from, (size_t)(quote - from));
+	if (quote < end)
+		buf_bytes(scratch, quote + 1, (size_t)(end - quote - 1));
+	return (struct str){scratch->data + start, scratch->len - start};
 }
 
 static void split_record(struct csv_reader *r, struct str record)
@@ -147,27 +190,17 @@ static void split_record(struct csv_reader *r, struct str record)
 	const char *p = record.s;
 	const char *end = record.s + record.n;
 
-	r->count = 0;
 	r->unquoted.len = 0;
 	buf_reserve(&r->unquoted, record.n); /* so that it does not move under the fields */
-	for (;;) {
-		if (p < end && *p == '"') {
-			add_field(r, quoted_field(r, &p, end));
-		} else {
-			const char *comma = memchr(p, ',', (size_t)(end - p));
-
-			add_field(r, (struct str){p, (size_t)((comma ? comma : end) - p)});
-			p = comma ? comma : end;
-		}
+	for (;; p++) {
+		add_field(r, csv_unquote(next_field(&p, end), &r->unquoted));
 		if (p == end)
 			return;
-		p++;
 	}
 }
 
 int csv_next(struct csv_reader *r)
 {
-	struct str record;
 	size_t n;
 	size_t whole;
 
@@ -181,21 +214,27 @@ int csv_next(struct csv_reader *r)
 			r->line = 1;
 			return fail(r, true, "a Git LFS pointer, not the CSV itself: get it with git lfs pull");
 		}
-		if (r->window.len >= 3 && memcmp(r->window.data, "\xef\xbb\xbf", 3) == 0)
-			r->at = 3;
+		r->bom = str_starts(buf_view(&r->window), STR("\xef\xbb\xbf"));
+		r->at = r->bom ? 3 : 0;
 	}
-	do {
+	for (;;) {
+		bool blank;
 		int found;
 
 		r->line = r->next_line;
 		found = find_record(r, &n, &whole);
 		if (found <= 0)
 			return found;
-		record = (struct str){r->window.data + r->at, n};
-		split_record(r, record);
+		r->record = (struct str){r->window.data + r->at, n};
+		r->end_n = whole - n;
 		r->at += whole;
-	} while (str_trim(record).n == 0); /* a blank line */
-	return 1;
+		blank = str_trim(r->record).n == 0;
+		r->count = 0;
+		if (!blank)
+			split_record(r, r->record);
+		if (!blank || r->blanks)
+			return 1;
+	}
 }
 
 struct str csv_rest(struct csv_reader *r, size_t first, struct buf *scratch)
@@ -216,4 +255,18 @@ void csv_close(struct csv_reader *r)
 	buf_free(&r->unquoted);
 	free(r->field);
 	r->field = NULL;
+}
+
+void csv_quote(struct buf *out, struct str text, bool always)
+{
+	bool quotes = always || str_has_byte(text, ',') || str_has_byte(text, '"') ||
+	              str_has_byte(text, '\n') || str_has_byte(text, '\r');
+
+	buf_text(out, quotes ? "\"" : "");
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '"')
+			buf_char(out, '"');
+		buf_char(out, text.s[i]);
+	}
+	buf_text(out, quotes ? "\"" : "");
 }

@@ -12,8 +12,12 @@
 
 struct csv_reader {
 	struct input in;
+	bool blanks;       /* to be set: blank lines are given too, as records without a field */
 	struct str *field; /* of the record, unquoted; good until the next call */
 	size_t count;
+	struct str record; /* as it stands, without its line's end, */
+	size_t end_n;      /* whose bytes follow it: 2, 1, or 0 */
+	bool bom;          /* the file begins with a byte order mark */
 	uint64_t line;     /* on which the record begins, from 1 */
 	bool unended;      /* no newline ends it: the last one, and where it is short perhaps cut */
 	size_t max_record; /* bytes; more is an error */
@@ -32,6 +36,9 @@ struct csv_reader {
 /* Gives false with the reason in error where path ("-": standard input) cannot be opened. */
 bool csv_open(struct csv_reader *reader, const char *path, size_t max_record);
 
+/* The same of an open file, which csv_close closes; name is for messages. */
+bool csv_open_fd(struct csv_reader *reader, int fd, const char *name, size_t max_record);
+
 /*
  * > 0: a record is in field; 0: the end; < 0: the input breaks off, or a quote
  * is never closed, said in error.
@@ -42,5 +49,14 @@ int csv_next(struct csv_reader *reader);
 struct str csv_rest(struct csv_reader *reader, size_t first, struct buf *scratch);
 
 void csv_close(struct csv_reader *reader);
+
+/* The fields of a record as they stand, quotes and all. Gives how many; at most max are stored. */
+size_t csv_split(struct str record, struct str *fields, size_t max);
+
+/* What such a field says: itself or a part of it, else appended to scratch. */
+struct str csv_unquote(struct str field, struct buf *scratch);
+
+/* Appends text as a field: with quotes where it needs them, or `always`. */
+void csv_quote(struct buf *out, struct str text, bool always);
 
 #endif

@@ -98,14 +98,21 @@ static bool look_at_head(struct input *in)
 
 bool input_open(struct input *in, const char *path)
 {
+	int fd = STDIN_FILENO;
+
+	*in = (struct input){.name = path, .fd = -1};
+	if (strcmp(path, "-") != 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(in, "cannot be opened: %s", strerror(errno));
+	return input_open_fd(in, fd, path);
+}
+
+bool input_open_fd(struct input *in, int fd, const char *name)
+{
 	struct stat st;
 
-	*in = (struct input){.name = path, .fd = STDIN_FILENO};
-	if (strcmp(path, "-") != 0) {
-		in->fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (in->fd < 0)
-			return fail(in, "cannot be opened: %s", strerror(errno));
-	}
+	*in = (struct input){.name = name, .fd = fd};
 	if (fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		input_close(in);
 		return fail(in, "cannot be read: it is a directory");

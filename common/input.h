@@ -27,6 +27,9 @@ struct input {
  */
 bool input_open(struct input *in, const char *path);
 
+/* The same of a file that is open; input_close closes it. */
+bool input_open_fd(struct input *in, int fd, const char *name);
+
 /*
  * Up to n bytes: > 0 how many, 0 the end, < 0 where the input breaks off
  * (truncated or damaged gzip, a read error), with the reason in error. All
