@@ -189,16 +189,24 @@ static size_t dims_of(struct str shape, struct str *dims, size_t max)
 
 /* --- the signature ------------------------------------------------------- */
 
-/* A slot has no semicolon and begins with no quote: both can part. */
+static void put_count(struct buf *out, size_t count)
+{
+	if (count >= 10)
+		put_count(out, count / 10);
+	buf_char(out, (char)('0' + count % 10));
+}
+
+/* How many slots, and each with a semicolon behind it, which none of them holds. */
 static void put_slots(struct buf *out, struct slots *slots)
 {
 	while (slots->count && slots->slot[slots->count - 1].n == 0)
 		slots->count--;
+	put_count(out, slots->count);
+	buf_char(out, ':');
 	for (size_t i = 0; i < slots->count; i++) {
 		buf_str(out, slots->slot[i]);
 		buf_char(out, ';');
 	}
-	buf_char(out, '"');
 }
 
 /*
@@ -246,13 +254,13 @@ static bool put_matmul(struct buf *out, struct slots slots[SIGNATURE_CELLS])
 	if (in->count < 2 || to->count < 1 || dims_of(in->slot[0], a, 2) != 2 ||
 	    dims_of(in->slot[1], b, 2) != 2 || dims_of(to->slot[0], c, 2) != 2 || !find_k(a, b, c, &k))
 		return false;
-	buf_format(out, "%.*s,%.*s;%.*s,%.*s;\"", (int)c[0].n, c[0].s, (int)k.n, k.s, (int)c[1].n,
+	buf_format(out, "2:%.*s,%.*s;%.*s,%.*s;", (int)c[0].n, c[0].s, (int)k.n, k.s, (int)c[1].n,
 	           c[1].s, (int)k.n, k.s);
 	for (int i = INPUT_TYPES; i <= INPUT_FORMATS; i++) {
 		cut(&slots[i], 2);
 		put_slots(out, &slots[i]);
 	}
-	buf_format(out, "%.*s,%.*s;\"", (int)c[0].n, c[0].s, (int)c[1].n, c[1].s);
+	buf_format(out, "1:%.*s,%.*s;", (int)c[0].n, c[0].s, (int)c[1].n, c[1].s);
 	mask(&slots[OUTPUT_TYPES], to);
 	put_slots(out, &slots[OUTPUT_TYPES]);
 	return true;
@@ -317,7 +325,8 @@ void signature_key(struct buf *out, struct str op, const struct str cells[SIGNAT
 	if (signature_has_ep_size(op)) {
 		struct str ep_size = strip(cells[EP_SIZE], false);
 
-		buf_format(out, "%zu:", ep_size.n);
+		put_count(out, ep_size.n);
+		buf_char(out, ':');
 		buf_str(out, ep_size);
 	}
 	for (int i = 0; i < EP_SIZE; i++)

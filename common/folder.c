@@ -1,0 +1,92 @@
+#include "folder.h"
+
+#include "mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Without O_NONBLOCK a named pipe would hold us up. */
+static int open_below(int folder, const char *name, int flags)
+{
+	return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags);
+}
+
+int folder_below(int folder, const char *name)
+{
+	return open_below(folder, name, O_DIRECTORY);
+}
+
+int folder_file(int folder, const char *name, const char **what)
+{
+	struct stat found;
+	int fd = open_below(folder, name, 0);
+
+	*what = NULL;
+	if (fd < 0 && errno == ELOOP)
+		*what = "it is a link";
+	if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)))
+		return fd;
+	*what = "it is no regular file";
+	close(fd);
+	return -1;
+}
+
+int folder_of(int folder, const char *path, const char **name)
+{
+	int at = folder_below(folder, ".");
+	const char *slash;
+
+	while (at >= 0 && (slash = strchr(path, '/')) != NULL) {
+		char *part = mem_string(path, (size_t)(slash - path));
+		int below = folder_below(at, part);
+
+		free(part);
+		close(at);
+		at = below;
+		path = slash + 1;
+	}
+	*name = path;
+	return at;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool folder_list(struct folder_list *list, int folder)
+{
+	int again = folder_below(folder, ".");
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	const struct dirent *entry;
+
+	*list = (struct folder_list){0};
+	if (!dir)
+		return false;
+	errno = 0;
+	while ((entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		list->name = mem_grow(list->name, &list->cap, list->count + 1, sizeof *list->name);
+		list->name[list->count++] = mem_string(name, strlen(name));
+	}
+	if (list->count)
+		qsort(list->name, list->count, sizeof *list->name, compare);
+	closedir(dir);
+	return true;
+}
+
+void folder_list_free(struct folder_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->name[i]);
+	free(list->name);
+	*list = (struct folder_list){0};
+}

@@ -1,0 +1,146 @@
+/* folder: what is below a folder, reached without following links. */
+#include "unit.h"
+
+#include "folder.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static int make_folder(char path[64])
+{
+	int folder;
+
+	snprintf(path, 64, "/tmp/kev-folder-XXXXXX");
+	assert_non_null(mkdtemp(path));
+	folder = open(path, O_RDONLY | O_DIRECTORY);
+	assert_true(folder >= 0);
+	return folder;
+}
+
+static void put(int folder, const char *name, const char *text)
+{
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert_true(fd >= 0);
+	unit_write(fd, text, strlen(text));
+	close(fd);
+}
+
+static void assert_reads(int fd, const char *want)
+{
+	struct buf got = {0};
+
+	assert_true(fd >= 0);
+	unit_slurp(&got, fd);
+	assert_str(buf_view(&got), str_of(want));
+	buf_free(&got);
+}
+
+static void files_and_what_is_none(void **state)
+{
+	char path[64];
+	int folder = make_folder(path);
+	const char *what = "something";
+
+	(void)state;
+	put(folder, "file", "text");
+	assert_int_equal(symlinkat("file", folder, "link"), 0);
+	assert_int_equal(symlinkat("none", folder, "nowhere"), 0);
+	assert_int_equal(mkdirat(folder, "folder", 0755), 0);
+	assert_int_equal(mkfifoat(folder, "pipe", 0600), 0);
+	assert_reads(folder_file(folder, "file", &what), "text");
+	assert_null(what);
+	assert_int_equal(folder_file(folder, "link", &what), -1);
+	assert_string_equal(what, "it is a link");
+	assert_int_equal(folder_file(folder, "nowhere", &what), -1);
+	assert_string_equal(what, "it is a link");
+	assert_int_equal(folder_file(folder, "folder", &what), -1);
+	assert_string_equal(what, "it is no regular file");
+	assert_int_equal(folder_file(folder, "pipe", &what), -1); /* nobody writes: it does not wait */
+	assert_string_equal(what, "it is no regular file");
+	assert_int_equal(folder_file(folder, "none", &what), -1);
+	assert_null(what);
+	assert_int_equal(errno, ENOENT);
+	unlinkat(folder, "file", 0);
+	unlinkat(folder, "link", 0);
+	unlinkat(folder, "nowhere", 0);
+	unlinkat(folder, "pipe", 0);
+	unlinkat(folder, "folder", AT_REMOVEDIR);
+	close(folder);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void paths_lead_down_and_nowhere_else(void **state)
+{
+	char path[64];
+	int folder = make_folder(path);
+	const char *name;
+	const char *what;
+	int below;
+
+	(void)state;
+	assert_int_equal(mkdirat(folder, "a", 0755), 0);
+	assert_int_equal(mkdirat(folder, "a/b", 0755), 0);
+	assert_int_equal(symlinkat("a", folder, "link"), 0);
+	put(folder, "a/b/file", "deep");
+	put(folder, "file", "flat");
+	below = folder_of(folder, "a/b/file", &name);
+	assert_string_equal(name, "file");
+	assert_reads(folder_file(below, name, &what), "deep");
+	close(below);
+	below = folder_of(folder, "file", &name);
+	assert_string_equal(name, "file");
+	assert_reads(folder_file(below, name, &what), "flat");
+	close(below);
+	assert_int_equal(folder_of(folder, "link/b/file", &name), -1);
+	assert_int_equal(folder_of(folder, "none/file", &name), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(folder_below(folder, "link"), -1);
+	assert_int_equal(folder_below(folder, "file"), -1);
+	unlinkat(folder, "a/b/file", 0);
+	unlinkat(folder, "file", 0);
+	unlinkat(folder, "link", 0);
+	unlinkat(folder, "a/b", AT_REMOVEDIR);
+	unlinkat(folder, "a", AT_REMOVEDIR);
+	close(folder);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void names_are_sorted(void **state)
+{
+	static const char *const names[] = {"b", ".a", "a", "B", "\xff", "a.csv"};
+	static const char *const sorted[] = {".a", "B", "a", "a.csv", "b", "\xff"};
+	char path[64];
+	int folder = make_folder(path);
+	struct folder_list list;
+
+	(void)state;
+	assert_true(folder_list(&list, folder));
+	assert_int_equal(list.count, 0);
+	folder_list_free(&list);
+	for (size_t i = 0; i < COUNT(names); i++)
+		put(folder, names[i], "");
+	for (int again = 0; again < 2; again++) { /* the folder stays where it is */
+		assert_true(folder_list(&list, folder));
+		assert_int_equal(list.count, COUNT(names));
+		for (size_t i = 0; i < list.count; i++)
+			assert_string_equal(list.name[i], sorted[i]);
+		folder_list_free(&list);
+	}
+	for (size_t i = 0; i < COUNT(names); i++)
+		assert_int_equal(unlinkat(folder, names[i], 0), 0);
+	assert_int_equal(rmdir(path), 0);
+	close(folder);
+	assert_false(folder_list(&list, -1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_and_what_is_none),
+		cmocka_unit_test(paths_lead_down_and_nowhere_else),
+		cmocka_unit_test(names_are_sorted),
+	};
+
+	return cmocka_run_group_tests_name("folder", tests, NULL, NULL);
+}
