@@ -124,65 +124,32 @@ static void add_field(struct csv_reader *r, struct str text)
 	r->field[r->count++] = text;
 }
 
-/* The closing quote of the quoted field at p. A reader's record has one; else it is end. */
-static const char *closing_quote(const char *p, const char *end)
+/* The quoted field at p, its inner quotes halved, in `unquoted` if need be; *p goes behind it. */
+static struct str quoted_field(struct buf *unquoted, const char **p, const char *end)
 {
-	for (p++; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p += 2)
-		if (p + 1 == end || p[1] != '"')
-			return p;
-	return end;
-}
-
-/* The field at *p as it stands; *p goes behind it, to its comma or to end. */
-static struct str next_field(const char **p, const char *end)
-{
-	const char *from = *p;
-	const char *tail = from < end && *from == '"' ? closing_quote(from, end) : from;
-	const char *comma = memchr(tail, ',', (size_t)(end - tail));
-
-	*p = comma ? comma : end;
-	return (struct str){from, (size_t)(*p - from)};
-}
-
-size_t csv_split(struct str record, struct str *fields, size_t max)
-{
-	const char *p = record.s;
-	const char *end = record.s + record.n;
-
-	for (size_t count = 0;; p++) {
-		struct str field = next_field(&p, end);
-
-		if (count < max)
-			fields[count] = field;
-		count++;
-		if (p == end)
-			return count;
-	}
-}
-
-struct str csv_unquote(struct str field, struct buf *scratch)
-{
-	const char *end = field.s + field.n;
-	const char *from = field.s + 1;
+	const char *from = ++*p;
+	size_t start = unquoted->len;
 	const char *quote;
-	const char *pair;
-	size_t start = scratch->len;
 
-	if (field.n == 0 || *field.s != '"')
-		return field;
-	quote = closing_quote(field.s, end);
-	pair = memchr(from, '"', (size_t)(quote - from));
-	/* Nothing to halve, nothing behind the closing quote. */
-	if (!pair && quote + 1 >= end)
-		return (struct str){from, (size_t)(quote - from)};
-	for (; pair; pair = memchr(from, '"', (size_t)(quote - from))) {
-		buf_bytes(scratch, from, (size_t)(pair + 1 - from));
-		from = pair + 2;
+	/* The closing quote is there: find_record saw to it. */
+	while ((quote = memchr(*p, '"', (size_t)(end - *p))) != NULL) {
+		*p = quote + 1;
+		if (*p == end || **p != '"') {
+			const char *tail = *p;
+			const char *comma = memchr(tail, ',', (size_t)(end - tail));
+
+			*p = comma ? comma : end;
+			/* Nothing to halve, nothing behind the quote: the text as it stands. */
+			if (unquoted->len == start && *p == tail)
+				return (struct str){from, (size_t)(quote - from)};
+			buf_bytes(unquoted, from, (size_t)(quote - from));
+			buf_bytes(unquoted, tail, (size_t)(*p - tail));
+			break;
+		}
+		buf_bytes(unquoted, from, (size_t)(*p - from));
+		from = ++*p;
 	}
-	buf_bytes(scratch, from, (size_t)(quote - from));
-	if (quote < end)
-		buf_bytes(scratch, quote + 1, (size_t)(end - quote - 1));
-	return (struct str){scratch->data + start, scratch->len - start};
+	return (struct str){unquoted->data + start, unquoted->len - start};
 }
 
 static void split_record(struct csv_reader *r, struct str record)
@@ -192,10 +159,18 @@ static void split_record(struct csv_reader *r, struct str record)
 
 	r->unquoted.len = 0;
 	buf_reserve(&r->unquoted, record.n); /* so that it does not move under the fields */
-	for (;; p++) {
-		add_field(r, csv_unquote(next_field(&p, end), &r->unquoted));
+	for (;;) {
+		if (p < end && *p == '"') {
+			add_field(r, quoted_field(&r->unquoted, &p, end));
+		} else {
+			const char *comma = memchr(p, ',', (size_t)(end - p));
+
+			add_field(r, (struct str){p, (size_t)((comma ? comma : end) - p)});
+			p = comma ? comma : end;
+		}
 		if (p == end)
 			return;
+		p++;
 	}
 }
 
@@ -255,6 +230,40 @@ void csv_close(struct csv_reader *r)
 	buf_free(&r->unquoted);
 	free(r->field);
 	r->field = NULL;
+}
+
+size_t csv_split(struct str record, struct str *fields, size_t max)
+{
+	const char *p = record.s;
+	const char *end = record.s + record.n;
+
+	for (size_t count = 0;; p++) {
+		const char *from = p;
+
+		if (p < end && *p == '"') {
+			do {
+				p = memchr(p + 1, '"', (size_t)(end - p - 1));
+				p = p ? p + 1 : end;
+			} while (p < end && *p == '"');
+		}
+		p = memchr(p, ',', (size_t)(end - p));
+		p = p ? p : end;
+		if (count < max)
+			fields[count] = (struct str){from, (size_t)(p - from)};
+		count++;
+		if (p == end)
+			return count;
+	}
+}
+
+struct str csv_unquote(struct str field, struct buf *scratch)
+{
+	const char *p = field.s;
+
+	if (field.n == 0 || *p != '"')
+		return field;
+	buf_reserve(scratch, field.n);
+	return quoted_field(scratch, &p, field.s + field.n);
 }
 
 void csv_quote(struct buf *out, struct str text, bool always)

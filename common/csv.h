@@ -50,7 +50,10 @@ struct str csv_rest(struct csv_reader *reader, size_t first, struct buf *scratch
 
 void csv_close(struct csv_reader *reader);
 
-/* The fields of a record as they stand, quotes and all. Gives how many; at most max are stored. */
+/*
+ * The fields of a record that a reader gave, as they stand, quotes and all. Gives how many;
+ * at most max are stored.
+ */
 size_t csv_split(struct str record, struct str *fields, size_t max);
 
 /* What such a field says: itself or a part of it, else appended to scratch. */

@@ -11,6 +11,7 @@ import os
 import random
 import sys
 
+sys.dont_write_bytecode = True
 from perfdb import AVERAGE, BASE, COUNTERS, DROPPED, LEGACY, MATMULS, PROFILING, SIZED
 
 OPERATORS = MATMULS + [SIZED, "Index", "Slice", "TransposeAiCore", "RmsNorm", "Add", "caf\udcff"]

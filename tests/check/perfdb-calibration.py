@@ -16,6 +16,7 @@ import os
 import sys
 from decimal import Decimal
 
+sys.dont_write_bytecode = True
 import perfdb
 
 
