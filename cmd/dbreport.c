@@ -247,8 +247,8 @@ static int compare_counts(uint64_t a, uint64_t b)
 /* The most added first, then the most updated, then by name. */
 static int compare_updates(const void *a, const void *b)
 {
-	const struct file *x = *(struct file *const *)a;
-	const struct file *y = *(struct file *const *)b;
+	const struct file *x = a;
+	const struct file *y = b;
 	int order = compare_counts(x->count[ADDED], y->count[ADDED]);
 
 	if (!order)
@@ -265,17 +265,24 @@ static int compare_files(const struct file *x, const struct file *y, enum action
 
 static int compare_missing(const void *a, const void *b)
 {
-	return compare_files(*(struct file *const *)a, *(struct file *const *)b, MISSING);
+	return compare_files(a, b, MISSING);
 }
 
 static int compare_deleted(const void *a, const void *b)
 {
-	return compare_files(*(struct file *const *)a, *(struct file *const *)b, DELETED);
+	return compare_files(a, b, DELETED);
 }
 
 static int compare_duplicates(const void *a, const void *b)
 {
-	return compare_files(*(struct file *const *)a, *(struct file *const *)b, DUPLICATE);
+	return compare_files(a, b, DUPLICATE);
+}
+
+/* Once all is read, their numbers do not matter any more. */
+static void sort_files(struct state *st, int (*compare)(const void *, const void *))
+{
+	if (st->names.count)
+		qsort(st->files, st->names.count, sizeof *st->files, compare);
 }
 
 /* The larger of its durations, and the smaller. */
@@ -451,7 +458,7 @@ static void put_overview(struct state *st, struct output *out)
 	put_table(st, out, &table);
 }
 
-static void put_updates(struct state *st, struct output *out, struct file **order)
+static void put_updates(struct state *st, struct output *out)
 {
 	static const struct table_column heads[] = {{"Operator", false}, {"Updated", true},
 	                                            {"Added", true},     {"Deleted", true},
@@ -460,32 +467,32 @@ static void put_updates(struct state *st, struct output *out, struct file **orde
 	struct table table = {.columns = heads, .count = 6};
 
 	put_title(st, out, "Update Summary");
-	qsort(order, st->names.count, sizeof *order, compare_updates);
+	sort_files(st, compare_updates);
 	for (size_t i = 0; i < st->names.count; i++) {
-		const struct buf *examples = &order[i]->examples[MISSING];
+		const struct buf *examples = &st->files[i].examples[MISSING];
 
-		table_cell(&table, order[i]->op);
+		table_cell(&table, st->files[i].op);
 		for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
-			count_cell(&table, order[i]->count[counts[j]]);
+			count_cell(&table, st->files[i].count[counts[j]]);
 		table_cell(&table, examples->len ? buf_view(examples) : STR("-"));
 	}
 	put_table(st, out, &table);
 }
 
 /* The files that have some of an action, with examples. */
-static void put_action(struct state *st, struct output *out, struct file **order, const char *title,
-                       enum action action, int (*compare)(const void *, const void *))
+static void put_action(struct state *st, struct output *out, const char *title, enum action action,
+                       int (*compare)(const void *, const void *))
 {
 	static const struct table_column heads[] = {
 		{"Operator", false}, {"Count", true}, {"Examples", false}};
 	struct table table = {.columns = heads, .count = 3};
 
 	put_title(st, out, title);
-	qsort(order, st->names.count, sizeof *order, compare);
-	for (size_t i = 0; i < st->names.count && order[i]->count[action]; i++) {
-		table_cell(&table, order[i]->op);
-		count_cell(&table, order[i]->count[action]);
-		table_cell(&table, buf_view(&order[i]->examples[action]));
+	sort_files(st, compare);
+	for (size_t i = 0; i < st->names.count && st->files[i].count[action]; i++) {
+		table_cell(&table, st->files[i].op);
+		count_cell(&table, st->files[i].count[action]);
+		table_cell(&table, buf_view(&st->files[i].examples[action]));
 	}
 	put_table(st, out, &table);
 }
@@ -569,22 +576,16 @@ static void put_hotspots(struct state *st, struct output *out)
 
 static void put_report(struct state *st, struct output *out)
 {
-	size_t count = st->names.count;
-	struct file **order = mem_alloc(count + 1, sizeof *order);
-
-	for (size_t i = 0; i < count; i++)
-		order[i] = &st->files[i];
 	output_text(out, st->text ? "Profile Update Report\n" : "# Profile Update Report\n");
 	put_damages(st, out);
 	put_status(st, out);
 	put_overview(st, out);
-	put_updates(st, out, order);
-	put_action(st, out, order, "Missing Shapes", MISSING, compare_missing);
-	put_action(st, out, order, "Deleted Empty Rows", DELETED, compare_deleted);
-	put_action(st, out, order, "Duplicate Signatures", DUPLICATE, compare_duplicates);
+	put_updates(st, out);
+	put_action(st, out, "Missing Shapes", MISSING, compare_missing);
+	put_action(st, out, "Deleted Empty Rows", DELETED, compare_deleted);
+	put_action(st, out, "Duplicate Signatures", DUPLICATE, compare_duplicates);
 	put_hotspots(st, out);
 	put_failures(st, out);
-	free(order);
 }
 
 /* --- -o ------------------------------------------------------------------ */
