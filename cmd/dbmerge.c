@@ -195,7 +195,8 @@ static void take_name(struct state *st, int folder, const char *name, const char
 	int fd;
 
 	if (replace_left_over(name)) {
-		if (!st->dry_run && unlinkat(folder, name, 0) == 0)
+		/* In an inner folder it may be of a run that holds that one's lock. */
+		if (!st->dry_run && !strchr(path, '/') && unlinkat(folder, name, 0) == 0)
 			warn("%s: left by a run that was killed: removed", path);
 		return;
 	}
@@ -232,6 +233,8 @@ static void scan(struct state *st, int folder, const char *at)
 		if (below >= 0) {
 			scan(st, below, path.data);
 			close(below);
+		} else if (st->ops.count && name[0] != '.' && errno != ENOTDIR && errno != ELOOP) {
+			kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
 		} else {
 			take_name(st, folder, name, path.data);
 		}
@@ -302,8 +305,14 @@ static void lock(struct state *st, int folder, const char *path)
 
 	if (replace_lock(folder, false))
 		return;
-	if (errno != EWOULDBLOCK)
+	if (errno != EWOULDBLOCK && st->opts.strict)
 		kev_die(&st->out, path, 0, "cannot be locked: %s", strerror(errno));
+	if (errno != EWOULDBLOCK) {
+		/* Some network file systems have no locks for folders. */
+		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
+		     path, strerror(errno));
+		return;
+	}
 	pid = replace_holder(folder);
 	if (pid)
 		snprintf(holder, sizeof holder, "process %ld", (long)pid);
@@ -982,6 +991,8 @@ static void finish(struct state *st)
 	                                    "signature",    "count",    "microbench_us",
 	                                    "profiling_us", "diff_us",  "ratio"};
 	struct str names[sizeof table / sizeof *table];
+	bool synced;
+	int error;
 
 	/* The next program fails early, where it does, and before any file is touched. */
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -990,9 +1001,11 @@ static void finish(struct state *st)
 	find_targets(st);
 	for (size_t i = 0; i < st->targets_count; i++)
 		merge_file(st, &st->targets[i]);
-	if (st->replaced && !replace_sync(st->folder))
-		kev_die(&st->out, st->path, 0, "cannot be flushed to the disk: %s", strerror(errno));
+	synced = !st->replaced || replace_sync(st->folder);
+	error = errno;
 	put_facts(st);
+	if (!synced)
+		kev_die(&st->out, st->path, 0, "cannot be flushed to the disk: %s", strerror(error));
 	print_balance(st);
 }
 

@@ -83,7 +83,8 @@ static void take_mode(struct replace *r)
 	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
 	    fchown(r->fd, old.st_uid, old.st_gid) != 0)
 		old.st_mode &= (mode_t) ~(S_ISUID | S_ISGID);
-	if (fchmod(r->fd, old.st_mode & 07777) != 0)
+	/* Where all files have one mode, it cannot be set. */
+	if ((new.st_mode & 07777) != (old.st_mode & 07777) && fchmod(r->fd, old.st_mode & 07777) != 0)
 		fail(r, "its mode cannot be kept");
 }
 
