@@ -386,6 +386,14 @@ static struct str value_text(const struct state *st, size_t want)
 	return value->type == JSON_NONE || value->type == JSON_NULL ? STR("") : value->text;
 }
 
+/* The same of what must be a string: the phase M, a category. */
+static struct str string_text(const struct state *st, size_t want)
+{
+	const struct json_value *value = &st->json.value[want];
+
+	return value->type == JSON_STRING ? value->text : STR("");
+}
+
 /* ts or dur: its digits as they stand, exponents written out; empty where it is no number. */
 static struct str number_text(struct state *st, size_t want, uint64_t *bad)
 {
@@ -408,6 +416,7 @@ static void metadata_event(struct state *st, size_t pid)
 	struct str called = value_text(st, ARGS_NAME);
 	struct str pid_text = value_text(st, PID);
 
+	write_platform(st, true);
 	if (str_equal(name, STR("process_name"))) {
 		if (str_has(called, STR("core_trace")))
 			write_unit(st, STR("cycles"));
@@ -431,6 +440,7 @@ static void metadata_event(struct state *st, size_t pid)
 
 static void write_row(struct state *st, bool metadata, const char *path)
 {
+	write_platform(st, true);
 	st->rows++;
 	for (size_t i = 0; i < st->columns; i++) {
 		size_t want = st->column_want[i];
@@ -469,13 +479,12 @@ static void event(struct state *st, const char *path)
 {
 	struct str ph = value_text(st, PH);
 	struct str dur = str_trim(value_text(st, DUR));
-	bool metadata = ph.n == 1 && *ph.s == 'M';
-	bool category = st->categories.count == 0 || words_have(&st->categories, value_text(st, CAT));
+	bool metadata = str_equal(string_text(st, PH), STR("M"));
+	bool category = st->categories.count == 0 || words_have(&st->categories, string_text(st, CAT));
 	size_t pid = 0;
 	bool written = false;
 
 	balance_in(&st->balance, dur);
-	write_platform(st, true);
 	if (st->choice.on) {
 		pid = strmap_add(&st->choice.pids, value_text(st, PID), NULL);
 		if (str_equal(ph, STR("X")))

@@ -277,7 +277,8 @@ static int read_record(struct csv_reader *r, size_t *n, size_t *whole)
 	enum quick quick;
 	int found;
 
-	while ((quick = quick_record(r, n, whole)) == MORE && refill(r))
+	while ((quick = quick_record(r, n, whole)) == MORE && r->window.len - r->at <= r->max_record &&
+	       refill(r))
 		;
 	if (quick == FOUND)
 		return 1;

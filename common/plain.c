@@ -5,6 +5,7 @@
 
 #include "mem.h"
 #include "names.h"
+#include "scan.h"
 #include "simd.h"
 
 #define INLINE static inline __attribute__((always_inline))

@@ -6,7 +6,7 @@
 #ifndef PLAIN_H
 #define PLAIN_H
 
-#include "json.h"
+#include "json_value.h"
 
 enum plain_verdict {
 	PLAIN_UNSURE, /* something unusual: nothing is said of it */

@@ -1079,44 +1079,7 @@ static void the_filter_drops_nothing_that_is_wanted(void **state)
 	}
 }
 
-/* --- numbers, strings, texts beside the stream --------------------------- */
-
-static void numbers_by_the_grammar(void **state)
-{
-	static const char *const good[] = {"0",
-	                                   "-0",
-	                                   "1",
-	                                   "10.5",
-	                                   "-0.0",
-	                                   "1e5",
-	                                   "1E+5",
-	                                   "1e-5",
-	                                   "0e0",
-	                                   "1.50e10",
-	                                   "123456789012345678901234567890",
-	                                   "9",
-	                                   "1.9",
-	                                   "-9.9e9",
-	                                   "1e99",
-	                                   "9E-9",
-	                                   "9",
-	                                   "1.9",
-	                                   "-9.9e9",
-	                                   "1e99",
-	                                   "9E-9"};
-	static const char *const bad[] = {"",    "-",    "+1",    "01",    "-01",   "1.",  ".5", "1e",
-	                                  "1e+", "1.e5", "0x1",   "NaN",   "inf",   " 1",  "1 ", "1\n",
-	                                  "--1", "1,0",  "1.2.3", "1e5.5", "1e5e5", "-.5", "00"};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(good); i++)
-		assert_case(good[i], json_is_number(str_of(good[i])));
-	for (size_t i = 0; i < COUNT(bad); i++)
-		assert_case(bad[i], !json_is_number(str_of(bad[i])));
-	assert_false(json_is_number(STR("1\0")));
-	assert_true(json_is_number((struct str){"12x", 2}));
-	assert_false(json_is_number((struct str){"-1", 1}));
-}
+/* --- strings, texts beside the stream ------------------------------------- */
 
 static void strings_are_quoted(void **state)
 {
@@ -1252,7 +1215,6 @@ int main(void)
 		cmocka_unit_test(what_the_filter_drops),
 		cmocka_unit_test(the_filter_does_drop),
 		cmocka_unit_test(the_filter_drops_nothing_that_is_wanted),
-		cmocka_unit_test(numbers_by_the_grammar),
 		cmocka_unit_test(strings_are_quoted),
 		cmocka_unit_test(quoted_and_read_is_the_same),
 		cmocka_unit_test(values_are_found_by_path),

@@ -6,8 +6,9 @@
 /* What an answer says of the damages of a stream, in every form. */
 static int answer(void *arg)
 {
-	static char path[] = "-";
-	char *paths[] = {path, path};
+	static char predicted[] = "-";
+	static char measured[] = "/dev/null";
+	char *paths[] = {predicted, measured};
 	char *argv[] = {"prog", NULL};
 	struct opts opts = {.argc = 1, .argv = argv, .operands = paths, .operands_count = SIDES};
 	struct side sides[SIDES] = {{0}};
