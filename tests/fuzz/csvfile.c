@@ -36,6 +36,7 @@ static void show(struct buf *out, struct csvfile *file, size_t skip)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct str new_column = STR("a new, column");
 	struct str text = {(const char *)data, size};
 	struct csvfile file = {0};
 	struct csvfile again = {0};
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf written = {0};
 	struct buf cells[2] = {{0}};
 
-	if (!csvfile_read(&file, file_of(text), "file")) {
+	if (!csvfile_read(&file, file_of(text), "file") || csvfile_column(&file, new_column) >= 0) {
 		csvfile_free(&file);
 		return 0;
 	}
@@ -52,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!str_equal(buf_view(&written), text))
 		LAW_SAME(&written, (&(struct buf){(char *)data, size, size}));
 
-	csvfile_layout_insert(&layout, 0, STR("a new, column"));
+	csvfile_layout_insert(&layout, 0, new_column);
 	written.len = 0;
 	put_all(&written, &file, &layout);
 	if (file.unended)

@@ -7,26 +7,6 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-static int make_folder(char path[64])
-{
-	int folder;
-
-	snprintf(path, 64, "/tmp/kev-folder-XXXXXX");
-	assert_non_null(mkdtemp(path));
-	folder = open(path, O_RDONLY | O_DIRECTORY);
-	assert_true(folder >= 0);
-	return folder;
-}
-
-static void put(int folder, const char *name, const char *text)
-{
-	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
-
-	assert_true(fd >= 0);
-	unit_write(fd, text, strlen(text));
-	close(fd);
-}
-
 static void assert_reads(int fd, const char *want)
 {
 	struct buf got = {0};
@@ -116,11 +96,11 @@ static void what_cannot_be_filled(void **state)
 static void files_and_what_is_none(void **state)
 {
 	char path[64];
-	int folder = make_folder(path);
+	int folder = unit_folder(path);
 	const char *what = "something";
 
 	(void)state;
-	put(folder, "file", "text");
+	unit_put(folder, "file", "text", 0600);
 	assert_int_equal(symlinkat("file", folder, "link"), 0);
 	assert_int_equal(symlinkat("none", folder, "nowhere"), 0);
 	assert_int_equal(mkdirat(folder, "folder", 0755), 0);
@@ -150,7 +130,7 @@ static void files_and_what_is_none(void **state)
 static void paths_lead_down_and_nowhere_else(void **state)
 {
 	char path[64];
-	int folder = make_folder(path);
+	int folder = unit_folder(path);
 	const char *name;
 	const char *what;
 	int below;
@@ -159,8 +139,8 @@ static void paths_lead_down_and_nowhere_else(void **state)
 	assert_int_equal(mkdirat(folder, "a", 0755), 0);
 	assert_int_equal(mkdirat(folder, "a/b", 0755), 0);
 	assert_int_equal(symlinkat("a", folder, "link"), 0);
-	put(folder, "a/b/file", "deep");
-	put(folder, "file", "flat");
+	unit_put(folder, "a/b/file", "deep", 0600);
+	unit_put(folder, "file", "flat", 0600);
 	below = folder_of(folder, "a/b/file", &name);
 	assert_string_equal(name, "file");
 	assert_reads(folder_file(below, name, &what), "deep");
@@ -188,7 +168,7 @@ static void names_are_sorted(void **state)
 	static const char *const names[] = {"b", ".a", "a", "B", "\xff", "a.csv"};
 	static const char *const sorted[] = {".a", "B", "a", "a.csv", "b", "\xff"};
 	char path[64];
-	int folder = make_folder(path);
+	int folder = unit_folder(path);
 	struct folder_list list;
 
 	(void)state;
@@ -196,7 +176,7 @@ static void names_are_sorted(void **state)
 	assert_int_equal(list.count, 0);
 	folder_list_free(&list);
 	for (size_t i = 0; i < COUNT(names); i++)
-		put(folder, names[i], "");
+		unit_put(folder, names[i], "", 0600);
 	for (int again = 0; again < 2; again++) { /* the folder stays where it is */
 		assert_true(folder_list(&list, folder));
 		assert_int_equal(list.count, COUNT(names));

@@ -9,18 +9,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-/* A folder of its own, in which the test stands; below, how it ends. */
-static int enter_folder(char path[64])
-{
-	int folder;
-
-	snprintf(path, 64, "/tmp/kev-replace-XXXXXX");
-	assert_non_null(mkdtemp(path));
-	folder = open(path, O_RDONLY | O_DIRECTORY);
-	assert_true(folder >= 0);
-	return folder;
-}
-
 /* The names in the folder, sorted; and each is removed. */
 static void leave_folder(int folder, const char *path, const char *want)
 {
@@ -42,15 +30,6 @@ static void leave_folder(int folder, const char *path, const char *want)
 	buf_free(&got);
 }
 
-static void put(int folder, const char *name, const char *text, mode_t mode)
-{
-	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
-
-	unit_write(fd, text, strlen(text));
-	assert_int_equal(fchmod(fd, mode), 0);
-	close(fd);
-}
-
 static void assert_file(int folder, const char *name, const char *want, mode_t mode)
 {
 	struct buf got = {0};
@@ -66,11 +45,11 @@ static void assert_file(int folder, const char *name, const char *want, mode_t m
 static void the_old_one_stands_until_the_new_one_is_whole(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	struct replace r;
 
 	(void)state;
-	put(folder, "a.csv", "old", 0640);
+	unit_put(folder, "a.csv", "old", 0640);
 	replace_begin(&r, folder, "a.csv");
 	replace_write(&r, STR("new"));
 	assert_file(folder, "a.csv", "old", 0640);
@@ -83,7 +62,7 @@ static void the_old_one_stands_until_the_new_one_is_whole(void **state)
 static void a_file_that_is_not_there_is_made(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	mode_t mask = umask(027);
 	struct buf big = {0};
 	struct replace r;
@@ -145,16 +124,16 @@ static void an_empty_file_is_one_too(void **state)
 static void left_overs_are_written_over(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	struct replace r;
 
 	(void)state;
-	put(folder, "other", "other", 0644);
+	unit_put(folder, "other", "other", 0644);
 	assert_int_equal(symlinkat("other", folder, ".a.csv.kev-new"), 0);
 	assert_true(replace_left_over(".a.csv.kev-new"));
 	assert_false(replace_left_over("a.csv.kev-new"));
 	assert_false(replace_left_over(".a.csv"));
-	put(folder, "a.csv", "old", 0600);
+	unit_put(folder, "a.csv", "old", 0600);
 	replace_begin(&r, folder, "a.csv");
 	replace_write(&r, STR("new"));
 	assert_true(replace_commit(&r));
@@ -168,12 +147,12 @@ static int fill_a_disk(void *arg)
 {
 	struct rlimit limit = {100, 100};
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	struct replace r;
 	int wrong = 0;
 
 	signal(SIGXFSZ, SIG_IGN);
-	put(folder, "a.csv", "old", 0644);
+	unit_put(folder, "a.csv", "old", 0644);
 	setrlimit(RLIMIT_FSIZE, &limit);
 	replace_begin(&r, folder, "a.csv");
 	for (int i = 0; i < *(int *)arg; i++)
@@ -201,7 +180,7 @@ static void a_full_disk_leaves_the_old_one(void **state)
 static void what_cannot_be_replaced_is_said(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	struct replace r;
 
 	(void)state;
@@ -225,7 +204,7 @@ static void what_cannot_be_replaced_is_said(void **state)
 static void one_holds_the_lock(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	int again = open(path, O_RDONLY | O_DIRECTORY);
 	pid_t child;
 	int pipes[2];
