@@ -48,7 +48,7 @@ static void one_to_fill_is_made(void **state)
 	char place[64];
 	char path[128];
 	char error[256];
-	int outer = make_folder(place);
+	int outer = unit_folder(place);
 
 	(void)state;
 	for (int again = 0; again < 2; again++) {
@@ -61,7 +61,7 @@ static void one_to_fill_is_made(void **state)
 		same = open(path, O_RDONLY | O_DIRECTORY);
 		assert_false(replace_lock(same, false));
 		assert_int_equal(errno, EWOULDBLOCK);
-		put(folder, again ? "x" : "y", "");
+		unit_put(folder, again ? "x" : "y", "", 0600);
 		close(same);
 		close(folder);
 	}
@@ -78,10 +78,10 @@ static void what_cannot_be_filled(void **state)
 	char place[64];
 	char path[128];
 	char error[256];
-	int outer = make_folder(place);
+	int outer = unit_folder(place);
 
 	(void)state;
-	put(outer, "file", "x");
+	unit_put(outer, "file", "x", 0600);
 	assert_int_equal(folder_to_fill(in(path, place, "file"), error), -1);
 	assert_string_equal(error, "cannot be opened: Not a directory");
 	assert_int_equal(folder_to_fill(in(path, place, "file/below"), error), -1);

@@ -87,7 +87,7 @@ static void a_file_that_is_not_there_is_made(void **state)
 static void a_link_is_written_over(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	mode_t mask = umask(022);
 	struct replace r;
 
@@ -105,7 +105,7 @@ static void a_link_is_written_over(void **state)
 static void an_empty_file_is_one_too(void **state)
 {
 	char path[64];
-	int folder = enter_folder(path);
+	int folder = unit_folder(path);
 	mode_t mask = umask(022);
 	struct replace r;
 
