@@ -356,7 +356,7 @@ static unsigned slot_of(const struct level *level, struct str text, uint64_t hea
  * The key at p, which none of those before was: read, remembered as what follows `before`
  * where it is short enough, and given with its length. NULL where something else stands there.
  */
-static const struct key *learn(struct plain *plain, struct level *level, const char *p,
+static const struct key *learn(struct plain *plain, struct level *level, const char *p, bool first,
                                unsigned before, size_t *length)
 {
 	const char *start = p;
@@ -364,7 +364,7 @@ static const struct key *learn(struct plain *plain, struct level *level, const c
 	struct key *key = &plain->other;
 	size_t n;
 
-	if (before != START && *p++ != ',')
+	if (!first && *p++ != ',')
 		return NULL;
 	p = skip_space(p);
 	if (*p != '"')
@@ -425,24 +425,26 @@ static enum plain_verdict members(struct plain *plain, struct level *level, cons
 	struct json_value *values = plain->value;
 	const char *p = *from + 1;
 	unsigned at = START;
+	bool first = true;
 
 	if (*p != '"' && *skip_space(p) == '}') {
 		*from = skip_space(p) + 1;
 		return PLAIN_WANTED;
 	}
 	for (;;) {
-		const struct key *key = follower(level, at, p);
+		const struct key *key = first != (*p == ',') ? follower(level, at, p) : NULL;
 		size_t length;
 		int want;
 
 		if (key) {
 			length = key->length;
 		} else {
-			key = learn(plain, level, p, at, &length);
+			key = learn(plain, level, p, first, at, &length);
 			if (!key)
 				return PLAIN_UNSURE;
 		}
-		p += length;
+		first = false;
+		p = skip_space(p + length); /* there may be more than was remembered */
 		want = key->want;
 		if (key != &plain->other)
 			at = (unsigned)(key - level->keys);

@@ -23,7 +23,8 @@ void plain_close(struct plain *plain);
 /*
  * The event of text into value[], as in struct json_reader. It has no backslash,
  * its brackets and quotes are balanced, and SCAN_BLOCK readable bytes follow it:
- * so a search for a quote or a delimiter inside of it ends inside of it.
+ * so a search for a quote or a delimiter inside of it ends inside of it. The verdict
+ * depends on the event alone, not on those before it.
  */
 enum plain_verdict plain_event(struct plain *plain, struct str text, struct json_value *value);
 
