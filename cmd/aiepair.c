@@ -10,7 +10,9 @@
  *
  * Memory grows with the events of kernels and stalls: at most 32 bytes for each.
  */
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "aietrace.h"
 #include "balance.h"
@@ -19,6 +21,7 @@
 #include "jsonw.h"
 #include "kev.h"
 #include "mem.h"
+#include "replace.h"
 #include "report.h"
 #include "strmap.h"
 #include "table.h"
@@ -949,11 +952,15 @@ static void check_names(struct state *st, const struct run *run)
 	strmap_free(&names);
 }
 
-static void write_file(struct state *st, struct folder *folder, const char *path, const char *name,
+static void write_file(struct state *st, int folder, const char *path, const char *name,
                        struct buf *text)
 {
-	if (!folder_write(folder, name, buf_view(text)))
-		kev_die(&st->out, path, 0, "%s", folder->error);
+	struct replace file;
+
+	replace_begin(&file, folder, name);
+	replace_write(&file, buf_view(text));
+	if (!replace_commit(&file))
+		kev_die(&st->out, path, 0, "%s: %s", name, file.error);
 	text->len = 0;
 }
 
@@ -988,10 +995,11 @@ static void write_files(struct state *st, const struct run *run, const char *pat
 {
 	struct buf text = {0};
 	struct jsonw w = {.out = &text};
-	struct folder folder;
+	char error[256];
+	int folder = folder_to_fill(path, error);
 
-	if (!folder_open(&folder, path))
-		kev_die(&st->out, path, 0, "%s", folder.error);
+	if (folder < 0)
+		kev_die(&st->out, path, 0, "%s", error);
 	for (size_t c = 0; c < run->trace->cores; c++) {
 		struct buf name = {0};
 
@@ -1000,21 +1008,23 @@ static void write_files(struct state *st, const struct run *run, const char *pat
 		buf_char(&name, '\0');
 		json_tile(st, &w, run, &run->trace->core[c]);
 		w.more = false;
-		write_file(st, &folder, path, name.data, &text);
+		write_file(st, folder, path, name.data, &text);
 		buf_free(&name);
 	}
 	if (has_rows(run)) {
 		put_details(st, &text, run);
-		write_file(st, &folder, path, "details.md", &text);
+		write_file(st, folder, path, "details.md", &text);
 	}
 	json_aggregate(st, &w, NULL, run);
 	w.more = false;
-	write_file(st, &folder, path, "aggregate_perf.json", &text);
+	write_file(st, folder, path, "aggregate_perf.json", &text);
 	jsonw_object(&w, NULL);
 	json_index(st, &w, run, path);
 	jsonw_end_object(&w);
-	write_file(st, &folder, path, "index.json", &text);
-	folder_close(&folder);
+	write_file(st, folder, path, "index.json", &text);
+	if (!replace_sync(folder))
+		kev_die(&st->out, path, 0, "cannot be flushed to the disk: %s", strerror(errno));
+	close(folder);
 	buf_free(&text);
 }
 

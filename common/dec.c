@@ -223,6 +223,23 @@ int dec_compare(struct dec a, struct dec b)
 	return (a.nano > b.nano) - (a.nano < b.nano);
 }
 
+int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d)
+{
+	/* By continued fractions: a product might not fit 128 bits. */
+	for (;;) {
+		__int128 rest[2] = {a.nano % b.nano, c.nano % d.nano};
+		int order = dec_compare((struct dec){a.nano / b.nano}, (struct dec){c.nano / d.nano});
+
+		if (order || rest[0] == 0 || rest[1] == 0)
+			return order ? order : (rest[0] != 0) - (rest[1] != 0);
+		/* x / b < y / d as d / y < b / x. */
+		a = d;
+		c = b;
+		d.nano = rest[0];
+		b.nano = rest[1];
+	}
+}
+
 /* Digits with at most one point among them, not many: a number as nearly all are. */
 static bool plain_number(struct str text)
 {

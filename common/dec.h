@@ -51,6 +51,10 @@ void dec_print(struct buf *out, struct dec x);
 /* Appends x with so many places (at most 9), half to even; with `commas` 1,234.5. */
 void dec_print_fixed(struct buf *out, struct dec x, int places, bool commas);
 
+/* Compares a / b with c / d, exactly: < 0, 0, > 0. a and c must not be below 0, b and d above it.
+ */
+int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d);
+
 /*
  * Appends numerator / denominator * 10^shift, rounded once, half to even, to 12
  * significant digits, normalised as dec_print does. denominator must not be 0.

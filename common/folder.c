@@ -1,21 +1,19 @@
 #include "folder.h"
 
+#include "die.h"
 #include "mem.h"
+#include "replace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sets error, about the file of this name, or the folder itself where it is NULL. Always false. */
-static bool refused(struct folder *folder, const char *name, const char *what)
-{
-	snprintf(folder->error, sizeof folder->error, "%s%scannot be %s: %s", name ? name : "",
-	         name ? ": " : "", what, strerror(errno));
-	return false;
-}
+/* --- by a path ----------------------------------------------------------- */
 
 /* A folder that is there already is as good; what it is, opening it will tell. */
 static bool make(const char *path)
@@ -23,12 +21,11 @@ static bool make(const char *path)
 	return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-bool folder_open(struct folder *folder, const char *path)
+static bool make_all(const char *path)
 {
 	char *part = mem_string(path, strlen(path));
 	bool made = true;
 
-	*folder = (struct folder){.fd = -1};
 	for (char *at = part; made && *at; at++) {
 		if (*at != '/' || at == part)
 			continue;
@@ -38,11 +35,23 @@ bool folder_open(struct folder *folder, const char *path)
 	}
 	made = made && make(part);
 	free(part);
-	if (!made)
-		return refused(folder, NULL, "made");
-	folder->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return folder->fd >= 0 || refused(folder, NULL, "opened");
+	return made;
 }
+
+int folder_to_fill(const char *path, char error[256])
+{
+	bool made = make_all(path);
+	int folder = made ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (folder < 0)
+		snprintf(error, 256, "cannot be %s: %s", made ? "opened" : "made", strerror(errno));
+	else if (!replace_lock(folder, true))
+		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
+		     path, strerror(errno));
+	return folder;
+}
+
+/* --- below a folder ------------------------------------------------------ */
 
 bool folder_is_name(struct str text)
 {
@@ -57,49 +66,83 @@ bool folder_is_name(struct str text)
 	return true;
 }
 
-static bool write_all(int fd, struct str text)
+/* Without O_NONBLOCK a named pipe would hold us up. */
+static int open_below(int folder, const char *name, int flags)
 {
-	while (text.n) {
-		ssize_t done = write(fd, text.s, text.n);
+	return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags);
+}
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		text.s += done;
-		text.n -= (size_t)done;
+int folder_below(int folder, const char *name)
+{
+	return open_below(folder, name, O_DIRECTORY);
+}
+
+int folder_file(int folder, const char *name, const char **what)
+{
+	struct stat found;
+	int fd = open_below(folder, name, 0);
+
+	*what = NULL;
+	if (fd < 0 && errno == ELOOP)
+		*what = "it is a link";
+	if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)))
+		return fd;
+	*what = "it is no regular file";
+	close(fd);
+	return -1;
+}
+
+int folder_of(int folder, const char *path, const char **name)
+{
+	int at = folder_below(folder, ".");
+	const char *slash;
+
+	while (at >= 0 && (slash = strchr(path, '/')) != NULL) {
+		char *part = mem_string(path, (size_t)(slash - path));
+		int below = folder_below(at, part);
+
+		free(part);
+		close(at);
+		at = below;
+		path = slash + 1;
 	}
+	*name = path;
+	return at;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool folder_list(struct folder_list *list, int folder)
+{
+	int again = folder_below(folder, ".");
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	const struct dirent *entry;
+
+	*list = (struct folder_list){0};
+	if (!dir)
+		return false;
+	errno = 0;
+	while ((entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		list->name = mem_grow(list->name, &list->cap, list->count + 1, sizeof *list->name);
+		list->name[list->count++] = mem_string(name, strlen(name));
+	}
+	if (list->count)
+		qsort(list->name, list->count, sizeof *list->name, compare);
+	closedir(dir);
 	return true;
 }
 
-/* A file of its own for each process that writes here; no name of folder_is_name. */
-static int open_unfinished(const struct folder *folder, char name[64])
+void folder_list_free(struct folder_list *list)
 {
-	snprintf(name, 64, ".unfinished-%ld", (long)getpid());
-	return openat(folder->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-}
-
-bool folder_write(struct folder *folder, const char *name, struct str text)
-{
-	char unfinished[64];
-	int fd = open_unfinished(folder, unfinished);
-	bool good;
-
-	if (fd < 0)
-		return refused(folder, name, "written");
-	good = (write_all(fd, text) && fsync(fd) == 0) || refused(folder, name, "written");
-	if (close(fd) != 0 && good)
-		good = refused(folder, name, "written");
-	if (good && renameat(folder->fd, unfinished, folder->fd, name) != 0)
-		good = refused(folder, name, "written");
-	if (!good)
-		unlinkat(folder->fd, unfinished, 0);
-	return good;
-}
-
-void folder_close(struct folder *folder)
-{
-	if (folder->fd >= 0)
-		close(folder->fd);
-	folder->fd = -1;
+	for (size_t i = 0; i < list->count; i++)
+		free(list->name[i]);
+	free(list->name);
+	*list = (struct folder_list){0};
 }

@@ -1,23 +1,18 @@
 /*
- * folder - files written into a folder, each of them whole or not at all: beside
- * its place, flushed to the disk, then renamed over what was there.
- *
- * What gives bool gives false where the system refuses; error then has the file's
- * name, where it is about one, and the reason. The folder is held open: what its
- * path names later does not matter.
+ * folder - folders and the names in them. What is below an open folder is reached without
+ * following links: names that come from elsewhere cannot lead out of it.
  */
 #ifndef FOLDER_H
 #define FOLDER_H
 
 #include "buf.h"
 
-struct folder {
-	int fd;
-	char error[512];
-};
-
-/* Opens it, and makes it, and those above it, where they are not there. */
-bool folder_open(struct folder *folder, const char *path);
+/*
+ * Opens the folder at a path for files to be replaced in it (replace.h): it is made, and those
+ * above it, where they are not there, and locked; without locks in its file system there is a
+ * warning. -1: the reason is in error.
+ */
+int folder_to_fill(const char *path, char error[256]);
 
 /*
  * Whether text can be the name of a file in any folder, and of a file that ls
@@ -25,9 +20,26 @@ bool folder_open(struct folder *folder, const char *path);
  */
 bool folder_is_name(struct str text);
 
-/* The whole file, under a name as folder_is_name has it. */
-bool folder_write(struct folder *folder, const char *name, struct str text);
+/* The folder of that name in it, "." for itself once more. -1, with errno. */
+int folder_below(int folder, const char *name);
 
-void folder_close(struct folder *folder);
+/*
+ * The regular file of that name, open for reading. -1: *what says what it is instead; it is
+ * NULL, and errno set, where it cannot be opened.
+ */
+int folder_file(int folder, const char *name, const char **what);
+
+/* The folder that a path below it leads to; *name is the path's last part. -1, with errno. */
+int folder_of(int folder, const char *path, const char **name);
+
+struct folder_list {
+	char **name; /* sorted by bytes, without . and .. */
+	size_t count;
+	size_t cap;
+};
+
+/* False, with errno, where the folder cannot be read. */
+bool folder_list(struct folder_list *list, int folder);
+void folder_list_free(struct folder_list *list);
 
 #endif

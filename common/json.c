@@ -1063,15 +1063,17 @@ static size_t step_into(const struct json_reader *r, struct str text, size_t cou
 {
 	const jsmntok_t *tokens = r->tokens;
 	bool object = tokens[at].type == JSMN_OBJECT;
+	char *end;
+	unsigned long skip = strtoul(step, &end, 10); /* elements of an array */
 
-	if (!object && (tokens[at].type != JSMN_ARRAY || strcmp(step, "0") != 0))
+	if (!object && (tokens[at].type != JSMN_ARRAY || *step < '0' || *step > '9' || *end))
 		return 0;
 	for (size_t i = at + 1; i < count && tokens[i].start < tokens[at].end;) {
 		size_t value = object ? i + 1 : i;
 
 		if (value >= count)
 			return 0;
-		if (!object || str_equal(token_text(text, &tokens[i]), str_of(step)))
+		if (object ? str_equal(token_text(text, &tokens[i]), str_of(step)) : skip-- == 0)
 			return value;
 		for (i = value + 1; i < count && tokens[i].start < tokens[value].end; i++)
 			;

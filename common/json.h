@@ -80,9 +80,9 @@ enum json_item json_next(struct json_reader *reader);
 void json_close(struct json_reader *reader);
 
 /*
- * The value inside the JSON text at a path of names; a name "0" picks the first
- * element of an array. JSON_NONE where the path leads nowhere or the text is no
- * JSON. A string is decoded into scratch.
+ * The value inside the JSON text at a path of names; a number picks that element of an
+ * array, "0" the first. JSON_NONE where the path leads nowhere or the text is no JSON. A
+ * string is decoded into scratch.
  */
 struct json_value json_find(struct str text, const char *const *path, size_t steps,
                             struct buf *scratch);

@@ -37,13 +37,13 @@ void output_flush(struct output *out)
 
 void output_drain(struct output *out)
 {
-	if (out->buf.len >= OUTPUT_SIZE)
+	if (out->buf.len >= OUTPUT_SIZE && out->fd >= 0)
 		output_flush(out);
 }
 
 void output_bytes(struct output *out, const char *data, size_t n)
 {
-	if (n >= OUTPUT_SIZE) {
+	if (n >= OUTPUT_SIZE && out->fd >= 0) {
 		output_flush(out);
 		write_all(out, data, n);
 		return;

@@ -10,7 +10,7 @@
 #include "buf.h"
 
 struct output {
-	int fd;
+	int fd;           /* below 0: none, and all stays in buf */
 	const char *name; /* for messages */
 	struct buf buf;
 };

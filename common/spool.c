@@ -96,9 +96,35 @@ const char *spool_read(struct spool *spool, size_t n)
 	return data;
 }
 
+const char *spool_at(struct spool *spool, uint64_t at, size_t n)
+{
+	struct buf *piece = &spool->piece;
+
+	if (!flush(spool))
+		return NULL;
+	piece->len = 0;
+	buf_reserve(piece, n);
+	while (piece->len < n) {
+		ssize_t got =
+			pread(spool->fd, piece->data + piece->len, n - piece->len, (off_t)(at + piece->len));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got == 0)
+			errno = EIO;
+		if (got <= 0) {
+			fail(spool, "the temporary file cannot be read back", "");
+			return NULL;
+		}
+		piece->len += (size_t)got;
+	}
+	return piece->data;
+}
+
 void spool_close(struct spool *spool)
 {
 	close(spool->fd);
+	buf_free(&spool->piece);
 	buf_free(&spool->out);
 	buf_free(&spool->window);
 }

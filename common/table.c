@@ -53,6 +53,16 @@ static size_t width_of(struct str text)
 	return width;
 }
 
+/* Characters that report_markdown_row writes with a backslash before them. */
+static size_t escapes_of(struct str text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		count += text.s[i] == '|' || text.s[i] == '\\';
+	return count;
+}
+
 static void spaces(struct buf *line, size_t n)
 {
 	while (n--)
@@ -80,6 +90,21 @@ static void print_row(const struct table *table, struct output *out, const struc
 	buf_free(&line);
 }
 
+/* How wide a column is; with `escaped`, as Markdown's cells are written. */
+static size_t width_of_column(const struct table *table, size_t column, bool escaped)
+{
+	size_t widest = width_of(str_of(table->columns[column].title));
+
+	for (size_t i = column; i < table->cells; i += table->count) {
+		struct str text = cell(table, i);
+		size_t width = width_of(text) + (escaped ? escapes_of(text) : 0);
+
+		if (width > widest)
+			widest = width;
+	}
+	return widest;
+}
+
 void table_print(const struct table *table, struct output *out)
 {
 	size_t *widths = mem_alloc(table->count, sizeof *widths);
@@ -88,13 +113,7 @@ void table_print(const struct table *table, struct output *out)
 
 	for (size_t i = 0; i < table->count; i++) {
 		row[i] = str_of(table->columns[i].title);
-		widths[i] = width_of(row[i]);
-		for (size_t j = i; j < table->cells; j += table->count) {
-			size_t width = width_of(cell(table, j));
-
-			if (width > widths[i])
-				widths[i] = width;
-		}
+		widths[i] = width_of_column(table, i, false);
 		rule += widths[i];
 	}
 	print_row(table, out, row, widths);
@@ -127,6 +146,51 @@ void table_markdown(const struct table *table, struct output *out)
 		report_markdown_row(out, row, table->count);
 	}
 	free(row);
+}
+
+/* A row of Markdown whose cells are filled up to their columns' widths. */
+static void padded_row(const struct table *table, struct output *out, struct str *row,
+                       const size_t *widths, char fill)
+{
+	struct buf text = {0};
+	size_t at = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		size_t start = text.len;
+
+		buf_str(&text, row[i]);
+		for (size_t pad = width_of(row[i]) + escapes_of(row[i]); pad < widths[i]; pad++)
+			buf_char(&text, fill);
+		row[i].n = text.len - start;
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		row[i].s = text.data + at;
+		at += row[i].n;
+	}
+	report_markdown_row(out, row, table->count);
+	buf_free(&text);
+}
+
+void table_markdown_padded(const struct table *table, struct output *out)
+{
+	size_t *widths = mem_alloc(table->count, sizeof *widths);
+	struct str *row = mem_alloc(table->count, sizeof *row);
+
+	for (size_t i = 0; i < table->count; i++) {
+		row[i] = str_of(table->columns[i].title);
+		widths[i] = width_of_column(table, i, true);
+	}
+	padded_row(table, out, row, widths, ' ');
+	for (size_t i = 0; i < table->count; i++)
+		row[i] = STR("");
+	padded_row(table, out, row, widths, '-');
+	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
+		for (size_t i = 0; i < table->count; i++)
+			row[i] = cell(table, at + i);
+		padded_row(table, out, row, widths, ' ');
+	}
+	free(row);
+	free(widths);
 }
 
 void table_free(struct table *table)

@@ -35,6 +35,10 @@ void table_print(const struct table *table, struct output *out);
 /* The same in Markdown, by report.h's rows. */
 void table_markdown(const struct table *table, struct output *out);
 
+/* The same, its cells padded, to be read as it stands too; columns are as wide as in table_print.
+ */
+void table_markdown_padded(const struct table *table, struct output *out);
+
 void table_free(struct table *table);
 
 #endif

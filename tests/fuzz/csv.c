@@ -3,15 +3,20 @@
 
 #include "csv.h"
 
-static void quote_field(struct buf *out, struct str field)
+/* The fields as they stand say what the reader said. */
+static void check_split(struct csv_reader *r)
 {
-	buf_char(out, '"');
-	for (size_t i = 0; i < field.n; i++) {
-		if (field.s[i] == '"')
-			buf_char(out, '"');
-		buf_char(out, field.s[i]);
+	struct str *fields = malloc(r->count * sizeof *fields);
+	struct buf scratch = {0};
+
+	LAW(csv_split(r->record, NULL, 0) == r->count &&
+	    csv_split(r->record, fields, r->count) == r->count);
+	for (size_t i = 0; i < r->count; i++) {
+		scratch.len = 0;
+		LAW(str_equal(csv_unquote(fields[i], &scratch), csv_field(r, i)));
 	}
-	buf_char(out, '"');
+	free(fields);
+	buf_free(&scratch);
 }
 
 /* The records with every field quoted; places, where wanted, is how each began and it all ended. */
@@ -23,10 +28,11 @@ static void show(struct buf *records, struct buf *places, size_t max_record)
 	LAW(csv_open(&r, "-", max_record));
 	while ((got = csv_next(&r)) > 0) {
 		LAW(r.count > 0);
+		check_split(&r);
 		for (size_t i = 0; i < r.count; i++) {
 			if (i)
 				buf_char(records, ',');
-			quote_field(records, csv_field(&r, i));
+			csv_quote(records, csv_field(&r, i), true);
 		}
 		buf_char(records, '\n');
 		buf_format(places, "%d %zu\n", (int)r.line, r.count);

@@ -313,6 +313,115 @@ static void what_is_no_csv(void **state)
 	assert_string_equal(r.error, "cannot be read: it is a directory");
 }
 
+/* Records as they stand, cut into fields that say what the reader said. */
+static void fields_as_they_stand(void **state)
+{
+	static const struct str text = BYTES("\xef\xbb\xbf"
+	                                     "\"a\",b\r\n  \n\"c\"\"\"d,\n\n\"e,\n\",,\"\"x");
+	static const char *const want[] = {"\"a\"|b", "", "\"c\"\"\"d|", "", "\"e,\n\"||\"\"x"};
+	static const char *const says[] = {"a|b", "", "c\"d|", "", "e,\n||x"};
+	static const size_t ends[] = {2, 1, 1, 1, 0};
+
+	(void)state;
+	for (size_t step = 0; step <= text.n; step++) {
+		struct csv_reader r;
+		struct buf whole = {0};
+		size_t records = 0;
+
+		unit_feed_in_steps(text, step);
+		assert_true(csv_open(&r, "-", 1 << 20));
+		r.blanks = true;
+		for (; csv_next(&r) > 0; records++) {
+			struct str fields[8];
+			size_t count = csv_split(r.record, fields, COUNT(fields));
+			struct buf raw = {0};
+			struct buf said = {0};
+
+			for (size_t i = 0; i < count; i++) {
+				struct buf scratch = {0};
+
+				buf_text(&raw, i ? "|" : "");
+				buf_text(&said, i ? "|" : "");
+				buf_str(&raw, str_trim(fields[i]));
+				buf_str(&said, str_trim(csv_unquote(fields[i], &scratch)));
+				buf_free(&scratch);
+			}
+			assert_int_equal(r.count, *want[records] ? count : 0);
+			assert_str(buf_view(&raw), str_of(want[records]));
+			assert_str(buf_view(&said), str_of(says[records]));
+			assert_int_equal(r.end_n, ends[records]);
+			buf_bytes(&whole, r.record.s, r.record.n + r.end_n);
+			buf_free(&raw);
+			buf_free(&said);
+		}
+		assert_true(r.bom);
+		assert_int_equal(records, COUNT(want));
+		assert_str(buf_view(&whole), ((struct str){text.s + 3, text.n - 3}));
+		buf_free(&whole);
+		csv_close(&r);
+	}
+}
+
+/* More fields than there is room for are counted. */
+static void splitting_by_hand(void **state)
+{
+	struct str fields[2];
+	struct buf scratch = {0};
+
+	(void)state;
+	assert_int_equal(csv_split(STR("a,b,c"), fields, 2), 3);
+	assert_text(fields[1], "b");
+	assert_int_equal(csv_split(STR(""), fields, 2), 1);
+	assert_text(fields[0], "");
+	assert_text(csv_unquote(STR("\"\"\""), &scratch), "\"");
+	buf_free(&scratch);
+}
+
+static void quoting(void **state)
+{
+	static const char *const texts[][3] = {
+		{"a b", "a b", "\"a b\""},     {"", "", "\"\""},
+		{"a,b", "\"a,b\"", "\"a,b\""}, {"\"", "\"\"\"\"", "\"\"\"\""},
+		{"a\n", "\"a\n\"", "\"a\n\""}, {"\r", "\"\r\"", "\"\r\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		for (int always = 0; always < 2; always++) {
+			struct buf got = {0};
+			struct buf scratch = {0};
+
+			csv_quote(&got, str_of(texts[i][0]), always);
+			assert_str(buf_view(&got), str_of(texts[i][1 + always]));
+			assert_str(csv_unquote(buf_view(&got), &scratch), str_of(texts[i][0]));
+			buf_free(&got);
+			buf_free(&scratch);
+		}
+	}
+}
+
+static void an_open_file_is_read_and_closed(void **state)
+{
+	char path[64];
+	struct csv_reader r;
+	int fd;
+
+	(void)state;
+	unit_file(path, STR("a,b\n"));
+	fd = open(path, O_RDONLY);
+	unlink(path);
+	assert_true(csv_open_fd(&r, fd, "name", 1 << 20));
+	assert_string_equal(r.in.name, "name");
+	assert_int_equal(csv_next(&r), 1);
+	csv_close(&r);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	fd = open("/", O_RDONLY);
+	assert_false(csv_open_fd(&r, fd, "name", 1 << 20));
+	assert_string_equal(r.error, "cannot be read: it is a directory");
+	csv_close(&r);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,6 +439,10 @@ int main(void)
 		cmocka_unit_test(the_rest_as_one_field),
 		cmocka_unit_test(a_broken_input_gives_its_whole_records),
 		cmocka_unit_test(what_is_no_csv),
+		cmocka_unit_test(fields_as_they_stand),
+		cmocka_unit_test(splitting_by_hand),
+		cmocka_unit_test(quoting),
+		cmocka_unit_test(an_open_file_is_read_and_closed),
 	};
 
 	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);

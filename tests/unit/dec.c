@@ -500,6 +500,34 @@ static void quotients_are_the_nearest(void **state)
 }
 
 /* The sign is the only thing that a sign changes, and 0 has none. */
+/* As the whole numbers that 256 bits would hold: where it fits, by their products. */
+static void quotients_compare_exactly(void **state)
+{
+	const struct dec largest = {most};
+	const struct dec less = {most - 1};
+	uint64_t seed = 5;
+
+	(void)state;
+	assert_int_equal(dec_compare_quotients(dec_of(1), dec_of(3), dec_of(2), dec_of(6)), 0);
+	assert_true(dec_compare_quotients(dec_of(4), dec_of(5), dec_of(79), dec_of(100)) > 0);
+	assert_int_equal(dec_compare_quotients(dec_of(0), dec_of(5), dec_of(0), dec_of(1)), 0);
+	assert_true(dec_compare_quotients(dec_of(0), dec_of(5), (struct dec){1}, largest) < 0);
+	assert_true(dec_compare_quotients(less, largest, largest, largest) < 0);
+	assert_true(dec_compare_quotients(largest, less, largest, largest) > 0);
+	assert_true(dec_compare_quotients(less, largest, (struct dec){less.nano - 1}, less) > 0);
+	for (int i = 0; i < 20000; i++) {
+		struct dec x[4];
+		int want;
+
+		for (size_t j = 0; j < 4; j++)
+			x[j] = (struct dec){(int64_t)unit_below(&seed, UINT64_C(1) << unit_below(&seed, 40)) +
+			                    (int)(j & 1)};
+		want =
+			dec_compare((struct dec){x[0].nano * x[3].nano}, (struct dec){x[2].nano * x[1].nano});
+		assert_int_equal(dec_compare_quotients(x[0], x[1], x[2], x[3]), want);
+	}
+}
+
 static void signs_are_symmetric(void **state)
 {
 	uint64_t seed = 4;
@@ -558,6 +586,7 @@ int main(void)
 		cmocka_unit_test(printed_and_read_is_the_same),
 		cmocka_unit_test(sums_do_not_depend_on_order),
 		cmocka_unit_test(quotients_are_the_nearest),
+		cmocka_unit_test(quotients_compare_exactly),
 		cmocka_unit_test(signs_are_symmetric),
 	};
 

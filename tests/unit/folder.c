@@ -1,43 +1,23 @@
-/* folder: files written whole or not at all. */
+/* folder: made, and what is below one, reached without following links. */
 #include "unit.h"
 
 #include "folder.h"
+#include "replace.h"
 
-#include <signal.h>
-#include <sys/resource.h>
+#include <errno.h>
 #include <sys/stat.h>
 
-/* A folder of the test's own, and a path in it. */
-static void make_place(char place[64])
+static void assert_reads(int fd, const char *want)
 {
-	int fd = unit_temp(place);
-
-	close(fd);
-	unlink(place);
-	assert_int_equal(mkdir(place, 0777), 0);
-}
-
-static const char *in(char path[128], const char *place, const char *name)
-{
-	snprintf(path, 128, "%s/%s", place, name);
-	return path;
-}
-
-/* What a file holds; removes it. */
-static void assert_holds(const char *place, const char *name, const char *want)
-{
-	char path[128];
 	struct buf got = {0};
-	int fd = open(in(path, place, name), O_RDONLY);
 
 	assert_true(fd >= 0);
 	unit_slurp(&got, fd);
 	assert_str(buf_view(&got), str_of(want));
 	buf_free(&got);
-	unlink(path);
 }
 
-static void names(void **state)
+static void names_of_files(void **state)
 {
 	static const struct {
 		struct str text;
@@ -56,105 +36,171 @@ static void names(void **state)
 		assert_case(cases[i].text.s, folder_is_name(cases[i].text) == cases[i].good);
 }
 
-static void made_and_written(void **state)
+static const char *in(char path[128], const char *place, const char *name)
+{
+	snprintf(path, 128, "%s/%s", place, name);
+	return path;
+}
+
+/* With those above it; and once more, where it is there. Both times the lock is held. */
+static void one_to_fill_is_made(void **state)
 {
 	char place[64];
 	char path[128];
-	struct folder folder;
+	char error[256];
+	int outer = unit_folder(place);
 
 	(void)state;
-	make_place(place);
-	assert_true(folder_open(&folder, in(path, place, "a//b/")));
-	assert_true(folder_write(&folder, "x", STR("one")));
-	assert_true(folder_write(&folder, "x", STR("two")));
-	assert_true(folder_write(&folder, "empty", STR("")));
-	folder_close(&folder);
-	assert_true(folder_open(&folder, in(path, place, "a/b"))); /* it is there already */
-	assert_true(folder_write(&folder, "y", STR("y")));
-	folder_close(&folder);
-	in(path, place, "a/b");
-	assert_holds(path, "x", "two");
-	assert_holds(path, "y", "y");
-	assert_holds(path, "empty", "");
-	assert_int_equal(rmdir(path), 0); /* nothing else was left in it */
-	rmdir(in(path, place, "a"));
-	rmdir(place);
-}
+	for (int again = 0; again < 2; again++) {
+		int folder = folder_to_fill(in(path, place, again ? "a/b" : "a//b/"), error);
+		int same = folder_below(outer, "a");
 
-/* A link in the place of the file is replaced, not followed. */
-static void links(void **state)
-{
-	char place[64];
-	char path[128];
-	char outside[128];
-	struct folder folder;
-
-	(void)state;
-	make_place(place);
-	assert_true(folder_open(&folder, in(path, place, "in")));
-	assert_int_equal(symlink(in(outside, place, "outside"), in(path, place, "in/x")), 0);
-	assert_true(folder_write(&folder, "x", STR("text")));
-	folder_close(&folder);
-	assert_int_not_equal(access(outside, F_OK), 0);
-	assert_holds(place, "in/x", "text");
-	rmdir(in(path, place, "in"));
-	rmdir(place);
-}
-
-static void refusals(void **state)
-{
-	char place[64];
-	char path[128];
-	struct folder folder;
-
-	(void)state;
-	make_place(place);
-	assert_true(folder_open(&folder, place));
-	assert_true(folder_write(&folder, "file", STR("x")));
-	assert_int_equal(mkdir(in(path, place, "taken"), 0777), 0);
-	assert_false(folder_write(&folder, "taken", STR("x")));
-	assert_str(str_of(folder.error), STR("taken: cannot be written: Is a directory"));
-	folder_close(&folder);
-	rmdir(path);
-	assert_false(folder_open(&folder, in(path, place, "file")));
-	assert_str(str_of(folder.error), STR("cannot be opened: Not a directory"));
-	assert_false(folder_open(&folder, in(path, place, "file/below")));
-	assert_str(str_of(folder.error), STR("cannot be made: Not a directory"));
-	assert_false(folder_open(&folder, ""));
-	assert_str(str_of(folder.error), STR("cannot be made: No such file or directory"));
-	unlink(in(path, place, "file"));
-	assert_int_equal(rmdir(place), 0); /* what could not be put in its place is gone */
-}
-
-/* A disk that is full, here one that takes four bytes a file: what was there stays. */
-static void full_disk(void **state)
-{
-	char place[64];
-	struct folder folder;
-	struct rlimit limit;
-
-	(void)state;
-	make_place(place);
-	assert_true(folder_open(&folder, place));
-	assert_true(folder_write(&folder, "x", STR("old")));
-	getrlimit(RLIMIT_FSIZE, &limit);
-	signal(SIGXFSZ, SIG_IGN);
-	setrlimit(RLIMIT_FSIZE, &(struct rlimit){4, limit.rlim_max});
-	assert_false(folder_write(&folder, "x", STR("newer")));
-	setrlimit(RLIMIT_FSIZE, &limit);
-	signal(SIGXFSZ, SIG_DFL);
-	assert_str(str_of(folder.error), STR("x: cannot be written: File too large"));
-	folder_close(&folder);
-	assert_holds(place, "x", "old");
+		assert_true(folder >= 0);
+		assert_true(same >= 0);
+		close(same);
+		same = open(path, O_RDONLY | O_DIRECTORY);
+		assert_false(replace_lock(same, false));
+		assert_int_equal(errno, EWOULDBLOCK);
+		unit_put(folder, again ? "x" : "y", "", 0600);
+		close(same);
+		close(folder);
+	}
+	unlinkat(outer, "a/b/x", 0);
+	unlinkat(outer, "a/b/y", 0);
+	unlinkat(outer, "a/b", AT_REMOVEDIR);
+	unlinkat(outer, "a", AT_REMOVEDIR);
+	close(outer);
 	assert_int_equal(rmdir(place), 0);
+}
+
+static void what_cannot_be_filled(void **state)
+{
+	char place[64];
+	char path[128];
+	char error[256];
+	int outer = unit_folder(place);
+
+	(void)state;
+	unit_put(outer, "file", "x", 0600);
+	assert_int_equal(folder_to_fill(in(path, place, "file"), error), -1);
+	assert_string_equal(error, "cannot be opened: Not a directory");
+	assert_int_equal(folder_to_fill(in(path, place, "file/below"), error), -1);
+	assert_string_equal(error, "cannot be made: Not a directory");
+	assert_int_equal(folder_to_fill("", error), -1);
+	assert_string_equal(error, "cannot be made: No such file or directory");
+	unlinkat(outer, "file", 0);
+	close(outer);
+	assert_int_equal(rmdir(place), 0);
+}
+
+static void files_and_what_is_none(void **state)
+{
+	char path[64];
+	int folder = unit_folder(path);
+	const char *what = "something";
+
+	(void)state;
+	unit_put(folder, "file", "text", 0600);
+	assert_int_equal(symlinkat("file", folder, "link"), 0);
+	assert_int_equal(symlinkat("none", folder, "nowhere"), 0);
+	assert_int_equal(mkdirat(folder, "folder", 0755), 0);
+	assert_int_equal(mkfifoat(folder, "pipe", 0600), 0);
+	assert_reads(folder_file(folder, "file", &what), "text");
+	assert_null(what);
+	assert_int_equal(folder_file(folder, "link", &what), -1);
+	assert_string_equal(what, "it is a link");
+	assert_int_equal(folder_file(folder, "nowhere", &what), -1);
+	assert_string_equal(what, "it is a link");
+	assert_int_equal(folder_file(folder, "folder", &what), -1);
+	assert_string_equal(what, "it is no regular file");
+	assert_int_equal(folder_file(folder, "pipe", &what), -1); /* nobody writes: it does not wait */
+	assert_string_equal(what, "it is no regular file");
+	assert_int_equal(folder_file(folder, "none", &what), -1);
+	assert_null(what);
+	assert_int_equal(errno, ENOENT);
+	unlinkat(folder, "file", 0);
+	unlinkat(folder, "link", 0);
+	unlinkat(folder, "nowhere", 0);
+	unlinkat(folder, "pipe", 0);
+	unlinkat(folder, "folder", AT_REMOVEDIR);
+	close(folder);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void paths_lead_down_and_nowhere_else(void **state)
+{
+	char path[64];
+	int folder = unit_folder(path);
+	const char *name;
+	const char *what;
+	int below;
+
+	(void)state;
+	assert_int_equal(mkdirat(folder, "a", 0755), 0);
+	assert_int_equal(mkdirat(folder, "a/b", 0755), 0);
+	assert_int_equal(symlinkat("a", folder, "link"), 0);
+	unit_put(folder, "a/b/file", "deep", 0600);
+	unit_put(folder, "file", "flat", 0600);
+	below = folder_of(folder, "a/b/file", &name);
+	assert_string_equal(name, "file");
+	assert_reads(folder_file(below, name, &what), "deep");
+	close(below);
+	below = folder_of(folder, "file", &name);
+	assert_string_equal(name, "file");
+	assert_reads(folder_file(below, name, &what), "flat");
+	close(below);
+	assert_int_equal(folder_of(folder, "link/b/file", &name), -1);
+	assert_int_equal(folder_of(folder, "none/file", &name), -1);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(folder_below(folder, "link"), -1);
+	assert_int_equal(folder_below(folder, "file"), -1);
+	unlinkat(folder, "a/b/file", 0);
+	unlinkat(folder, "file", 0);
+	unlinkat(folder, "link", 0);
+	unlinkat(folder, "a/b", AT_REMOVEDIR);
+	unlinkat(folder, "a", AT_REMOVEDIR);
+	close(folder);
+	assert_int_equal(rmdir(path), 0);
+}
+
+static void names_are_sorted(void **state)
+{
+	static const char *const names[] = {"b", ".a", "a", "B", "\xff", "a.csv"};
+	static const char *const sorted[] = {".a", "B", "a", "a.csv", "b", "\xff"};
+	char path[64];
+	int folder = unit_folder(path);
+	struct folder_list list;
+
+	(void)state;
+	assert_true(folder_list(&list, folder));
+	assert_int_equal(list.count, 0);
+	folder_list_free(&list);
+	for (size_t i = 0; i < COUNT(names); i++)
+		unit_put(folder, names[i], "", 0600);
+	for (int again = 0; again < 2; again++) { /* the folder stays where it is */
+		assert_true(folder_list(&list, folder));
+		assert_int_equal(list.count, COUNT(names));
+		for (size_t i = 0; i < list.count; i++)
+			assert_string_equal(list.name[i], sorted[i]);
+		folder_list_free(&list);
+	}
+	for (size_t i = 0; i < COUNT(names); i++)
+		assert_int_equal(unlinkat(folder, names[i], 0), 0);
+	assert_int_equal(rmdir(path), 0);
+	close(folder);
+	assert_false(folder_list(&list, -1));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names),    cmocka_unit_test(made_and_written), cmocka_unit_test(links),
-		cmocka_unit_test(refusals), cmocka_unit_test(full_disk),
+		cmocka_unit_test(names_of_files),
+		cmocka_unit_test(one_to_fill_is_made),
+		cmocka_unit_test(what_cannot_be_filled),
+		cmocka_unit_test(files_and_what_is_none),
+		cmocka_unit_test(paths_lead_down_and_nowhere_else),
+		cmocka_unit_test(names_are_sorted),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("folder", tests, NULL, NULL);
 }

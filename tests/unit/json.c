@@ -1157,7 +1157,12 @@ static void values_are_found_by_path(void **state)
 	assert_finds(text, "0/x/rank/0", JSON_NUMBER, "3");
 	assert_finds(text, "0/x/name", JSON_STRING, "B");
 	assert_finds(text, "0/late", JSON_NONE, NULL);
-	assert_finds(text, "1", JSON_NONE, NULL); /* the first element alone has a name */
+	assert_finds(text, "1/late", JSON_NUMBER, "1");
+	assert_finds(text, "2", JSON_NONE, NULL);
+	assert_finds(text, "0/x/rank/1", JSON_NUMBER, "4");
+	assert_finds(text, "0/x/rank/2", JSON_NONE, NULL);
+	assert_finds(text, "0/x/rank/-1", JSON_NONE, NULL);
+	assert_finds(text, "0/x/rank/1x", JSON_NONE, NULL);
 	assert_finds(text, "name", JSON_NONE, NULL);
 	assert_finds(text, "0/n/x", JSON_NONE, NULL);
 	assert_finds(text, "0/name/0", JSON_NONE, NULL);

@@ -44,6 +44,24 @@ static void bytes_keep_their_order(void **state)
 	buf_free(&got);
 }
 
+/* Without a descriptor all of it stays. */
+static void without_a_descriptor_it_is_kept(void **state)
+{
+	struct output out;
+	struct buf want = {0};
+	uint64_t seed = 1;
+
+	(void)state;
+	unit_random_bytes(&seed, &want, 300000, STR(""));
+	output_init(&out, -1, "nowhere");
+	for (size_t at = 0; at < 150000; at += 1000)
+		output_bytes(&out, want.data + at, 1000);
+	output_bytes(&out, want.data + 150000, 150000);
+	assert_str(buf_view(&out.buf), buf_view(&want));
+	buf_free(&out.buf);
+	buf_free(&want);
+}
+
 static void flushed_is_written(void **state)
 {
 	struct buf got = {0};
@@ -161,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_keep_their_order),
+		cmocka_unit_test(without_a_descriptor_it_is_kept),
 		cmocka_unit_test(flushed_is_written),
 		cmocka_unit_test(a_full_disk_is_an_error),
 		cmocka_unit_test(a_closed_pipe_ends_it_quietly),

@@ -50,6 +50,36 @@ static void what_was_written_is_read(void **state)
 	buf_free(&all);
 }
 
+/* Any piece, at any time, and what is read in order goes on where it was. */
+static void pieces_are_read_where_they_are(void **state)
+{
+	struct spool spool;
+	struct buf all = {0};
+	uint64_t seed = 2;
+
+	(void)state;
+	spool_open(&spool);
+	for (int i = 0; i < 300; i++) {
+		size_t start = all.len;
+		size_t at;
+
+		unit_random_bytes(&seed, &all, 1 + unit_below(&seed, 1000), STR(""));
+		assert_true(spool_write(&spool, all.data + start, all.len - start));
+		at = unit_below(&seed, all.len);
+		assert_memory_equal(spool_at(&spool, at, all.len - at), all.data + at, all.len - at);
+	}
+	assert_true(spool_rewind(&spool));
+	for (size_t at = 0; at + 1000 <= all.len; at += 1000) {
+		assert_memory_equal(spool_read(&spool, 1000), all.data + at, 1000);
+		assert_memory_equal(spool_at(&spool, all.len / 2, 7), all.data + all.len / 2, 7);
+	}
+	assert_non_null(spool_at(&spool, all.len, 0));
+	assert_null(spool_at(&spool, all.len - 1, 2));
+	assert_string_equal(spool.error, "the temporary file cannot be read back: Input/output error");
+	spool_close(&spool);
+	buf_free(&all);
+}
+
 static void an_empty_one_is_at_its_end(void **state)
 {
 	struct spool spool;
@@ -170,6 +200,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(pieces_are_read_where_they_are),
 		cmocka_unit_test(an_empty_one_is_at_its_end),
 		cmocka_unit_test(less_than_asked_for_is_the_end),
 		cmocka_unit_test(closed_early),

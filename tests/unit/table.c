@@ -61,11 +61,27 @@ static void markdown(void **state)
 	table_free(&table);
 }
 
+static void markdown_that_is_padded(void **state)
+{
+	struct table table = some();
+
+	(void)state;
+	assert_printed(table_markdown_padded, &table,
+	               "| name      | µs      | note |\n"
+	               "| --------- | ------- | ---- |\n"
+	               "| a         | 1,234.5 | x\\|y |\n"
+	               "| 状态      | 2       |      |\n"
+	               "| tab\there\xff |         | z    |\n");
+	table_free(&table);
+	assert_printed(table_markdown_padded, &table, "| name | µs | note |\n| ---- | -- | ---- |\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_aligned),
 		cmocka_unit_test(markdown),
+		cmocka_unit_test(markdown_that_is_padded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

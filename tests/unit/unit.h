@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -127,6 +128,29 @@ static inline void unit_file(char path[64], struct str data)
 	int fd = unit_temp(path);
 
 	unit_write(fd, data.s, data.n);
+	close(fd);
+}
+
+/* A folder of its own, open; rmdir(path) is the caller's. */
+static inline int unit_folder(char path[64])
+{
+	int folder;
+
+	snprintf(path, 64, "/tmp/kev-unit-XXXXXX");
+	assert_non_null(mkdtemp(path));
+	folder = open(path, O_RDONLY | O_DIRECTORY);
+	assert_true(folder >= 0);
+	return folder;
+}
+
+/* A new file in it. */
+static inline void unit_put(int folder, const char *name, const char *text, mode_t mode)
+{
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert_true(fd >= 0);
+	unit_write(fd, text, strlen(text));
+	assert_int_equal(fchmod(fd, mode), 0);
 	close(fd);
 }
 

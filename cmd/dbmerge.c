@@ -1,0 +1,1104 @@
+/*
+ * dbmerge - measured kernels into a performance database, a folder of one CSV for each
+ * operator: rows of known cases get the new figures, others are added.
+ *
+ *	#OP Type	...	Input Shapes	...	Average Duration(us)	...
+ *	Cast	...	"8,16"	...	5.200000	...
+ * sets the duration of that case in DIR/Cast.csv, and gives
+ *	#action	operator	csv	signature	count	microbench_us	profiling_us	diff_us	ratio
+ *	file	Cast	Cast.csv		3
+ *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1
+ *
+ * Memory: the largest file with an index of its rows, and 25 bytes a row of the input,
+ * which waits in a temporary file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "balance.h"
+#include "csv.h"
+#include "csvfile.h"
+#include "folder.h"
+#include "kev.h"
+#include "mem.h"
+#include "newrows.h"
+#include "replace.h"
+#include "schema.h"
+#include "signature.h"
+#include "spool.h"
+#include "strmap.h"
+
+/* Why a row of the input is in no file. */
+enum reason { NO_FILE, NO_ROW, REASONS };
+
+static const char *const reasons[REASONS] = {"no file of the operator", "no such row, not added"};
+
+/* A file to merge into. */
+struct target {
+	struct str op;
+	char *path; /* below the folder */
+	bool exists;
+};
+
+/* The new row that sets cells of an old one, and the update before it, its number + 1. */
+struct update {
+	uint32_t new_row;
+	uint32_t before;
+};
+
+/* The file at hand. Its rows are numbered: those that it has, then those that were added. */
+struct merge {
+	const struct target *target;
+	bool migrated;
+	struct csvfile csv;
+	struct csvfile_layout layout;
+	int column[SCHEMA_COLUMNS]; /* in the file, */
+	int to[SCHEMA_COLUMNS];     /* and in the layout that is written */
+	struct buf ep_size;         /* of all rows, where the file has no such column */
+	struct strmap keys;         /* signatures */
+	uint32_t *first;            /* by number in keys: the first row that has it, */
+	uint32_t *times;            /* and how many have */
+	size_t first_cap;
+	size_t times_cap;
+	uint32_t *added; /* new rows */
+	size_t added_count;
+	size_t added_cap;
+	struct update *update;
+	size_t update_count;
+	size_t update_cap;
+	uint32_t *last_update; /* by row: its number + 1 */
+	size_t last_update_cap;
+	bool *deleted;      /* by row */
+	uint64_t unmatched; /* rows of MatMul that are not added */
+	struct buf facts;   /* lines of the table */
+};
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	struct schema schema;
+	const char *path; /* -d */
+	struct words ops; /* --ops */
+	bool missing_only;
+	bool prune;
+	bool add_matmul;
+	bool migrate;
+	bool create;
+	bool dry_run;
+	bool no_wait;
+	struct newrows rows;
+	bool *used; /* by new row: it is in a file */
+	size_t used_cap;
+	int folder;
+	struct target *targets;
+	size_t targets_count;
+	size_t targets_cap;
+	bool replaced;             /* a file of the folder itself */
+	struct spool facts;        /* the table, until all is merged */
+	struct newrows_line fresh; /* the new row at hand */
+	struct newrows_line other;
+	struct buf cell[SIGNATURE_CELLS];
+	struct buf key;
+	struct buf text;
+	struct buf old;
+	struct buf decoded;
+	struct buf piece; /* of the file that is written */
+};
+
+enum { OPS = OPT_LONG, MODE, PRUNE, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
+
+static const struct opt opts[] = {
+	{'d', "database", "DIR", "the folder of the database"},
+	{OPS, "ops", "OP,...", "only these operators, whose files may be anywhere below DIR"},
+	{MODE, "mode", "MODE", "all, or missing-only: rows with a duration stay as they are (all)"},
+	{PRUNE, "prune", NULL, "drop rows without any duration"},
+	{CREATE, "create", NULL, "make files for operators that have none, also beside others"},
+	{ADD_MATMUL, "add-matmul", NULL, "add rows to the files of MatMul, too"},
+	{MIGRATE, "migrate", NULL, "rename the columns of files of the older kind"},
+	{'N', "dry-run", NULL, "write no file, only what would be done"},
+	{NO_WAIT, "no-wait", NULL, "where another run holds DIR, say which and stop"},
+};
+
+static const struct opt_usage usage = {
+	"-d DIR [--ops=OP,...] [--mode=MODE] [--prune] [-N] [FILE...]",
+	"Measured kernels into a performance database of one CSV for each operator.", opts,
+	sizeof opts / sizeof *opts};
+
+/* --- the files ----------------------------------------------------------- */
+
+/* Whether the file, which is closed, has the header of one of a database; else a word of why not.
+ */
+static bool is_of_database(int fd, const char *path)
+{
+	struct csv_reader csv;
+	const char *missing = NULL;
+	int got = -1;
+
+	if (csv_open_fd(&csv, fd, path, SIZE_MAX))
+		got = csv_next(&csv);
+	if (got > 0)
+		missing = schema_missing(&csv);
+	if (got < 0)
+		warn("%s: no file of a database (%s): left alone", path, csv.error);
+	else if (got == 0)
+		warn("%s: no file of a database (it is empty): left alone", path);
+	else if (missing)
+		warn("%s: no file of a database (there is no column '%s'): left alone", path, missing);
+	csv_close(&csv);
+	return got > 0 && !missing;
+}
+
+/* A regular file, open; -1 with a word where it is none. */
+static int open_file(struct state *st, int folder, const char *name, const char *path)
+{
+	const char *what;
+	int fd = folder_file(folder, name, &what);
+
+	if (fd < 0 && !what)
+		kev_die(&st->out, path, 0, "cannot be opened: %s", strerror(errno));
+	if (fd < 0)
+		warn("%s: %s: left alone", path, what);
+	return fd;
+}
+
+static void add_target(struct state *st, struct str op, const char *path, bool exists)
+{
+	st->targets =
+		mem_grow(st->targets, &st->targets_cap, st->targets_count + 1, sizeof *st->targets);
+	st->targets[st->targets_count++] =
+		(struct target){{mem_string(op.s, op.n), op.n}, mem_string(path, strlen(path)), exists};
+}
+
+static bool is_target(const struct state *st, struct str op)
+{
+	for (size_t i = 0; i < st->targets_count; i++)
+		if (str_equal(op, st->targets[i].op))
+			return true;
+	return false;
+}
+
+static bool is_chosen(const struct state *st, struct str op)
+{
+	return st->ops.count == 0 || words_have(&st->ops, op);
+}
+
+/* A name in a folder: a file to merge into, what a killed run has left, or none of ours. */
+static void take_name(struct state *st, int folder, const char *name, const char *path)
+{
+	struct str op;
+	int fd;
+
+	if (replace_left_over(name)) {
+		/* In an inner folder it may be of a run that holds that one's lock. */
+		if (!st->dry_run && !strchr(path, '/') && unlinkat(folder, name, 0) == 0)
+			warn("%s: left by a run that was killed: removed", path);
+		return;
+	}
+	if (name[0] == '.' || !str_ends(str_of(name), STR(".csv")))
+		return;
+	op = signature_operator((struct str){name, strlen(name) - strlen(".csv")});
+	if (!is_chosen(st, op))
+		return;
+	fd = open_file(st, folder, name, path);
+	if (fd < 0)
+		return;
+	/* Who names an operator vouches for its file. */
+	if (st->ops.count)
+		close(fd);
+	if (st->ops.count || is_of_database(fd, path))
+		add_target(st, op, path, true);
+}
+
+/* The files of a folder, and with --ops of those in it. */
+static void scan(struct state *st, int folder, const char *at)
+{
+	struct folder_list list;
+
+	if (!folder_list(&list, folder))
+		kev_die(&st->out, *at ? at : st->path, 0, "cannot be read: %s", strerror(errno));
+	for (size_t i = 0; i < list.count; i++) {
+		const char *name = list.name[i];
+		struct buf path = {0};
+		int below = -1;
+
+		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
+		if (st->ops.count && name[0] != '.')
+			below = folder_below(folder, name);
+		if (below >= 0) {
+			scan(st, below, path.data);
+			close(below);
+		} else if (st->ops.count && name[0] != '.' && errno != ENOTDIR && errno != ELOOP) {
+			kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
+		} else {
+			take_name(st, folder, name, path.data);
+		}
+		buf_free(&path);
+	}
+	folder_list_free(&list);
+}
+
+/* A new file for each operator of the input that has none. */
+static void new_targets(struct state *st)
+{
+	for (size_t i = 0; i < st->rows.operators.count; i++) {
+		struct str op = strmap_key(&st->rows.operators, i);
+		struct stat found;
+		struct buf path = {0};
+
+		if (is_target(st, op) || !is_chosen(st, op))
+			continue;
+		buf_format(&path, "%.*s.csv%c", (int)op.n, op.s, '\0');
+		if (fstatat(st->folder, path.data, &found, AT_SYMLINK_NOFOLLOW) == 0)
+			kev_die(&st->out, path.data, 0, "it is there, and no file of a database");
+		add_target(st, op, path.data, false);
+		buf_free(&path);
+	}
+}
+
+/* Whether rows of an operator have a file: its own, or one of another kind of MatMul. */
+static bool has_file(const struct state *st, struct str op)
+{
+	bool found = is_target(st, op);
+
+	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
+		found |= is_target(st, str_of(signature_matmuls[i]));
+	return found;
+}
+
+/* Says which operators of the input have no file to go to, and which of --ops there are not. */
+static void check_operators(struct state *st)
+{
+	struct buf list = {0};
+
+	for (size_t i = 0; i < st->rows.operators.count; i++) {
+		struct str op = strmap_key(&st->rows.operators, i);
+
+		if (!has_file(st, op) && is_chosen(st, op))
+			buf_format(&list, "%s%.*s (%u)", list.len ? ", " : "", (int)op.n, op.s,
+			           st->rows.of[i].count);
+	}
+	if (list.len && st->opts.strict)
+		kev_die(&st->out, st->path, 0, "operators without a file: %.*s", (int)list.len, list.data);
+	if (list.len)
+		warn("%s: operators without a file, their rows left out (--create): %.*s", st->path,
+		     (int)list.len, list.data);
+	for (size_t i = 0; i < st->ops.count; i++) {
+		struct str op = st->ops.item[i];
+
+		if (!is_target(st, op) && !newrows_first(&st->rows, op))
+			warn("%s: --ops: there is no file and no new row of %.*s", st->path, (int)op.n, op.s);
+	}
+	buf_free(&list);
+}
+
+/* Locks an open folder: two runs on it must not undo each other's work. */
+static void lock(struct state *st, int folder, const char *path)
+{
+	char holder[64] = "another program";
+	pid_t pid;
+
+	if (replace_lock(folder, false))
+		return;
+	if (errno != EWOULDBLOCK && st->opts.strict)
+		kev_die(&st->out, path, 0, "cannot be locked: %s", strerror(errno));
+	if (errno != EWOULDBLOCK) {
+		/* Some network file systems have no locks for folders. */
+		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
+		     path, strerror(errno));
+		return;
+	}
+	pid = replace_holder(folder);
+	if (pid)
+		snprintf(holder, sizeof holder, "process %ld", (long)pid);
+	if (st->no_wait)
+		kev_die(&st->out, path, 0, "%s holds it", holder);
+	warn("%s: %s holds it: waiting", path, holder);
+	if (!replace_lock(folder, true))
+		kev_die(&st->out, path, 0, "cannot be locked: %s", strerror(errno));
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+	return str_compare(((const struct target *)a)->op, ((const struct target *)b)->op);
+}
+
+static void find_targets(struct state *st)
+{
+	st->folder = open(st->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (st->folder < 0)
+		kev_die(&st->out, st->path, 0, "cannot be opened: %s", strerror(errno));
+	lock(st, st->folder, st->path);
+	scan(st, st->folder, "");
+	if (st->targets_count == 0 || st->create)
+		new_targets(st);
+	if (st->targets_count)
+		qsort(st->targets, st->targets_count, sizeof *st->targets, compare_targets);
+	for (size_t i = 1; i < st->targets_count; i++)
+		if (str_equal(st->targets[i - 1].op, st->targets[i].op))
+			kev_die(&st->out, st->path, 0, "two files of one operator: %s and %s",
+			        st->targets[i - 1].path, st->targets[i].path);
+	check_operators(st);
+}
+
+/* --- the file at hand ---------------------------------------------------- */
+
+/* A file that cannot be merged is left alone, and the others go on. */
+static void refuse(struct state *st, const char *path, uint64_t line, const char *what)
+{
+	struct buf text = {0};
+
+	if (st->opts.strict)
+		kev_die(&st->out, path, line, "%s", what);
+	if (line)
+		buf_format(&text, "line %llu: ", (unsigned long long)line);
+	buf_format(&text, "%s: left alone%c", what, '\0');
+	kev_damaged(&st->out, path, text.data);
+	buf_free(&text);
+}
+
+/* The columns of a file of the older kind. False where it is refused. */
+static bool migrate(struct state *st, struct merge *m)
+{
+	const char *path = m->target->path;
+
+	if (!st->migrate) {
+		refuse(st, path, 1,
+		       "Median Duration(us) beside Average Duration(us): of the older kind, whose average "
+		       "is the profile's (--migrate renames its columns)");
+		return false;
+	}
+	m->migrated = schema_migrate(&m->layout);
+	if (m->migrated)
+		warn("%s: of the older kind: its columns get the names of the profile's", path);
+	else
+		refuse(st, path, 1, "--migrate: a column has the new name of another already");
+	return m->migrated;
+}
+
+static bool read_file(struct state *st, struct merge *m, int folder, const char *name)
+{
+	const char *path = m->target->path;
+	int fd;
+
+	if (m->target->exists) {
+		fd = open_file(st, folder, name, path);
+		if (fd < 0)
+			return false;
+		if (!csvfile_read(&m->csv, fd, path)) {
+			refuse(st, path, m->csv.line, m->csv.error);
+			return false;
+		}
+		csvfile_layout_of(&m->layout, &m->csv);
+	}
+	if (m->csv.long_rows)
+		warn("%s: rows with more cells than columns: %llu", path,
+		     (unsigned long long)m->csv.long_rows);
+	if (schema_is_older(&m->layout) && !migrate(st, m))
+		return false;
+	schema_complete(&st->schema, &m->layout, !m->target->exists);
+	for (int i = 0; i < SCHEMA_COLUMNS; i++) {
+		int at = csvfile_layout_find(&m->layout, st->schema.name[i]);
+
+		m->column[i] = at < 0 ? -1 : m->layout.column[at].from;
+	}
+	return true;
+}
+
+static void free_merge(struct merge *m)
+{
+	csvfile_free(&m->csv);
+	csvfile_layout_free(&m->layout);
+	buf_free(&m->ep_size);
+	strmap_free(&m->keys);
+	free(m->first);
+	free(m->times);
+	free(m->added);
+	free(m->update);
+	free(m->last_update);
+	free(m->deleted);
+	buf_free(&m->facts);
+}
+
+static void fetch(struct state *st, struct newrows_line *line, uint32_t new_row)
+{
+	if (!newrows_fetch(&st->rows, new_row, line))
+		kev_die(&st->out, st->path, 0, "%s", st->rows.lines.error);
+}
+
+/* What a new row says in a known column, in `into`. */
+static struct str new_value(struct state *st, uint32_t new_row, int column, struct buf *into)
+{
+	const struct newrows_line *line = &st->other;
+
+	fetch(st, &st->other, new_row);
+	into->len = 0;
+	buf_str(into, newrows_text(line, line->layout->column[column], &st->decoded));
+	return buf_view(into);
+}
+
+/* What row `number` says in a known column, with all that was set since. May stand in `into`. */
+static struct str value(struct state *st, struct merge *m, uint32_t number, int column,
+                        struct buf *into)
+{
+	uint32_t i = column >= SCHEMA_AVERAGE ? m->last_update[number] : 0;
+
+	for (; i; i = m->update[i - 1].before) {
+		struct str found = new_value(st, m->update[i - 1].new_row, column, into);
+
+		if (found.n)
+			return found;
+	}
+	if (number >= m->csv.count)
+		return new_value(st, m->added[number - m->csv.count], column, into);
+	if (column == EP_SIZE && m->ep_size.len)
+		return buf_view(&m->ep_size);
+	into->len = 0;
+	csvfile_split(&m->csv, number);
+	return csvfile_cell(&m->csv, m->column[column], into);
+}
+
+static void cells_of(struct state *st, struct merge *m, uint32_t number,
+                     struct str cells[SIGNATURE_CELLS])
+{
+	for (int i = 0; i < SIGNATURE_CELLS; i++)
+		cells[i] = value(st, m, number, i, &st->cell[i]);
+}
+
+/* The signature of a row, for people. */
+static struct str text_of(struct state *st, struct merge *m, uint32_t number)
+{
+	struct str cells[SIGNATURE_CELLS];
+
+	cells_of(st, m, number, cells);
+	st->text.len = 0;
+	signature_text(&st->text, cells);
+	return buf_view(&st->text);
+}
+
+/* A duration; 0 where there is none. */
+static struct dec duration(struct state *st, struct merge *m, uint32_t number, int column)
+{
+	struct dec dur = {0};
+
+	if (dec_parse(str_trim(value(st, m, number, column, &st->old)), &dur) > DEC_ROUNDED)
+		dur = (struct dec){0};
+	return dur;
+}
+
+static bool has_duration(struct state *st, struct merge *m, uint32_t number)
+{
+	return duration(st, m, number, SCHEMA_AVERAGE).nano > 0 ||
+	       duration(st, m, number, SCHEMA_PROFILING).nano > 0;
+}
+
+/* --- its table ----------------------------------------------------------- */
+
+/* A line of the table, but for the durations. */
+static void put_fact(struct merge *m, const char *action, struct str signature, uint64_t count)
+{
+	struct buf *out = &m->facts;
+
+	buf_text(out, action);
+	buf_char(out, '\t');
+	tsv_escape(out, m->target->op);
+	buf_char(out, '\t');
+	tsv_escape(out, str_of(m->target->path));
+	buf_char(out, '\t');
+	tsv_escape(out, signature);
+	buf_format(out, "\t%llu", (unsigned long long)count);
+}
+
+static void end_fact(struct merge *m)
+{
+	buf_text(&m->facts, "\t\t\t\t\n");
+}
+
+/* How far microbench and profile are apart, where a row has both. */
+static void put_gap(struct state *st, struct merge *m, uint32_t number)
+{
+	struct dec microbench = duration(st, m, number, SCHEMA_AVERAGE);
+	struct dec profiling = duration(st, m, number, SCHEMA_PROFILING);
+	struct dec diff = microbench;
+	struct buf *out = &m->facts;
+
+	if (microbench.nano <= 0 || profiling.nano <= 0)
+		return;
+	dec_subtract(&diff, profiling); /* of two above 0 it cannot wrap */
+	if (diff.nano < 0)
+		diff.nano = -diff.nano;
+	put_fact(m, "gap", text_of(st, m, number), 1);
+	buf_char(out, '\t');
+	dec_print(out, microbench);
+	buf_char(out, '\t');
+	dec_print(out, profiling);
+	buf_char(out, '\t');
+	dec_print(out, diff);
+	buf_char(out, '\t');
+	dec_quotient(out, microbench, profiling, 0);
+	buf_char(out, '\n');
+}
+
+static void spool_text(struct state *st, struct str text)
+{
+	if (!spool_write(&st->facts, text.s, text.n))
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+}
+
+/* Keeps the file's lines until all is done: who reads them may stop reading. */
+static void keep_facts(struct state *st, struct merge *m, size_t rows)
+{
+	struct buf facts = m->facts;
+	uint64_t n;
+
+	m->facts = (struct buf){0};
+	put_fact(m, "file", STR(""), rows);
+	end_fact(m);
+	buf_str(&m->facts, buf_view(&facts));
+	n = m->facts.len;
+	spool_text(st, (struct str){(char *)&n, sizeof n});
+	spool_text(st, buf_view(&m->facts));
+	buf_free(&facts);
+}
+
+/* The lines that were kept, to standard output. */
+static void put_facts(struct state *st)
+{
+	const char *data;
+	uint64_t n;
+
+	if (!spool_rewind(&st->facts))
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
+		memcpy(&n, data, sizeof n);
+		data = spool_read(&st->facts, n);
+		if (!data)
+			break;
+		/* All lines of a file at once; the last newline is the row's end. */
+		kev_field_raw(&st->out, (struct str){data, n - 1});
+		kev_row_end(&st->out);
+	}
+	if (st->facts.error[0])
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+}
+
+/* --- its rows ------------------------------------------------------------ */
+
+/* Makes room for so many rows. */
+static void reserve_rows(struct merge *m, size_t rows)
+{
+	size_t cap = m->last_update_cap;
+
+	m->last_update = mem_grow(m->last_update, &m->last_update_cap, rows, sizeof *m->last_update);
+	if (cap < m->last_update_cap)
+		memset(m->last_update + cap, 0, (m->last_update_cap - cap) * sizeof *m->last_update);
+}
+
+/* Notes that a row has the signature in st->key. */
+static void add_key(struct state *st, struct merge *m, uint32_t number)
+{
+	bool new;
+	size_t key = strmap_add(&m->keys, buf_view(&st->key), &new);
+
+	m->first = mem_grow(m->first, &m->first_cap, key + 1, sizeof *m->first);
+	m->times = mem_grow(m->times, &m->times_cap, key + 1, sizeof *m->times);
+	if (new) {
+		m->first[key] = number;
+		m->times[key] = 0;
+	}
+	m->times[key]++;
+}
+
+static void read_keys(struct state *st, struct merge *m)
+{
+	struct str cells[SIGNATURE_CELLS];
+
+	reserve_rows(m, m->csv.count + 1);
+	for (uint32_t i = 0; i < m->csv.count; i++) {
+		cells_of(st, m, i, cells);
+		st->key.len = 0;
+		signature_key(&st->key, m->target->op, cells);
+		add_key(st, m, i);
+	}
+}
+
+/* A file from the days before EP Size takes the size of the new rows, where they agree. */
+static void take_ep_size(struct state *st, struct merge *m)
+{
+	struct str column = st->schema.name[EP_SIZE];
+	struct buf *agreed = &m->ep_size;
+	bool differ = false;
+	uint32_t i = newrows_first(&st->rows, m->target->op);
+
+	if (!signature_has_ep_size(m->target->op) || csvfile_layout_find(&m->layout, column) >= 0)
+		return;
+	for (; i; i = newrows_next(&st->rows, i)) {
+		struct str ep_size = new_value(st, i - 1, EP_SIZE, &st->text);
+
+		differ |= agreed->len && ep_size.n && !str_equal(buf_view(agreed), ep_size);
+		if (!agreed->len)
+			buf_str(agreed, ep_size);
+	}
+	if (differ)
+		agreed->len = 0;
+	if (!agreed->len)
+		return;
+	csvfile_layout_insert(&m->layout, m->layout.count, column);
+	if (m->target->exists)
+		warn("%s: it has no column EP Size: its rows are taken for those of EP Size %.*s",
+		     m->target->path, (int)agreed->len, agreed->data);
+}
+
+static void add_row(struct state *st, struct merge *m, uint32_t new_row)
+{
+	uint32_t number = (uint32_t)(m->csv.count + m->added_count);
+
+	add_key(st, m, number);
+	m->added = mem_grow(m->added, &m->added_cap, m->added_count + 1, sizeof *m->added);
+	m->added[m->added_count++] = new_row;
+	reserve_rows(m, (size_t)number + 1);
+	st->used[new_row] = true;
+}
+
+static void note_update(struct merge *m, uint32_t number, uint32_t new_row)
+{
+	m->update = mem_grow(m->update, &m->update_cap, m->update_count + 1, sizeof *m->update);
+	m->update[m->update_count++] = (struct update){new_row, m->last_update[number]};
+	m->last_update[number] = (uint32_t)m->update_count;
+}
+
+/* The new row at hand is of a case that the file has in row `number`. */
+static void update_row(struct state *st, struct merge *m, uint32_t number, uint32_t new_row,
+                       bool own)
+{
+	st->used[new_row] = true;
+	if (st->missing_only && has_duration(st, m, number)) {
+		/* What stays as it is, is of interest to its own operator alone. */
+		if (!own)
+			return;
+		put_fact(m, "unchanged", text_of(st, m, number), 1);
+		end_fact(m);
+	} else {
+		struct str old = str_trim(value(st, m, number, SCHEMA_AVERAGE, &st->old));
+		struct str new =
+			newrows_text(&st->fresh, st->fresh.layout->column[SCHEMA_AVERAGE], &st->decoded);
+
+		if (new.n && !str_equal(old, new)) {
+			put_fact(m, "updated", text_of(st, m, number), 1);
+			end_fact(m);
+		}
+		note_update(m, number, new_row);
+	}
+	put_gap(st, m, number);
+}
+
+/* own: a row of the file's own operator, which may be added; else it can only update. */
+static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool own)
+{
+	struct str cells[SIGNATURE_CELLS];
+	size_t key;
+
+	fetch(st, &st->fresh, new_row);
+	for (int i = 0; i < SIGNATURE_CELLS; i++)
+		cells[i] = newrows_text(&st->fresh, st->fresh.layout->column[i], &st->cell[i]);
+	st->key.len = 0;
+	signature_key(&st->key, m->target->op, cells);
+	key = strmap_find(&m->keys, buf_view(&st->key));
+	if (key != STRMAP_NONE) {
+		update_row(st, m, m->first[key], new_row, own);
+	} else if (own) {
+		st->text.len = 0;
+		signature_text(&st->text, cells);
+		put_fact(m, "missing", buf_view(&st->text), 1);
+		end_fact(m);
+		if (st->missing_only)
+			return;
+		put_fact(m, "added", buf_view(&st->text), 1);
+		end_fact(m);
+		add_row(st, m, new_row);
+	} else {
+		m->unmatched++;
+	}
+}
+
+static void merge_operator(struct state *st, struct merge *m, struct str op, bool own)
+{
+	for (uint32_t i = newrows_first(&st->rows, op); i; i = newrows_next(&st->rows, i))
+		merge_row(st, m, i - 1, own);
+}
+
+static void merge_rows(struct state *st, struct merge *m)
+{
+	struct str op = m->target->op;
+	bool matmul = signature_is_matmul(op);
+	bool own = !matmul || st->add_matmul;
+
+	merge_operator(st, m, op, own);
+	for (int i = 0; matmul && i < SIGNATURE_MATMULS; i++)
+		if (!str_equal(op, str_of(signature_matmuls[i])))
+			merge_operator(st, m, str_of(signature_matmuls[i]), false);
+	if (matmul && !own && !m->target->exists)
+		warn("%s: a new file of MatMul has its header alone (--add-matmul adds the rows)",
+		     m->target->path);
+	else if (m->unmatched)
+		warn("%s: rows of MatMul that are no case of the file, not added%s: %llu", m->target->path,
+		     own ? "" : " (--add-matmul)", (unsigned long long)m->unmatched);
+}
+
+struct duplicate {
+	uint32_t times;
+	struct str signature;
+};
+
+static int compare_duplicates(const void *a, const void *b)
+{
+	const struct duplicate *x = a;
+	const struct duplicate *y = b;
+
+	return x->times != y->times ? (x->times < y->times) - (x->times > y->times)
+	                            : str_compare(x->signature, y->signature);
+}
+
+/* Signatures that several rows have, the most frequent first: only the first row is merged. */
+static void put_duplicates(struct state *st, struct merge *m)
+{
+	struct duplicate *found = NULL;
+	size_t count = 0;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < m->keys.count; i++) {
+		struct str text;
+
+		if (m->times[i] < 2)
+			continue;
+		text = text_of(st, m, m->first[i]);
+		found = mem_grow(found, &cap, count + 1, sizeof *found);
+		found[count++] = (struct duplicate){m->times[i], {mem_string(text.s, text.n), text.n}};
+	}
+	if (count)
+		qsort(found, count, sizeof *found, compare_duplicates);
+	for (size_t i = 0; i < count; i++) {
+		put_fact(m, "duplicate", found[i].signature, found[i].times);
+		end_fact(m);
+		free((char *)found[i].signature.s);
+	}
+	free(found);
+}
+
+/* Marks the rows without a duration. Gives how many rows are left. */
+static size_t prune(struct state *st, struct merge *m)
+{
+	size_t rows = m->csv.count + m->added_count;
+	size_t left = rows;
+
+	m->deleted = mem_zero(rows + 1, sizeof *m->deleted);
+	for (uint32_t i = 0; st->prune && i < rows; i++) {
+		if (has_duration(st, m, i))
+			continue;
+		m->deleted[i] = true;
+		left--;
+		put_fact(m, "deleted", text_of(st, m, i), 1);
+		end_fact(m);
+	}
+	return left;
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+/* The columns that added rows bring; then the layout is complete. */
+static void add_columns(struct state *st, struct merge *m)
+{
+	for (size_t i = 0; i < m->added_count; i++) {
+		const struct newrows_layout *layout;
+
+		if (m->deleted[m->csv.count + i])
+			continue;
+		fetch(st, &st->other, m->added[i]);
+		layout = st->other.layout;
+		for (size_t j = 0; j < layout->count; j++)
+			if ((int)j != layout->op && newrows_text(&st->other, (int)j, &st->decoded).n &&
+			    csvfile_layout_find(&m->layout, layout->name[j]) < 0)
+				csvfile_layout_insert(&m->layout, m->layout.count, layout->name[j]);
+	}
+	for (int i = 0; i < SCHEMA_COLUMNS; i++)
+		m->to[i] = csvfile_layout_find(&m->layout, st->schema.name[i]);
+}
+
+/* Sets a cell, where there is a column for it and it is not set yet. */
+static void set_cell(struct merge *m, int at, struct str text)
+{
+	struct csvfile_column *column = m->layout.column + at;
+
+	if (at < 0 || column->set || text.n == 0)
+		return;
+	column->set = true;
+	column->value.len = 0;
+	buf_str(&column->value, text);
+}
+
+/* Sets what the updates of a row say, the latest first; of an added one also what it began with. */
+static void set_cells(struct state *st, struct merge *m, uint32_t number)
+{
+	const struct newrows_line *line = &st->other;
+
+	for (uint32_t i = m->last_update[number]; i; i = m->update[i - 1].before) {
+		fetch(st, &st->other, m->update[i - 1].new_row);
+		for (int j = SCHEMA_AVERAGE; j < SCHEMA_COLUMNS; j++)
+			set_cell(m, m->to[j], newrows_text(line, line->layout->column[j], &st->decoded));
+	}
+	if (number < m->csv.count)
+		return;
+	fetch(st, &st->other, m->added[number - m->csv.count]);
+	for (size_t j = 0; j < line->layout->count; j++)
+		if ((int)j != line->layout->op)
+			set_cell(m, csvfile_layout_find(&m->layout, line->layout->name[j]),
+			         newrows_text(line, (int)j, &st->decoded));
+}
+
+/* Sets the cells of a row of the file that will say something else. Gives whether any will. */
+static bool change_row(struct state *st, struct merge *m, uint32_t number)
+{
+	bool changed = false;
+
+	if (!m->last_update[number])
+		return false;
+	set_cells(st, m, number);
+	csvfile_split(&m->csv, number);
+	for (size_t i = 0; i < m->layout.count; i++) {
+		struct csvfile_column *column = &m->layout.column[i];
+
+		st->old.len = 0;
+		column->set = column->set && !str_equal(buf_view(&column->value),
+		                                        csvfile_cell(&m->csv, column->from, &st->old));
+		changed |= column->set;
+	}
+	return changed;
+}
+
+/* Whether the file will have other rows, or other cells in one. */
+static bool is_changed(struct state *st, struct merge *m)
+{
+	bool changed = !m->target->exists || m->migrated;
+	size_t rows = m->csv.count + m->added_count;
+
+	for (uint32_t i = 0; i < rows && !changed; i++)
+		changed = i < m->csv.count ? m->deleted[i] || change_row(st, m, i) : !m->deleted[i];
+	for (size_t i = 0; i < m->layout.count; i++)
+		m->layout.column[i].set = false;
+	return changed;
+}
+
+static void put_row(struct state *st, struct merge *m, uint32_t number)
+{
+	struct csvfile_layout *layout = &m->layout;
+
+	if (number >= m->csv.count) {
+		if (m->deleted[number])
+			return;
+		set_cells(st, m, number);
+		csvfile_put_new_row(&st->piece, &m->csv, layout);
+	} else if (m->deleted[number]) {
+		csvfile_drop_row(&st->piece, &m->csv, layout, number);
+	} else {
+		change_row(st, m, number);
+		set_cell(m, m->to[EP_SIZE], buf_view(&m->ep_size));
+		csvfile_put_row(&st->piece, &m->csv, layout, number);
+	}
+}
+
+/* Writes the file anew. False where that failed, said in to->error. */
+static bool put_file(struct state *st, struct merge *m, int folder, const char *name,
+                     struct replace *to)
+{
+	size_t rows = m->csv.count + m->added_count;
+
+	replace_begin(to, folder, name);
+	st->piece.len = 0;
+	csvfile_put_header(&st->piece, &m->csv, &m->layout);
+	for (uint32_t i = 0; i < rows; i++) {
+		put_row(st, m, i);
+		replace_write(to, buf_view(&st->piece));
+		st->piece.len = 0;
+	}
+	csvfile_put_rest(&st->piece, &m->csv);
+	replace_write(to, buf_view(&st->piece));
+	return replace_commit(to);
+}
+
+/* --- the whole ----------------------------------------------------------- */
+
+static void merge_file(struct state *st, const struct target *target)
+{
+	struct merge m = {.target = target};
+	struct replace to = {0};
+	const char *name;
+	int folder = folder_of(st->folder, target->path, &name);
+	bool nested = name != target->path;
+	size_t left;
+
+	if (folder < 0)
+		kev_die(&st->out, target->path, 0, "cannot be opened: %s", strerror(errno));
+	/* Another run may work on the inner folder alone. */
+	if (nested)
+		lock(st, folder, target->path);
+	if (read_file(st, &m, folder, name)) {
+		take_ep_size(st, &m);
+		read_keys(st, &m);
+		merge_rows(st, &m);
+		put_duplicates(st, &m);
+		left = prune(st, &m);
+		add_columns(st, &m);
+		if (is_changed(st, &m) && !st->dry_run) {
+			if (!put_file(st, &m, folder, name, &to) || (nested && !replace_sync(folder))) {
+				put_facts(st);
+				kev_die(&st->out, target->path, 0, "%s", to.error[0] ? to.error : strerror(errno));
+			}
+			st->replaced |= !nested;
+		}
+		keep_facts(st, &m, left);
+	}
+	free_merge(&m);
+	close(folder);
+}
+
+static void print_balance(struct state *st)
+{
+	const struct newrows *rows = &st->rows;
+
+	for (size_t i = 0; st->opts.verbose && i < rows->operators.count; i++) {
+		bool file = has_file(st, strmap_key(&rows->operators, i));
+
+		for (uint32_t j = rows->of[i].first; j; j = newrows_next(rows, j)) {
+			struct str dur = new_value(st, j - 1, SCHEMA_AVERAGE, &st->old);
+
+			if (st->used[j - 1])
+				balance_out(&st->balance, dur);
+			else
+				balance_drop(&st->balance, file ? NO_ROW : NO_FILE, dur);
+		}
+	}
+	balance_print(&st->balance);
+}
+
+static void finish(struct state *st)
+{
+	static const char *const table[] = {"action",       "operator", "csv",
+	                                    "signature",    "count",    "microbench_us",
+	                                    "profiling_us", "diff_us",  "ratio"};
+	struct str names[sizeof table / sizeof *table];
+	bool synced;
+	int error;
+
+	/* The next program fails early, where it does, and before any file is touched. */
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		names[i] = str_of(table[i]);
+	kev_columns(&st->out, names, sizeof table / sizeof *table);
+	find_targets(st);
+	for (size_t i = 0; i < st->targets_count; i++)
+		merge_file(st, &st->targets[i]);
+	synced = !st->replaced || replace_sync(st->folder);
+	error = errno;
+	put_facts(st);
+	if (!synced)
+		kev_die(&st->out, st->path, 0, "cannot be flushed to the disk: %s", strerror(error));
+	print_balance(st);
+}
+
+/* False on an error, said in st->in.error. */
+static bool row(struct state *st)
+{
+	const struct newrows *rows = &st->rows;
+
+	if (!newrows_add(&st->rows, &st->in))
+		return false;
+	st->used = mem_grow(st->used, &st->used_cap, rows->count, sizeof *st->used);
+	st->used[rows->count - 1] = false;
+	balance_in(&st->balance,
+	           st->in.field[rows->layouts[rows->layouts_count - 1].column[SCHEMA_AVERAGE]]);
+	return true;
+}
+
+static void set_mode(struct state *st)
+{
+	st->missing_only = strcmp(st->opts.arg, "missing-only") == 0;
+	if (!st->missing_only && strcmp(st->opts.arg, "all") != 0)
+		opts_fail("--mode: '%s' is neither all nor missing-only", st->opts.arg);
+}
+
+static void read_options(struct state *st)
+{
+	int letter;
+
+	while ((letter = opts_next(&st->opts)) >= 0) {
+		switch (letter) {
+		case 'd':
+			st->path = st->opts.arg;
+			break;
+		case OPS:
+			opts_words(&st->opts, &st->ops);
+			break;
+		case MODE:
+			set_mode(st);
+			break;
+		case PRUNE:
+			st->prune = true;
+			break;
+		case CREATE:
+			st->create = true;
+			break;
+		case ADD_MATMUL:
+			st->add_matmul = true;
+			break;
+		case MIGRATE:
+			st->migrate = true;
+			break;
+		case 'N':
+			st->dry_run = true;
+			break;
+		case NO_WAIT:
+			st->no_wait = true;
+			break;
+		}
+	}
+	if (!st->path)
+		opts_fail("-d DIR is needed: the folder of the database");
+	for (size_t i = 0; i < st->ops.count; i++)
+		st->ops.item[i] = signature_operator(st->ops.item[i]);
+	st->balance.on = st->opts.verbose;
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {
+		.balance = {.unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS}};
+	enum kev_item item;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	read_options(&st);
+	schema_init(&st.schema);
+	kev_writer_init(&st.out, &st.opts);
+	if (!newrows_open(&st.rows) || !spool_open(&st.facts))
+		die("%s", st.rows.lines.error[0] ? st.rows.lines.error : st.facts.error);
+
+	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	while ((item = kev_next(&st.in)) > KEV_END) {
+		if (item == KEV_META) {
+			kev_pass_meta(&st.out, &st.in);
+			if (st.opts.strict && st.out.status != STATUS_OK)
+				kev_die(&st.out, st.in.file, 0, "the input is damaged: nothing is merged");
+		} else if (item == KEV_COLUMNS ? !newrows_columns(&st.rows, &st.schema, &st.in)
+		                               : !row(&st)) {
+			kev_fail(&st.out, &st.in);
+		}
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st.out, &st.in);
+	finish(&st);
+	kev_close(&st.in);
+	return kev_finish(&st.out);
+}

@@ -1,0 +1,269 @@
+/*
+ * opagg - kernels of a profile to rows of a performance database: one for each case of
+ * an operator, with its smallest duration and the means of its counters.
+ *
+ *	#dur	type	cat	Input Shapes	Input Data Types	...	aicore_time(us)
+ *	5.5	Cast	AI_VECTOR_CORE	"8,16"	FLOAT	...	4
+ *	5.2	Cast	AI_VECTOR_CORE	"8,16"	FLOAT	...	3
+ * gives
+ *	#OP Type	OP State	Accelerator Core	Input Shapes	...	Average Duration(us)	...
+ *	Cast		AI_VECTOR_CORE	"8,16"	...	5.200000	...	3.500000
+ *
+ * Memory grows with the cases.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "balance.h"
+#include "kev.h"
+#include "mem.h"
+#include "schema.h"
+#include "signature.h"
+#include "strmap.h"
+
+enum reason { NO_TYPE, REASONS };
+
+static const char *const reasons[REASONS] = {"no type"};
+
+enum { PLACES = 6 }; /* of the database's numbers */
+
+/* A case: the rows of one operator with one signature. */
+struct kernel_case {
+	struct buf base; /* of its first row: the operator and the base columns, escaped */
+	bool ep_size;
+	bool has_dur;
+	struct dec dur; /* the smallest */
+	uint64_t count;
+	struct dec sum[SIGNATURE_COUNTERS];
+};
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	size_t ep_size; /* 0: none is written */
+	int dur;
+	int type;
+	int base[SIGNATURE_BASE];
+	int cell[SIGNATURE_CELLS];
+	int counter[SIGNATURE_COUNTERS];
+	struct strmap keys;
+	struct kernel_case *cases; /* by number in keys */
+	size_t cases_cap;
+	uint64_t no_type;
+	uint64_t no_dur;
+	struct buf key;
+	struct buf scratch[SIGNATURE_CELLS];
+};
+
+enum { SET_EP_SIZE = OPT_LONG };
+
+static const struct opt opts[] = {
+	{SET_EP_SIZE, "ep-size", "N", "the EP Size of DispatchFFNCombine; 0: leave it empty (16)"},
+};
+
+static const struct opt_usage usage = {
+	"[--ep-size=N] [FILE...]",
+	"Kernels of a profile to rows of a performance database, one for each case.", opts,
+	sizeof opts / sizeof *opts};
+
+/* --- columns ------------------------------------------------------------- */
+
+static bool columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	for (int i = 0; i < EP_SIZE; i++)
+		if (!kev_need(in, str_of(signature_cells[i]), &st->cell[i]))
+			return false;
+	for (int i = 0; i < SIGNATURE_BASE; i++)
+		st->base[i] = kev_column(in, str_of(signature_base[i]));
+	for (int i = 0; i < SIGNATURE_COUNTERS; i++)
+		st->counter[i] = kev_column(in, str_of(signature_counters[i]));
+	/* What a profiler calls Task Type is the category of the stream. */
+	return kev_need(in, STR("cat"), &st->base[1]) && kev_need(in, STR("dur"), &st->dur) &&
+	       kev_need(in, STR("type"), &st->type);
+}
+
+static void write_columns(struct state *st)
+{
+	struct str names[SIGNATURE_BASE + SIGNATURE_COUNTERS + 3];
+	struct schema schema;
+	size_t count = 0;
+
+	schema_init(&schema);
+	names[count++] = STR("OP Type");
+	for (int i = 0; i < SIGNATURE_BASE; i++)
+		names[count++] = str_of(signature_base[i]);
+	names[count++] = schema.name[SCHEMA_AVERAGE];
+	names[count++] = schema.name[EP_SIZE];
+	for (int i = 0; i < SIGNATURE_COUNTERS; i++)
+		names[count++] = schema.name[SCHEMA_COUNTER + i];
+	kev_columns(&st->out, names, count);
+	schema_free(&schema);
+}
+
+/* --- rows ---------------------------------------------------------------- */
+
+/* What the row at hand is a case of; made where it is the first. */
+static struct kernel_case *find_case(struct state *st, struct str type)
+{
+	struct kev_reader *in = &st->in;
+	struct str cells[SIGNATURE_CELLS] = {{"", 0}};
+	struct kernel_case *found;
+	bool new;
+	size_t number;
+
+	st->key.len = 0;
+	for (int i = 0; i < EP_SIZE; i++)
+		cells[i] = kev_text(in, st->cell[i], &st->scratch[i]);
+	signature_key(&st->key, signature_operator(type), cells);
+	buf_str(&st->key, type);
+	number = strmap_add(&st->keys, buf_view(&st->key), &new);
+	st->cases = mem_grow(st->cases, &st->cases_cap, number + 1, sizeof *st->cases);
+	found = &st->cases[number];
+	if (!new)
+		return found;
+	*found = (struct kernel_case){.ep_size = signature_has_ep_size(signature_operator(type))};
+	buf_str(&found->base, str_trim(in->field[st->type]));
+	for (int i = 0; i < SIGNATURE_BASE; i++) {
+		buf_char(&found->base, '\t');
+		if (st->base[i] != KEV_NONE)
+			buf_str(&found->base, str_trim(in->field[st->base[i]]));
+	}
+	return found;
+}
+
+/* Adds the counters. What is no number counts as 0. False on an error. */
+static bool add_counters(struct state *st, struct kernel_case *to)
+{
+	struct kev_reader *in = &st->in;
+
+	for (int i = 0; i < SIGNATURE_COUNTERS; i++) {
+		struct dec x = {0};
+
+		if (st->counter[i] == KEV_NONE ||
+		    dec_parse(in->field[st->counter[i]], &x) == DEC_NOT_A_NUMBER)
+			continue;
+		if (!kev_number(in, st->counter[i], &x))
+			return false;
+		if (!dec_add(&to->sum[i], x)) {
+			kev_error(in, "%s: the sum is too large", signature_counters[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* False on an error, said in st->in.error. */
+static bool row(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	struct str type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
+	struct kernel_case *to;
+	struct dec dur = {0};
+	bool has_dur = kev_number(in, st->dur, &dur);
+
+	if (in->error[0])
+		return false;
+	balance_in(&st->balance, in->field[st->dur]);
+	st->no_type += type.n == 0;
+	st->no_dur += type.n != 0 && !has_dur;
+	if (st->opts.strict && (type.n == 0 || !has_dur)) {
+		kev_error(in, type.n ? "a row without dur" : "a row without a type");
+		return false;
+	}
+	if (type.n == 0) {
+		balance_drop(&st->balance, NO_TYPE, in->field[st->dur]);
+		return true;
+	}
+	to = find_case(st, type);
+	if (has_dur && (!to->has_dur || dec_compare(dur, to->dur) < 0))
+		to->dur = dur;
+	to->has_dur |= has_dur;
+	to->count++;
+	balance_out(&st->balance, in->field[st->dur]);
+	return add_counters(st, to);
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+static void write_case(struct state *st, const struct kernel_case *from)
+{
+	struct buf text = {0};
+
+	if (from->has_dur)
+		dec_print_fixed(&text, from->dur, PLACES, false);
+	kev_field_raw(&st->out, buf_view(&from->base));
+	kev_field_raw(&st->out, buf_view(&text));
+	text.len = 0;
+	if (from->ep_size && st->ep_size)
+		buf_format(&text, "%zu", st->ep_size);
+	kev_field_raw(&st->out, buf_view(&text));
+	for (int i = 0; i < SIGNATURE_COUNTERS; i++) {
+		text.len = 0;
+		dec_quotient_fixed(&text, from->sum[i], dec_of((int64_t)from->count), 0, PLACES);
+		kev_field_raw(&st->out, buf_view(&text));
+	}
+	kev_row_end(&st->out);
+	buf_free(&text);
+}
+
+static void finish(struct state *st)
+{
+	uint64_t without = 0;
+	uint64_t zero = 0;
+
+	if (strcmp(kev_unit(&st->in), "us") != 0)
+		kev_die(&st->out, st->in.file, 0, "unit: '%s', where the database is of times in us",
+		        kev_unit(&st->in));
+	write_columns(st);
+	for (size_t i = 0; i < st->keys.count; i++) {
+		write_case(st, &st->cases[i]);
+		without += !st->cases[i].has_dur;
+		zero += st->cases[i].has_dur && st->cases[i].dur.nano <= 0;
+	}
+	if (st->no_type)
+		warn("rows without a type, left out: %llu", (unsigned long long)st->no_type);
+	if (st->no_dur)
+		warn("rows without dur, not among the smallest: %llu; cases without any, their duration "
+		     "empty: %llu",
+		     (unsigned long long)st->no_dur, (unsigned long long)without);
+	if (zero)
+		warn("cases whose smallest duration is not above 0: %llu (csv2tsv makes 0 of an empty one)",
+		     (unsigned long long)zero);
+	balance_print(&st->balance);
+	if (st->opts.verbose)
+		warn("cases: %zu", st->keys.count);
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {
+		.balance = {.unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS},
+		.ep_size = 16};
+	enum kev_item item;
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0)
+		if (letter == SET_EP_SIZE)
+			st.ep_size = opts_number(&st.opts, 0);
+	st.balance.on = st.opts.verbose;
+
+	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	st.in.one_unit = true;
+	kev_writer_init(&st.out, &st.opts);
+	while ((item = kev_next(&st.in)) > KEV_END) {
+		if (item == KEV_META)
+			kev_pass_meta(&st.out, &st.in);
+		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
+			kev_fail(&st.out, &st.in);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st.out, &st.in);
+	finish(&st);
+	kev_close(&st.in);
+	return kev_finish(&st.out);
+}

@@ -1,0 +1,339 @@
+"""The performance database's rules in Python: what opagg and dbmerge must give.
+
+With the csv module and a dictionary for each row, so also the way that the benchmark
+compares dbmerge to. Sums are fractions; a mean is rounded once, half to even.
+
+perfdb.py agg CSV...                             the rows that opagg gives, as its table
+perfdb.py merge DIR TABLE [--missing-only] [--prune] [--add-matmul]
+                                                 what dbmerge does, in place; prints its table
+"""
+import csv
+import os
+import re
+import sys
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from fractions import Fraction
+
+BASE = ["OP State", "Accelerator Core", "Input Shapes", "Input Data Types", "Input Formats",
+        "Output Shapes", "Output Data Types", "Output Formats"]
+AVERAGE = "Average Duration(us)"
+LEGACY = "MicroBench Duration(us)"
+PROFILING = "Profiling Average Duration(us)"
+DROPPED = ["MicroBench Task Duration(us)", "MicroBench Kernel Duration(us)"]
+COUNTERS = """aicore_time(us) aic_total_cycles aic_mac_time(us) aic_mac_ratio aic_scalar_time(us)
+    aic_scalar_ratio aic_mte1_time(us) aic_mte1_ratio aic_mte2_time(us) aic_mte2_ratio
+    aic_fixpipe_time(us) aic_fixpipe_ratio aic_icache_miss_rate aiv_time(us) aiv_total_cycles
+    aiv_vec_time(us) aiv_vec_ratio aiv_scalar_time(us) aiv_scalar_ratio aiv_mte2_time(us)
+    aiv_mte2_ratio aiv_mte3_time(us) aiv_mte3_ratio aiv_icache_miss_rate cube_utilization(%)""".split()
+MATMULS = ["MatMulV2", "MatMulV3", "MatMulCommon"]
+COPIES = ["Slice", "SliceAiCore", "Transpose", "TransposeAiCore"]
+SIZED = "DispatchFFNCombine"
+AROUND = ' \t\n\v\f\r"'
+NOTHING = ["()", "N/A", "NA", "NULL", "None", "none"]
+
+
+def number(text):
+    """A number as a fraction; None where it is none."""
+    try:
+        value = Decimal((text or "").strip())
+        return Fraction(value) if value.is_finite() else None
+    except InvalidOperation:
+        return None
+
+
+def fixed(value, places):
+    step = Decimal(1).scaleb(-places)
+    exact = Context(prec=80).divide(Decimal(value.numerator), Decimal(value.denominator))
+    # A quotient of more than 80 digits is no tie: its last digit settles nothing.
+    return format(exact.quantize(step, rounding=ROUND_HALF_EVEN, context=Context(prec=80)), "f")
+
+
+def plain(value):
+    """Without trailing zeros."""
+    exact = Context(prec=80).divide(Decimal(value.numerator), Decimal(value.denominator))
+    text = format(exact, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def quotient(value):
+    """12 significant digits, half to even."""
+    digits = Context(prec=12, rounding=ROUND_HALF_EVEN).divide(
+        Decimal(value.numerator), Decimal(value.denominator))
+    text = format(digits, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+# --- signatures
+
+
+def slots(cell):
+    text = (cell or "").strip(AROUND)
+    return [part.strip(AROUND) for part in text.split(";")] if text else []
+
+
+def shape(slot):
+    if slot in NOTHING:
+        return ""
+    if len(slot) > 1 and slot[0] == "(" and slot[-1] == ")":
+        slot = slot[1:-1]
+    return ",".join(slot.replace(",", " ").split())
+
+
+def dims(slot):
+    parts = slot.split(",") if slot else []
+    return parts if all(re.fullmatch(r"-?[0-9]+", part) for part in parts) else []
+
+
+def masked(attributes, shapes):
+    return [a if s else "" for a, s in zip(attributes, shapes)]
+
+
+def cut(values):
+    values = list(values)
+    while values and not values[-1]:
+        values.pop()
+    return tuple(values)
+
+
+def inner_dim(a, b, out):
+    if a[0] == out[0] and [out[1], a[1]] in (b, b[::-1]):
+        return a[1]
+    common = set(a) & set(b)
+    inner = common - set(out)
+    for candidates in inner, common:
+        if len(candidates) == 1:
+            return candidates.pop()
+    return None
+
+
+def signature(row, op):
+    shapes = [shape(slot) for slot in slots(row.get("Input Shapes"))]
+    types = slots(row.get("Input Data Types"))
+    formats = slots(row.get("Input Formats"))
+    outs = [shape(slot) for slot in slots(row.get("Output Shapes"))]
+    out_types = masked(slots(row.get("Output Data Types")), outs)
+    if op in MATMULS and len(shapes) > 1 and outs:
+        a, b, out = dims(shapes[0]), dims(shapes[1]), dims(outs[0])
+        if len(a) == len(b) == len(out) == 2:
+            k = inner_dim(a, b, out)
+            if k is not None:
+                return ((f"{out[0]},{k}", f"{out[1]},{k}"), cut(types[:2]), cut(formats[:2]),
+                        (",".join(out),), cut(out_types))
+    if op == "Index" and shapes and outs and dims(outs[0]):
+        shapes = [shapes[0], dims(outs[0])[0]]
+        types = [types[0], types[-1]] if types else []
+        formats = [formats[0], formats[-1]] if formats else []
+    elif op in COPIES:
+        shapes, types, formats = shapes[:1], types[:1], ["ND"]
+    key = (cut(shapes), cut(masked(types, shapes)), cut(masked(formats, shapes)), cut(outs), cut(out_types))
+    return key + ((row.get("EP Size") or "").strip(),) if op == SIZED else key
+
+
+def shown(row):
+    return (row.get("Input Shapes") or "N/A") + " -> " + (row.get("Output Shapes") or "N/A")
+
+
+# --- opagg
+
+
+def read_csv(path):
+    """The names of the columns, and the rows; a line of spaces alone is no row."""
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        reader = csv.DictReader(file)
+        names = [name.strip() for name in reader.fieldnames or []]
+        rows = [dict(zip(names, row.values())) for row in reader
+                if list(row.values())[1:2] != [None] or row[reader.fieldnames[0]].strip()]
+    return names, rows
+
+
+def aggregate(paths, ep_size="16"):
+    cases = {}
+    for path in paths:
+        for row in read_csv(path)[1]:
+            row = {key: (value or "").strip(" \t") for key, value in row.items()}
+            if not row["OP Type"]:
+                continue
+            case = cases.setdefault((row["OP Type"], signature(row, row["OP Type"])), {"row": row, "rows": []})
+            case["rows"].append(row)
+    result = []
+    for (op, _), case in cases.items():
+        rows = case["rows"]
+        # An empty duration is 0 to csv2tsv, as to the profilers' own tools.
+        durs = [number(row["Task Duration(us)"] or "0") for row in rows]
+        durs = [dur for dur in durs if dur is not None]
+        new = {"OP Type": op, **{name: case["row"].get(name, "") for name in BASE}}
+        new["Accelerator Core"] = case["row"]["Task Type"]
+        new[AVERAGE] = fixed(min(durs), 6) if durs else ""
+        new["EP Size"] = ep_size if op == SIZED else ""
+        for counter in COUNTERS:
+            total = sum((number(row.get(counter)) or 0 for row in rows), Fraction())
+            new["MicroBench " + counter] = fixed(total / len(rows), 6)
+        result.append(new)
+    return result
+
+
+# --- dbmerge
+
+
+def columns_of(names):
+    if names is None:
+        columns = BASE + [AVERAGE, PROFILING, "Profiling Median Duration(us)", "Profiling Std Duration(us)"]
+        for counter in COUNTERS:
+            columns += ["MicroBench " + counter, "Profiling Average " + counter]
+        return columns
+    columns = [name for name in names if name not in DROPPED]
+    if AVERAGE not in columns and LEGACY in columns:
+        columns[columns.index(LEGACY)] = AVERAGE
+    if AVERAGE not in columns:
+        columns = BASE + [AVERAGE] + [name for name in columns if name not in BASE]
+    for counter in COUNTERS:
+        if "Profiling Average " + counter in columns and "MicroBench " + counter not in columns:
+            columns.insert(columns.index("Profiling Average " + counter), "MicroBench " + counter)
+    return columns
+
+
+def above_zero(text):
+    try:
+        return float(text or "") > 0
+    except ValueError:
+        return False
+
+
+def has_duration(row):
+    return above_zero(row.get(AVERAGE)) or above_zero(row.get(PROFILING))
+
+
+def merge_file(path, op, own, others, mode):
+    """The facts of one file, which is written anew where a row changes."""
+    names, rows = read_csv(path) if os.path.exists(path) else (None, [])
+    columns = columns_of(names)
+    facts = []
+    if op == SIZED and "EP Size" not in columns:
+        sizes = {row["EP Size"] for row in own if row.get("EP Size")}
+        if len(sizes) == 1:
+            columns.append("EP Size")
+            for row in rows:
+                row["EP Size"] = next(iter(sizes))
+    first, times = {}, {}
+    for row in rows:
+        if LEGACY in row and AVERAGE not in row:
+            row[AVERAGE] = row[LEGACY]
+        key = signature(row, op)
+        first.setdefault(key, row)
+        times[key] = times.get(key, 0) + 1
+    before = [[row.get(name) or "" for name in columns] for row in rows]
+    old = len(rows)
+    for new, added in [(row, True) for row in own] + [(row, False) for row in others]:
+        key = signature(new, op)
+        row = first.get(key)
+        if row is None:
+            if added:
+                facts.append(("missing", shown(new), 1))
+            if added and not mode["missing-only"]:
+                facts.append(("added", shown(new), 1))
+                row = {name: text for name, text in new.items() if text and name != "OP Type"}
+                rows.append(row)
+                first[key] = row
+            continue
+        if mode["missing-only"] and has_duration(row):
+            if not added:
+                continue
+            facts.append(("unchanged", shown(row), 1))
+        else:
+            was = (row.get(AVERAGE) or "").strip()
+            for name in [AVERAGE] + ["MicroBench " + counter for counter in COUNTERS]:
+                if new.get(name):
+                    row[name] = new[name]
+            if was != (row.get(AVERAGE) or "").strip():
+                facts.append(("updated", shown(row), 1))
+        if above_zero(row.get(AVERAGE)) and above_zero(row.get(PROFILING)):
+            facts.append(("gap", shown(row), 1, row[AVERAGE], row[PROFILING]))
+    again = [(shown(first[key]), count) for key, count in times.items() if count > 1]
+    for text, count in sorted(again, key=lambda pair: (-pair[1], pair[0].encode("utf-8", "surrogateescape"))):
+        facts.append(("duplicate", text, count))
+    kept = [row for row in rows if not mode["prune"] or has_duration(row)]
+    for row in rows:
+        if mode["prune"] and not has_duration(row):
+            facts.append(("deleted", shown(row), 1))
+    kept_ids = {id(row) for row in kept}
+    for row in rows[old:]:
+        if id(row) in kept_ids:
+            columns += [name for name in row if name not in columns]
+    after = [[row.get(name) or "" for name in columns] for row in kept]
+    if names is None or [row[:len(before[0])] if before else row for row in after] != before:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(columns)
+            writer.writerows(after)
+    return [("file", "", len(kept))] + facts
+
+
+def merge(folder, new_rows, mode):
+    by_op = {}
+    for row in new_rows:
+        by_op.setdefault(row["OP Type"], []).append(row)
+    ops = [name[:-4] for name in os.listdir(folder) if name.endswith(".csv")] or list(by_op)
+    for op in sorted(ops, key=os.fsencode):
+        own, others = by_op.get(op, []), []
+        if op in MATMULS:
+            others = [row for other in MATMULS if other != op for row in by_op.get(other, [])]
+            if not mode["add-matmul"]:
+                own, others = [], own + others
+        for fact in merge_file(os.path.join(folder, op + ".csv"), op, own, others, mode):
+            yield (op, *fact)
+
+
+# --- tables
+
+
+def escape(text):
+    for byte, letter in ("\\", "\\"), ("\t", "t"), ("\n", "n"), ("\r", "r"), ("\0", "0"):
+        text = text.replace(byte, "\\" + letter)
+    return text
+
+
+def unescape(text):
+    return re.sub(r"\\([\\tnr0#])", lambda m: dict(zip("\\tnr0#", "\\\t\n\r\0#"))[m[1]], text)
+
+
+def read_table(path):
+    """The rows below a columns line, as dictionaries."""
+    rows, columns = [], None
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        for line in file:
+            fields = line.rstrip("\n").split("\t")
+            if line[:2] == "##":
+                continue
+            if line[:1] == "#":
+                columns = [unescape(name) for name in [fields[0][1:]] + fields[1:]]
+            else:
+                rows.append(dict(zip(columns, map(unescape, fields))))
+    return rows
+
+
+def fact_line(op, action, text, count, microbench=None, profiling=None):
+    fields = [action, op, op + ".csv", text, str(count), "", "", "", ""]
+    if microbench:
+        mb, prof = number(microbench), number(profiling)
+        fields[5:] = [plain(mb), plain(prof), plain(abs(mb - prof)), quotient(mb / prof)]
+    return "\t".join(map(escape, fields))
+
+
+def main(arguments):
+    options = [word for word in arguments if word.startswith("--")]
+    words = [word for word in arguments if not word.startswith("--")]
+    if words[0] == "agg":
+        rows = aggregate(words[1:])
+        print("#" + "\t".join(["OP Type"] + BASE + [AVERAGE, "EP Size"] + ["MicroBench " + c for c in COUNTERS]))
+        for row in rows:
+            print("\t".join(map(escape, row.values())))
+        return
+    mode = {name: "--" + name in options for name in ("missing-only", "prune", "add-matmul")}
+    print("#action\toperator\tcsv\tsignature\tcount\tmicrobench_us\tprofiling_us\tdiff_us\tratio")
+    for fact in merge(words[1], read_table(words[2]), mode):
+        print(fact_line(*fact))
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
+    main(sys.argv[1:])
