@@ -26,7 +26,7 @@ LIBS_yaml = -lyaml
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
 
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
-scripts := op-comparison
+scripts := op-comparison start-microbench
 modules := $(patsubst common/%.c,%,$(wildcard common/*.c))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
