@@ -306,7 +306,7 @@ static struct str mangled_function(struct str name)
 	size_t at = str_starts(name, STR("_zn")) ? 3 : 2;
 	struct str function = {name.s, 0};
 
-	while (at < name.n && name.s[at] >= '0' && name.s[at] <= '9') {
+	while (at < name.n && name.s[at] >= '1' && name.s[at] <= '9') {
 		size_t n = 0;
 
 		for (; at < name.n && name.s[at] >= '0' && name.s[at] <= '9' && n < name.n; at++)
