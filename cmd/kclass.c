@@ -233,7 +233,7 @@ static void release(struct state *st)
 static void unknown_platform(struct state *st)
 {
 	if (st->waiting) {
-		kclass_set_platform(&st->kclass, STR("NVIDIA"));
+		kclass_set_platform(&st->kclass, STR("unknown")); /* for rules the same as NVIDIA */
 		release(st);
 	}
 }

@@ -144,6 +144,8 @@ static bool parse_condition(struct kclass *k, struct str text, const char **wron
 		memcpy(k->values.data + k->values.len - value.n, value.s, value.n);
 	if (word->field < FUNCTION)
 		k->uses[word->field] = true;
+	if (word->field == TYPE || word->field == FUNCTION)
+		k->uses[TYPE] = k->uses[CAT] = true; /* what type_of goes by */
 	return true;
 }
 
@@ -306,7 +308,7 @@ static struct str mangled_function(struct str name)
 	size_t at = str_starts(name, STR("_zn")) ? 3 : 2;
 	struct str function = {name.s, 0};
 
-	while (at < name.n && name.s[at] >= '0' && name.s[at] <= '9') {
+	while (at < name.n && name.s[at] >= '1' && name.s[at] <= '9') {
 		size_t n = 0;
 
 		for (; at < name.n && name.s[at] >= '0' && name.s[at] <= '9' && n < name.n; at++)
@@ -344,9 +346,10 @@ static bool is_word(struct str text)
 /*
  * The type of an Ascend kernel where a column gives none: a name that is one word
  * with a capital is a type (MatMulV2), and operators of the aclnn library have
- * theirs at the end (aclnnAdd_AddAiCore_Add).
+ * theirs at the end (aclnnAdd_AddAiCore_Add). A GPU's kernel may be one word, too
+ * (HadamardTransformKernel): it has none, where platform or category tell.
  */
-static struct str type_of(const struct kclass_kernel *kernel)
+static struct str type_of(const struct kclass *k, const struct kclass_kernel *kernel)
 {
 	struct str name = kernel->name;
 
@@ -357,7 +360,7 @@ static struct str type_of(const struct kclass_kernel *kernel)
 			if (name.s[i - 1] == '_')
 				return (struct str){name.s + i, name.n - i};
 	}
-	return is_word(name) ? name : STR("");
+	return is_word(name) && !k->gpu && !str_equal(kernel->cat, STR("kernel")) ? name : STR("");
 }
 
 /* --- matching ------------------------------------------------------------ */
@@ -447,7 +450,7 @@ static size_t class_of(struct kclass *k, const struct kclass_rule *rule, struct 
 
 static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel *kernel)
 {
-	struct str given[] = {kernel->name, type_of(kernel), kernel->cat, kernel->cpu_op,
+	struct str given[] = {kernel->name, type_of(k, kernel), kernel->cat, kernel->cpu_op,
 	                      kernel->phase};
 	struct str fields[FIELDS];
 	const struct kclass_rule *rule = NULL;
@@ -513,16 +516,22 @@ bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kcla
 void kclass_set_platform(struct kclass *k, struct str platform)
 {
 	size_t number = STRMAP_NONE;
+	bool gpu = false;
 
 	if (platform.n) {
+		struct str name;
+
 		k->key.len = 0;
-		number = strmap_find(&k->platforms, put_lower(&k->key, platform));
+		name = put_lower(&k->key, platform);
+		gpu = str_equal(name, STR("amd")) || str_equal(name, STR("nvidia"));
+		number = strmap_find(&k->platforms, name);
 		if (number == STRMAP_NONE)
 			number = strmap_add(&k->platforms, STR("nvidia"), NULL);
 	}
-	if (number != k->platform)
+	if (number != k->platform || gpu != k->gpu)
 		strmap_clear(&k->seen);
 	k->platform = number;
+	k->gpu = gpu;
 }
 
 bool kclass_is_attention(struct str op)

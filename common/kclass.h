@@ -43,6 +43,7 @@ struct kclass {
 	size_t conditions_cap;
 	struct strmap platforms; /* that rules name, in lower case */
 	size_t platform;         /* of the kernels, by number; STRMAP_NONE while it is not known */
+	bool gpu;                /* the platform is AMD or NVIDIA, whose kernels have no types */
 	bool uses[5];            /* the fields of a kernel that some rule looks at */
 	struct strmap seen;      /* kernels that were asked for */
 	struct kclass_answer *answers; /* by number in seen */

@@ -269,6 +269,16 @@ static void platforms(void **state)
 	kclass_set_platform(&k, STR("Ascend"));
 	assert_true(is(&k, "x", "Other"));
 	kclass_free(&k);
+	k = rules("T\tp\t-\ttype:splitv\n"); /* what a GPU runs has no types */
+	assert_true(is(&k, "SplitV", "T"));
+	kclass_set_platform(&k, STR("NVIDIA"));
+	assert_true(is(&k, "SplitV", "Other"));
+	kclass_set_platform(&k, STR("Ascend"));
+	assert_true(is(&k, "SplitV", "T"));
+	x = (struct kclass_kernel){.name = STR("SplitV"), .cat = STR("kernel")};
+	assert_true(kclass_of(&k, &x, &label));
+	assert_text(label.op, "Other");
+	kclass_free(&k);
 }
 
 static void labels(void **state)
@@ -312,7 +322,7 @@ static void attention_and_its_parts(void **state)
 	} cases[] = {
 		{"attn_fwd", true, false},
 		{"kernel_unified_attention_2d", true, false},
-		{"reduce_segments", false, false},
+		{"reduce_segments", true, true},
 		{"void paged_attention_ll4mi_QKV_mfma16_kernel<0>(x)", true, false},
 		{"void paged_attention_ll4mi_reduce_kernel<0>(x)", true, true},
 		{"_fwd_grouped_kernel_stage1", true, false},
