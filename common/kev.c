@@ -168,6 +168,20 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	return KEV_META;
 }
 
+/* A first line that is no row of a stream: what it is instead, where that is plain to see. */
+static bool is_no_stream(struct kev_reader *r)
+{
+	struct str line = r->tsv.text;
+
+	if (r->tsv.line != 1 || str_has_byte(line, '\t'))
+		return false;
+	if (line.n && (*line.s == '{' || *line.s == '['))
+		kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
+	else if (str_has_byte(line, ','))
+		kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+	return r->error[0] != '\0';
+}
+
 static enum kev_item row(struct kev_reader *r)
 {
 	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
@@ -176,12 +190,6 @@ static enum kev_item row(struct kev_reader *r)
 	if (count == r->columns_count) {
 		r->file_rows = true;
 		return KEV_ROW;
-	}
-	if (!r->columns_line && r->tsv.line == 1 && count == 1) {
-		if (r->tsv.text.n && strchr("{[", *r->tsv.text.s))
-			return kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
-		if (str_has_byte(r->tsv.text, ','))
-			return kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
 	}
 	if (r->tsv.unended && count < r->columns_count) {
 		r->cut = true; /* it is no row, and what comes next is the damage */
@@ -328,6 +336,8 @@ enum kev_item kev_next(struct kev_reader *r)
 			return set_columns(r, &names);
 		}
 		if (!r->columns_known) {
+			if (is_no_stream(r))
+				return KEV_FAILED;
 			item = set_columns(r, NULL);
 			r->columns_due = item == KEV_COLUMNS;
 			return item;
