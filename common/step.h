@@ -62,7 +62,7 @@ struct steps {
 	size_t annotations_cap;
 	struct timeline host; /* values are annotations' numbers */
 	struct timeline device;
-	struct strmap names; /* of the annotations, with their ids */
+	struct strmap names; /* of the annotations, without and with their ids */
 };
 
 /*
