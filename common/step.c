@@ -85,12 +85,21 @@ static const struct mode {
 	bool context;
 	bool generation;
 } modes[] = {
-	{{"EXTEND", 6}, true, false},           {{"SPLIT_PREFILL", 13}, true, false},
-	{{"DLLM_EXTEND", 11}, true, false},     {{"MIXED", 5}, true, true},
-	{{"DECODE", 6}, false, true},           {{"VERIFY", 6}, false, true},
-	{{"TARGET_VERIFY", 13}, false, true},   {{"DRAFT_EXTEND", 12}, false, true},
-	{{"DRAFT_EXTEND_V2", 15}, false, true},
+	{{"EXTEND", 6}, true, false},        {{"SPLIT_PREFILL", 13}, true, false},
+	{{"PREFILL", 7}, true, false},       {{"DLLM_EXTEND", 11}, true, false},
+	{{"MIXED", 5}, true, true},          {{"DECODE", 6}, false, true},
+	{{"VERIFY", 6}, false, true},        {{"TARGET_VERIFY", 13}, false, true},
+	{{"DRAFT_EXTEND", 12}, false, true}, {{"DRAFT_EXTEND_V2", 15}, false, true},
 };
+
+/* Whether word is mode, in whatever case its letters are. */
+static bool same_letters(struct str word, struct str mode)
+{
+	for (size_t i = 0; i < word.n && i < mode.n; i++)
+		if ((word.s[i] >= 'a' && word.s[i] <= 'z' ? word.s[i] - 'a' + 'A' : word.s[i]) != mode.s[i])
+			return false;
+	return word.n == mode.n;
+}
 
 /* The next word of rest, up to a space; false where there is none. */
 static bool take_word(struct str *rest, struct str *word)
@@ -119,7 +128,7 @@ static bool parse_step(struct str rest, struct step_form *form)
 	if (!take_word(&rest, &word))
 		return false;
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (str_equal(word, modes[i].name))
+		if (same_letters(word, modes[i].name))
 			*form =
 				(struct step_form){.context = modes[i].context, .generation = modes[i].generation};
 	while (take_word(&rest, &word)) {

@@ -76,8 +76,8 @@ def form_of(name):
         return int(match[1]) > 0, int(match[2]) > 0, None
     match = re.match(r"step\[ *([^ \]]+)([^\]]*)\]", name)
     if match:
-        mode, rest = match[1], match[2]
-        context = mode in ("EXTEND", "SPLIT_PREFILL", "DLLM_EXTEND", "MIXED")
+        mode, rest = match[1].upper(), match[2]
+        context = mode in ("EXTEND", "PREFILL", "SPLIT_PREFILL", "DLLM_EXTEND", "MIXED")
         generation = mode in ("MIXED", "DECODE", "VERIFY", "TARGET_VERIFY") or mode.startswith("DRAFT_EXTEND")
         of_context, of_generation = count(r" c=(\d+)", rest), count(r" g=(\d+)", rest)
         context = context if of_context is None else of_context > 0
