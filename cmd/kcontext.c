@@ -16,7 +16,8 @@
  * grows with what must be known before the first kernel goes out: 52 bytes or so
  * for each launch, 24 for each operator, 300 for each annotation of a step and 90 for
  * each Python function, where they are asked for (--stacks, --at kernel), and
- * the distinct names. Of kernels those alone are held that begin a layer.
+ * the distinct names. Of kernels those are held that begin a layer, and for layers by
+ * graph each correlation, which may be of one kernel without a launch.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -74,7 +74,7 @@ static const struct opt opts[] = {
 	{'L', "layers", NULL, "compare layers"},
 	{'K', "kernels", NULL, "compare the kernels within each class"},
 	{STACKS, "stacks", "N", "the first N Python stacks of each class and side, 0 for all (3)"},
-	{OP_THRESHOLD, "op-threshold", "MS", "an operation is slower from this gap on, in ms (5)"},
+	{OP_THRESHOLD, "op-threshold", "MS", "an operation is slower over this gap, in ms (5)"},
 	{LAYER_THRESHOLD, "layer-threshold", "MS", "the same of a layer (0.1)"},
 	{LAYER_RATIO, "layer-ratio", "R", "and it must be so many times slower (1.2)"},
 	{FAIL_OVER, "fail-over", "MS", "exit with 3 where A takes over MS ms longer than B"},

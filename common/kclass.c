@@ -23,7 +23,25 @@ struct kclass_condition {
 	enum field field;
 	enum how how;
 	bool keep_case;
-	struct str values; /* with | between them, in lower case unless keep_case */
+	size_t begin; /* its values */
+	size_t end;
+};
+
+/*
+ * Most values are in no name. Bytes that follow each other are a pair; a text has a
+ * bit for each of its own, and what lacks one of a value's has not the value.
+ */
+enum { PAIRS = 4096, PAIRS_TRIED = 3, NO_PAIR = PAIRS };
+
+struct kclass_value {
+	struct str text; /* in lower case unless keep_case */
+	uint16_t pairs[PAIRS_TRIED];
+};
+
+/* What conditions look at, in lower case. */
+struct subject {
+	struct str text;
+	uint64_t pairs[PAIRS / 64];
 };
 
 struct kclass_rule {
@@ -107,6 +125,27 @@ static bool fail(struct kclass *k, const char *file, uint64_t line, const char *
 	return false;
 }
 
+static unsigned pair_of(char a, char b)
+{
+	return ((unsigned)(unsigned char)a * 67 + (unsigned char)b) % PAIRS;
+}
+
+/* A value with its last pairs, which tell more than its first. */
+static void add_value(struct kclass *k, struct str text)
+{
+	struct kclass_value *value;
+	size_t count = 0;
+
+	k->value = mem_grow(k->value, &k->value_cap, k->value_count + 1, sizeof *k->value);
+	value = &k->value[k->value_count++];
+	*value = (struct kclass_value){.text = text};
+	for (size_t i = text.n; i > 1 && count < PAIRS_TRIED; i--)
+		if (text.s[i - 2] != '*' && text.s[i - 1] != '*')
+			value->pairs[count++] = (uint16_t)pair_of(lower(text.s[i - 2]), lower(text.s[i - 1]));
+	while (count < PAIRS_TRIED)
+		value->pairs[count++] = NO_PAIR;
+}
+
 /* "has:a|b". False, with what is wrong with it, where it is no condition. */
 static bool parse_condition(struct kclass *k, struct str text, const char **wrong)
 {
@@ -139,9 +178,13 @@ static bool parse_condition(struct kclass *k, struct str text, const char **wron
 	condition->how = word->how;
 	condition->keep_case = word->keep_case;
 	value = (struct str){colon + 1, text.n - name.n - 1};
-	condition->values = put_lower(&k->values, value);
+	rest = put_lower(&k->values, value);
 	if (word->keep_case)
 		memcpy(k->values.data + k->values.len - value.n, value.s, value.n);
+	condition->begin = k->value_count;
+	while (next_value(&rest, &value))
+		add_value(k, value);
+	condition->end = k->value_count;
 	if (word->field < FUNCTION)
 		k->uses[word->field] = true;
 	if (word->field == TYPE || word->field == FUNCTION)
@@ -392,30 +435,53 @@ static bool is_glob(struct str text, struct str glob)
 	return g == glob.n;
 }
 
-static bool holds(const struct kclass_condition *condition, struct str text)
+static void set_subject(struct subject *subject, struct str text)
 {
-	struct str values = condition->values;
-	struct str value;
+	*subject = (struct subject){.text = text};
+	for (size_t i = 1; i < text.n; i++) {
+		unsigned pair = pair_of(text.s[i - 1], text.s[i]);
 
-	while (next_value(&values, &value)) {
-		bool found = condition->how == IS       ? is_glob(text, value)
-		             : condition->how == STARTS ? str_starts(text, value)
-		                                        : str_has(text, value);
+		subject->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+	}
+}
 
-		if (found)
+/* False where text, by its pairs, cannot have the value. */
+static bool may_have(const struct subject *subject, const struct kclass_value *value)
+{
+	for (size_t i = 0; i < PAIRS_TRIED; i++) {
+		unsigned pair = value->pairs[i];
+
+		if (pair != NO_PAIR && !(subject->pairs[pair / 64] >> pair % 64 & 1))
+			return false;
+	}
+	return true;
+}
+
+/* text: the subject's, or with the case it had. */
+static bool holds(const struct kclass *k, const struct kclass_condition *condition,
+                  const struct subject *subject, struct str text)
+{
+	for (size_t i = condition->begin; i < condition->end; i++) {
+		const struct kclass_value *value = &k->value[i];
+
+		if (may_have(subject, value) && (condition->how == IS       ? is_glob(text, value->text)
+		                                 : condition->how == STARTS ? str_starts(text, value->text)
+		                                                            : str_has(text, value->text)))
 			return condition->how != NOT;
 	}
 	return condition->how == NOT;
 }
 
-/* fields: the kernel's, in lower case. */
+/* name: with its case. */
 static bool matches(const struct kclass *k, const struct kclass_rule *rule,
-                    const struct str *fields, struct str name)
+                    const struct subject *fields, struct str name)
 {
 	for (size_t i = rule->begin; i < rule->end; i++) {
 		const struct kclass_condition *condition = &k->conditions[i];
 
-		if (!holds(condition, condition->keep_case ? name : fields[condition->field]))
+		const struct subject *subject = &fields[condition->field];
+
+		if (!holds(k, condition, subject, condition->keep_case ? name : subject->text))
 			return false;
 	}
 	return true;
@@ -452,7 +518,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 {
 	struct str given[] = {kernel->name, type_of(k, kernel), kernel->cat, kernel->cpu_op,
 	                      kernel->phase};
-	struct str fields[FIELDS];
+	struct subject fields[FIELDS];
 	const struct kclass_rule *rule = NULL;
 	struct kclass_answer answer = {.known = true};
 	size_t n = 0;
@@ -462,8 +528,9 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	k->lower.len = 0;
 	buf_reserve(&k->lower, n); /* so that it does not move under fields[] */
 	for (size_t i = 0; i < FUNCTION; i++)
-		fields[i] = put_lower(&k->lower, given[i]);
-	fields[FUNCTION] = fields[TYPE].n ? fields[TYPE] : function_of(fields[NAME]);
+		set_subject(&fields[i], put_lower(&k->lower, given[i]));
+	set_subject(&fields[FUNCTION],
+	            fields[TYPE].text.n ? fields[TYPE].text : function_of(fields[NAME].text));
 
 	for (size_t i = 0; i < k->rules_count && !rule; i++) {
 		const struct kclass_rule *r = &k->rules[i];
@@ -477,7 +544,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 		answer.known = false;
 	answer.part = rule && rule->part;
 	answer.op =
-		rule ? class_of(k, rule, fields[PHASE]) : strmap_add(&k->labels, STR("Other"), NULL);
+		rule ? class_of(k, rule, fields[PHASE].text) : strmap_add(&k->labels, STR("Other"), NULL);
 	if (rule && !str_equal(strmap_key(&k->labels, rule->pattern), name_label))
 		answer.pattern = rule->pattern;
 	else
@@ -552,6 +619,7 @@ void kclass_free(struct kclass *k)
 	buf_free(&k->values);
 	free(k->rules);
 	free(k->conditions);
+	free(k->value);
 	free(k->answers);
 	strmap_free(&k->platforms);
 	strmap_free(&k->seen);

@@ -41,6 +41,9 @@ struct kclass {
 	struct kclass_condition *conditions; /* of all rules, one behind the other */
 	size_t conditions_count;
 	size_t conditions_cap;
+	struct kclass_value *value; /* of all conditions */
+	size_t value_count;
+	size_t value_cap;
 	struct strmap platforms; /* that rules name, in lower case */
 	size_t platform;         /* of the kernels, by number; STRMAP_NONE while it is not known */
 	bool gpu;                /* the platform is AMD or NVIDIA, whose kernels have no types */

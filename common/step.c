@@ -85,12 +85,21 @@ static const struct mode {
 	bool context;
 	bool generation;
 } modes[] = {
-	{{"EXTEND", 6}, true, false},           {{"SPLIT_PREFILL", 13}, true, false},
-	{{"DLLM_EXTEND", 11}, true, false},     {{"MIXED", 5}, true, true},
-	{{"DECODE", 6}, false, true},           {{"VERIFY", 6}, false, true},
-	{{"TARGET_VERIFY", 13}, false, true},   {{"DRAFT_EXTEND", 12}, false, true},
-	{{"DRAFT_EXTEND_V2", 15}, false, true},
+	{{"EXTEND", 6}, true, false},        {{"SPLIT_PREFILL", 13}, true, false},
+	{{"PREFILL", 7}, true, false},       {{"DLLM_EXTEND", 11}, true, false},
+	{{"MIXED", 5}, true, true},          {{"DECODE", 6}, false, true},
+	{{"VERIFY", 6}, false, true},        {{"TARGET_VERIFY", 13}, false, true},
+	{{"DRAFT_EXTEND", 12}, false, true}, {{"DRAFT_EXTEND_V2", 15}, false, true},
 };
+
+/* Whether word is mode, in whatever case its letters are. */
+static bool same_letters(struct str word, struct str mode)
+{
+	for (size_t i = 0; i < word.n && i < mode.n; i++)
+		if ((word.s[i] >= 'a' && word.s[i] <= 'z' ? word.s[i] - 'a' + 'A' : word.s[i]) != mode.s[i])
+			return false;
+	return word.n == mode.n;
+}
 
 /* The next word of rest, up to a space; false where there is none. */
 static bool take_word(struct str *rest, struct str *word)
@@ -119,7 +128,7 @@ static bool parse_step(struct str rest, struct step_form *form)
 	if (!take_word(&rest, &word))
 		return false;
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (str_equal(word, modes[i].name))
+		if (same_letters(word, modes[i].name))
 			*form =
 				(struct step_form){.context = modes[i].context, .generation = modes[i].generation};
 	while (take_word(&rest, &word)) {
@@ -171,9 +180,12 @@ struct step_annotation {
 	struct dec end;
 	struct step_form form;
 	size_t thread;
-	size_t name; /* in names */
+	size_t name; /* in names, and with its id */
+	size_t name_and_id;
 	bool device;
 	bool copy;                      /* of one on the host */
+	bool copied;                    /* on the host: it has one of its name and id */
+	struct step_annotation *leader; /* of those that overlap on the device alone, the first */
 	struct step_annotation *holder; /* on its thread, the least that it lies within */
 	uint32_t held;                  /* how many that is for */
 	uint32_t same;                  /* another annotation of the same step, or itself */
@@ -194,7 +206,6 @@ bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start
 	dec_add(&end, dur);
 	steps->annotations = mem_grow(steps->annotations, &steps->annotations_cap, number + 1,
 	                              sizeof *steps->annotations);
-	buf_str(&key, id);
 	buf_char(&key, '\t');
 	buf_str(&key, name);
 	steps->annotations[number] =
@@ -205,6 +216,11 @@ bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start
 	                             .name = strmap_add(&steps->names, buf_view(&key), NULL),
 	                             .device = device,
 	                             .same = number};
+	key.len = 0;
+	buf_str(&key, id);
+	buf_char(&key, '\t');
+	buf_str(&key, name);
+	steps->annotations[number].name_and_id = strmap_add(&steps->names, buf_view(&key), NULL);
 	buf_free(&key);
 	steps->annotations_count++;
 	return true;
@@ -235,17 +251,37 @@ static void join(struct steps *steps, const struct step_annotation *a,
 		steps->annotations[first].same = second;
 }
 
+/*
+ * The earlier first; of equal ones those on the host, so that a copy comes behind them, and what
+ * holds the others.
+ */
+static int compare_starts(const struct step_annotation *x, const struct step_annotation *y)
+{
+	int order = dec_compare(x->start, y->start);
+
+	if (order == 0)
+		order = x->device - y->device;
+	if (order == 0)
+		order = dec_compare(y->end, x->end);
+	return order ? order : (x > y) - (x < y);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct step_annotation *x = *(const struct step_annotation *const *)a;
+	const struct step_annotation *y = *(const struct step_annotation *const *)b;
+	int order = (x->name_and_id > y->name_and_id) - (x->name_and_id < y->name_and_id);
+
+	return order ? order : compare_starts(x, y);
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	const struct step_annotation *x = *(const struct step_annotation *const *)a;
 	const struct step_annotation *y = *(const struct step_annotation *const *)b;
 	int order = (x->name > y->name) - (x->name < y->name);
 
-	if (order == 0)
-		order = dec_compare(x->start, y->start);
-	if (order == 0)
-		order = x->device - y->device;
-	return order ? order : (x > y) - (x < y);
+	return order ? order : compare_starts(x, y);
 }
 
 /*
@@ -270,13 +306,39 @@ static void join_copies(struct steps *steps, struct step_annotation **alike, siz
 			host = a;
 		} else if (host) {
 			a->copy = true;
+			host->copied = true;
 			join(steps, host, a);
 		} else {
-			if (before && dec_compare(a->start, open) < 0)
+			if (before && dec_compare(a->start, open) < 0) {
 				join(steps, before, a);
+				a->leader = before->leader ? before->leader : before;
+			}
 			if (!before || dec_compare(a->end, open) > 0)
 				open = a->end;
 			before = a;
+		}
+	}
+}
+
+/*
+ * Annotations of one name, by their start. One on the device whose id none on the
+ * host has is a copy as well, of the last before it that has no copy of its own id:
+ * runtimes do not all give a copy the id.
+ */
+static void join_strangers(struct steps *steps, struct step_annotation **alike, size_t count)
+{
+	struct step_annotation *host = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct step_annotation *a = alike[i];
+
+		if (!a->device) {
+			host = a->copied ? host : a;
+		} else if (a->leader) {
+			a->copy |= a->leader->copy;
+		} else if (host && !a->copy) {
+			a->copy = true;
+			join(steps, host, a);
 		}
 	}
 }
@@ -417,11 +479,17 @@ void steps_build(struct steps *steps)
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &steps->annotations[i];
+	qsort(sorted, count, sizeof(void *), compare_ids);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && sorted[end]->name_and_id == sorted[i]->name_and_id;)
+			end++;
+		join_copies(steps, sorted + i, end - i);
+	}
 	qsort(sorted, count, sizeof(void *), compare_names);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && sorted[end]->name == sorted[i]->name;)
 			end++;
-		join_copies(steps, sorted + i, end - i);
+		join_strangers(steps, sorted + i, end - i);
 	}
 	qsort(sorted, count, sizeof(void *), compare_annotations);
 	join_nested(steps, sorted);

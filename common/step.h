@@ -28,7 +28,8 @@ struct step_form {
  *	execute_new_N_cached_M	N requests new, M that ran before
  *	step[EXTEND bs=B toks=T ..]	also MIXED, DECODE and other modes
  *	ProfilerStep#N	which says nothing of what is in it
- * What follows such a name is ignored. A number too large is the largest there is.
+ * The case of a mode does not matter. What follows such a name is ignored. A number
+ * too large is the largest there is.
  */
 bool step_parse(struct str name, struct step_form *form);
 
@@ -62,7 +63,7 @@ struct steps {
 	size_t annotations_cap;
 	struct timeline host; /* values are annotations' numbers */
 	struct timeline device;
-	struct strmap names; /* of the annotations, with their ids */
+	struct strmap names; /* of the annotations, without and with their ids */
 };
 
 /*

@@ -12,9 +12,10 @@ TOTALS = ("trace1_total_ms", "trace2_total_ms")
 
 
 def stream(path, phase):
-    """Of a stream: count and total of all its kernels, and of those with a layer."""
+    """Of a stream: count and total of all its kernels, and of those with a layer; whether
+    it has a column of layers."""
     every, layered = [0, Decimal(0)], [0, Decimal(0)]
-    names = []
+    names, has_layers = [], False
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
             fields = line.rstrip("\n").split("\t")
@@ -22,6 +23,7 @@ def stream(path, phase):
                 continue
             if line.startswith("#"):
                 names = [fields[0][1:]] + fields[1:]
+                has_layers |= "layer" in names
                 continue
             row = dict(zip(names, fields))
             if not row["op"] or not row["dur"] or (phase and row.get("phase") != phase):
@@ -29,7 +31,7 @@ def stream(path, phase):
             for sums in [every] + ([layered] if row.get("layer") else []):
                 sums[0] += 1
                 sums[1] += Decimal(row["dur"])
-    return every, layered
+    return every, layered, has_layers
 
 
 def table(*command):
@@ -57,7 +59,7 @@ def main():
     sides = [stream(path, phase) for path in (first, second)]
     head, operations = table(*options, first, second)
     _, kernels = table(*options, "-K", first, second)
-    for i, (every, layered) in enumerate(sides):
+    for i, (every, layered, _) in enumerate(sides):
         trace = f"##trace{i + 1}\t"
         want("kernels in the head", int(head[trace + "kernels"]), every[0])
         want("total in the head", Decimal(head[trace + "total_ms"]) * 1000, every[1])
@@ -70,7 +72,7 @@ def main():
                  int(row[COUNTS[i]]))
             want(f"total of {row['operation']}", sum(Decimal(k[TOTALS[i]]) for k in own),
                  Decimal(row[TOTALS[i]]))
-        if "layer" in open(first, encoding="utf-8", errors="replace").read(100000):
+        if all(has_layers for _, _, has_layers in sides):
             _, layers = table(*options, "-L", first, second)
             want("layered kernels", sum(int(row[f"trace{i + 1}_kernels"]) for row in layers),
                  layered[0])

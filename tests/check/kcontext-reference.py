@@ -76,8 +76,8 @@ def form_of(name):
         return int(match[1]) > 0, int(match[2]) > 0, None
     match = re.match(r"step\[ *([^ \]]+)([^\]]*)\]", name)
     if match:
-        mode, rest = match[1], match[2]
-        context = mode in ("EXTEND", "SPLIT_PREFILL", "DLLM_EXTEND", "MIXED")
+        mode, rest = match[1].upper(), match[2]
+        context = mode in ("EXTEND", "PREFILL", "SPLIT_PREFILL", "DLLM_EXTEND", "MIXED")
         generation = mode in ("MIXED", "DECODE", "VERIFY", "TARGET_VERIFY") or mode.startswith("DRAFT_EXTEND")
         of_context, of_generation = count(r" c=(\d+)", rest), count(r" g=(\d+)", rest)
         context = context if of_context is None else of_context > 0
@@ -141,21 +141,38 @@ class Steps:
                 self.join(a, next(b for b in own if holder[b] == a))
 
     def join_copies(self, identity):
-        """A copy is of the host's that began last before it, else of the first."""
+        """A copy is of the host's that began last before it, else of the first. Where none has
+        its id, it is of the last of its name before it that has no copy of its own id, with
+        those that overlap it."""
+        key = lambda b: (self.spans[b].start, -self.spans[b].end, self.spans[b].order)
+        strangers, copied = [], set()
         for a, span in enumerate(self.spans):
             alike = [b for b in range(len(self.spans)) if identity[b] == identity[a]]
             host = [b for b in alike if not self.device[b]]
             if not self.device[a]:
                 continue
             if host:
-                key = lambda b: (self.spans[b].start, self.spans[b].order)
                 before = [b for b in host if self.spans[b].start <= span.start]
-                self.join(max(before, key=key) if before else min(host, key=key), a)
+                of = max(before, key=key) if before else min(host, key=key)
+                self.join(of, a)
                 self.copies.add(a)
+                copied.add(of)
                 continue
+            strangers.append(a)
             for b in alike:
                 if self.spans[b].start < span.end and span.start < self.spans[b].end:
                     self.join(a, b)
+        together = collections.defaultdict(list)
+        for a in strangers:
+            together[self.group[a]].append(a)
+        for members in together.values():
+            first = min(members, key=key)
+            free = [b for b, other in enumerate(identity)
+                    if other[1] == identity[first][1] and not self.device[b] and b not in copied
+                    and self.spans[b].start <= self.spans[first].start]
+            if free:
+                self.join(max(free, key=key), first)
+                self.copies.update(members)
 
     def number(self):
         members = collections.defaultdict(list)

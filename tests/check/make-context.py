@@ -82,7 +82,8 @@ for i in range(40):
         start = start if chance(2) else str(int(start.split(".")[0]) + 1)
         event("user_annotation", pick(STEPS), thread, start, duration(100), **{"External id": identity(40)})
     for _ in range(pick([0, 0, 1, 2])):
-        event("gpu_user_annotation", name, pick(STREAMS), time(200, 800), duration(90), **{"External id": external})
+        copied = {} if chance(6) else {"External id": identity(80) if chance(6) else external}
+        event("gpu_user_annotation", name, pick(STREAMS), time(200, 800), duration(90), **copied)
 for i in range(90):
     parent = None if chance(8) else identity(100)
     event(

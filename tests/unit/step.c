@@ -149,6 +149,9 @@ static void phases(void **state)
 		{"step[EXTEND bs=15 toks=15360]", 1024, STEP_PREFILL, STEP_PREFILL},
 		{"step[EXTEND bs=15 toks=100]", 1024, STEP_DECODE, STEP_DECODE},
 		{"step[DECODE bs=32]", 1, STEP_DECODE, STEP_DECODE},
+		{"step[PREFILL bs=2 toks=2000]", 1024, STEP_PREFILL, STEP_PREFILL},
+		{"step[extend bs=2 toks=2000]", 1024, STEP_PREFILL, STEP_PREFILL},
+		{"step[mixed_x bs=2 toks=2000]", 1024, STEP_DECODE, STEP_DECODE},
 		{"step[MIXED bs=15 toks=15360]", 1024, STEP_DECODE, STEP_MIXED},
 		{"step[MIXED bs=1 c=1 g=0 c_sq=2000 g_sq=0]", 1024, STEP_PREFILL, STEP_PREFILL},
 		{"step[IDLE bs=0]", 1, STEP_DECODE, STEP_DECODE},
@@ -346,6 +349,34 @@ static void copies_without_an_id(void **state)
 	}
 }
 
+/* An id of its own, or none where the host has one: by name, what has no copy yet. */
+static void copies_with_another_id(void **state)
+{
+	struct steps steps = {0};
+
+	(void)state;
+	add(&steps, false, 0, 0, 10, "step[DECODE bs=4]", "5");
+	add(&steps, true, 7, 20, 10, "step[DECODE bs=4]", "6"); /* on two streams, */
+	add(&steps, true, 8, 25, 40, "step[DECODE bs=4]", "6");
+	add(&steps, false, 0, 50, 5, "step[DECODE bs=4]", "7");
+	add(&steps, true, 8, 60, 20, "step[DECODE bs=4]", "6"); /* the last within the first's span */
+	add(&steps, true, 7, 100, 10, "step[DECODE bs=4]", "");
+	add(&steps, false, 0, 110, 9, "step[DECODE bs=4]", "8");
+	add(&steps, true, 7, 120, 10, "step[DECODE bs=4]", "8");
+	add(&steps, true, 7, 130, 10, "step[DECODE bs=4]", ""); /* not 8: that has its own */
+	add(&steps, true, 7, 140, 10, "step[DECODE bs=9]", "");
+	steps_build(&steps);
+	assert_int_equal(steps.count, 4);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(20)), 0);
+	assert_int_equal(steps_on_device(&steps, 8, dec_of(64)), 0);
+	assert_int_equal(steps_on_device(&steps, 8, dec_of(79)), 0);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(100)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(120)), 2);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(130)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, dec_of(140)), 3);
+	steps_free(&steps);
+}
+
 /* One of two forward passes has nothing on the device: that makes the other no profiler step. */
 static void copies_hold_nothing(void **state)
 {
@@ -406,6 +437,7 @@ int main(void)
 		cmocka_unit_test(overlapping_ones_are_two),
 		cmocka_unit_test(copies_on_the_device),
 		cmocka_unit_test(copies_without_an_id),
+		cmocka_unit_test(copies_with_another_id),
 		cmocka_unit_test(copies_hold_nothing),
 		cmocka_unit_test(nested_on_the_device_alone),
 		cmocka_unit_test(too_large_an_end),
