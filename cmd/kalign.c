@@ -968,7 +968,7 @@ static void finish(struct state *st)
 	struct pair_fact of_side[PAIR_SIDES][FACTS];
 	const struct pair_fact *facts[PAIR_SIDES] = {of_side[0], of_side[1]};
 
-	pair_check_phase(&st->pair);
+	pair_check(&st->pair);
 	sort_kernels(st);
 	align(st);
 	sum_rows(st);
