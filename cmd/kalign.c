@@ -84,6 +84,11 @@ struct layer {
 	struct group aligned[PAIR_SIDES];
 };
 
+/* How many kernels of a class each side has in the layer that is written. */
+struct class_count {
+	uint64_t kernels[PAIR_SIDES];
+};
+
 /* A kernel name that faces itself. */
 struct same {
 	struct str operation;
@@ -112,6 +117,7 @@ struct state {
 	struct layer *layers;
 	size_t layers_count;
 	size_t layers_cap;
+	struct class_count *classes; /* by number in ops */
 	struct same *same;
 	size_t same_count;
 	struct buf key;
@@ -714,28 +720,31 @@ static void find_same(struct state *st)
 
 /* --- what a row says of itself --------------------------------------------- */
 
-static bool layer_has(const struct state *st, const struct layer *layer, struct str operation,
-                      int side)
+/* Of each class that a layer has, its kernels on each side. */
+static void count_classes(struct state *st, const struct layer *layer)
 {
-	for (size_t i = 0; i < layer->rows; i++) {
-		const struct row *row = &st->rows[layer->first_row + i];
+	const struct row *rows = st->rows + layer->first_row;
 
-		if (row->sum[side].count && str_equal(row->operation, operation))
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < layer->rows; i++)
+		st->classes[rows[i].op] = (struct class_count){{0}};
+	for (size_t i = 0; i < layer->rows; i++)
+		for (int s = 0; s < PAIR_SIDES; s++)
+			st->classes[rows[i].op].kernels[s] += rows[i].sum[s].count;
 }
 
 /* A row that one side has alone. */
 static void note_alone(const struct state *st, const struct layer *layer, const struct row *row,
                        struct buf *note)
 {
+	const uint64_t *kernels = st->classes[row->op].kernels;
 	int has = row->sum[0].count == 0;
 
 	if (layer->runs[1 - has] == 0)
 		return; /* it has no such layer, which says it once */
-	if (layer_has(st, layer, row->operation, 1 - has)) {
-		if (st->by_order)
+	if (kernels[1 - has]) {
+		/* In a layer of one pass: the traces may have more and fewer of them. */
+		if (st->by_order && (__int128)kernels[has] * layer->runs[1 - has] >
+		                        (__int128)kernels[1 - has] * layer->runs[has])
 			buf_format(note, "one more in trace%d", has + 1);
 		else
 			buf_format(note, "elsewhere in trace%d", 2 - has);
@@ -856,9 +865,15 @@ static void write_rows(struct state *st, struct jsonw *json)
 
 	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Kernels", row_columns,
 	            sizeof row_columns / sizeof *row_columns, 0);
-	for (size_t i = 0; i < st->layers_count; i++)
-		for (size_t j = 0; j < st->layers[i].rows; j++)
-			write_row(st, &sheet, &st->layers[i], &st->rows[st->layers[i].first_row + j]);
+	st->classes = mem_zero(st->ops.count + 1, sizeof *st->classes);
+	for (size_t i = 0; i < st->layers_count; i++) {
+		const struct layer *layer = &st->layers[i];
+
+		count_classes(st, layer);
+		for (size_t j = 0; j < layer->rows; j++)
+			write_row(st, &sheet, layer, &st->rows[layer->first_row + j]);
+	}
+	free(st->classes);
 	sheet_end(&sheet);
 }
 
@@ -953,7 +968,7 @@ static void finish(struct state *st)
 	struct pair_fact of_side[PAIR_SIDES][FACTS];
 	const struct pair_fact *facts[PAIR_SIDES] = {of_side[0], of_side[1]};
 
-	pair_check_phase(&st->pair);
+	pair_check(&st->pair);
 	sort_kernels(st);
 	align(st);
 	sum_rows(st);

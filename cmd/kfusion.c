@@ -180,9 +180,12 @@ static void read_side(struct state *st, int s)
 
 /* --- classes ------------------------------------------------------------- */
 
+/* Between steps nothing ran together, whatever the one ends and the next begins with. */
 static bool follows(const struct trace *trace, size_t i)
 {
-	return i > 0 && trace->kernels[i].device == trace->kernels[i - 1].device;
+	const struct kernel *kernel = &trace->kernels[i];
+
+	return i > 0 && kernel->device == kernel[-1].device && kernel->step == kernel[-1].step;
 }
 
 static void sum_classes(struct state *st)
@@ -725,7 +728,7 @@ static void finish(struct state *st)
 	struct pair_fact of_side[PAIR_SIDES][FACTS];
 	const struct pair_fact *facts[PAIR_SIDES] = {of_side[0], of_side[1]};
 
-	pair_check_phase(&st->pair);
+	pair_check(&st->pair);
 	sum_classes(st);
 	for (int s = 0; s < PAIR_SIDES; s++)
 		find_bunches(st, &st->trace[s]);

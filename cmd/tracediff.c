@@ -350,40 +350,55 @@ static void put_total(struct sheet *sheet, struct dec us)
 	sheet_cell(sheet);
 }
 
+static void put_operation(const struct state *st, struct sheet *sheet, const struct operation *op)
+{
+	const struct part *a = &op->part[0];
+	const struct part *b = &op->part[1];
+
+	sheet_text(sheet, op->name);
+	sheet_count(sheet, a->sum.count);
+	sheet_count(sheet, b->sum.count);
+	put_total(sheet, a->sum.total);
+	put_total(sheet, b->sum.total);
+	pair_average(&sheet->cell, &a->sum, sheet->people);
+	sheet_cell(sheet);
+	pair_average(&sheet->cell, &b->sum, sheet->people);
+	sheet_cell(sheet);
+	pair_ratio(&sheet->cell, &a->sum, &b->sum, false, sheet->people);
+	sheet_cell(sheet);
+	pair_ratio(&sheet->cell, &a->sum, &b->sum, true, sheet->people);
+	sheet_cell(sheet);
+	put_total(sheet, op->gap);
+	sheet_text(sheet, str_of(status_of(&a->sum, &b->sum, st->op_threshold, NULL)));
+	sheet_text(sheet, groups_commonest(&a->patterns));
+	sheet_text(sheet, groups_commonest(&b->patterns));
+	sheet_text(sheet, groups_commonest(&a->cpu_ops));
+	sheet_text(sheet, groups_commonest(&b->cpu_ops));
+	put_phases(&sheet->cell, op);
+	sheet_cell(sheet);
+	sheet_row_end(sheet);
+}
+
+static void put_total_row(const struct state *st, struct sheet *sheet)
+{
+	struct operation total = {.name = STR("TOTAL")};
+
+	for (int s = 0; s < PAIR_SIDES; s++)
+		total.part[s].sum = st->pair.side[s].sum;
+	total.gap = pair_gap(total.part[0].sum.total, total.part[1].sum.total);
+	put_operation(st, sheet, &total);
+}
+
 static void write_operations(struct state *st)
 {
 	struct sheet sheet;
 
 	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Operations", operation_columns,
 	            sizeof operation_columns / sizeof *operation_columns, WIDE_COLUMNS);
-	for (size_t i = 0; i < st->operations_shown; i++) {
-		const struct operation *op = &st->operation[i];
-		const struct part *a = &op->part[0];
-		const struct part *b = &op->part[1];
-
-		sheet_text(&sheet, op->name);
-		sheet_count(&sheet, a->sum.count);
-		sheet_count(&sheet, b->sum.count);
-		put_total(&sheet, a->sum.total);
-		put_total(&sheet, b->sum.total);
-		pair_average(&sheet.cell, &a->sum, sheet.people);
-		sheet_cell(&sheet);
-		pair_average(&sheet.cell, &b->sum, sheet.people);
-		sheet_cell(&sheet);
-		pair_ratio(&sheet.cell, &a->sum, &b->sum, false, sheet.people);
-		sheet_cell(&sheet);
-		pair_ratio(&sheet.cell, &a->sum, &b->sum, true, sheet.people);
-		sheet_cell(&sheet);
-		put_total(&sheet, op->gap);
-		sheet_text(&sheet, str_of(status_of(&a->sum, &b->sum, st->op_threshold, NULL)));
-		sheet_text(&sheet, groups_commonest(&a->patterns));
-		sheet_text(&sheet, groups_commonest(&b->patterns));
-		sheet_text(&sheet, groups_commonest(&a->cpu_ops));
-		sheet_text(&sheet, groups_commonest(&b->cpu_ops));
-		put_phases(&sheet.cell, op);
-		sheet_cell(&sheet);
-		sheet_row_end(&sheet);
-	}
+	for (size_t i = 0; i < st->operations_shown; i++)
+		put_operation(st, &sheet, &st->operation[i]);
+	if (sheet.people)
+		put_total_row(st, &sheet);
 	sheet_end(&sheet);
 }
 
@@ -687,13 +702,23 @@ static void check_limit(struct state *st)
 	buf_free(&text);
 }
 
+static void check_layers(const struct state *st)
+{
+	for (int s = 0; s < PAIR_SIDES; s++)
+		if (st->pair.side[s].sum.count && st->found[s].layers == 0)
+			warn("%s: no kernel has a layer: kcontext -l attention may find some",
+			     st->pair.side[s].in.file);
+}
+
 static void finish(struct state *st)
 {
 	struct pair_fact layers[PAIR_SIDES] = {{"layers", st->found[0].layers},
 	                                       {"layers", st->found[1].layers}};
 	const struct pair_fact *facts[PAIR_SIDES] = {&layers[0], &layers[1]};
 
-	pair_check_phase(&st->pair);
+	pair_check(&st->pair);
+	if (st->by_layer)
+		check_layers(st);
 	compare(st);
 	if (st->layers.count)
 		qsort(st->layer, st->layers.count, sizeof *st->layer, compare_layers);

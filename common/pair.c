@@ -21,6 +21,8 @@ void pair_open(struct pair *pair, struct opts *opts)
 
 	if (opts->operands_count != PAIR_SIDES)
 		opts_fail("two streams are needed: A and B");
+	if (strcmp(opts->operands[0], "-") == 0 && strcmp(opts->operands[1], "-") == 0)
+		opts_fail("only one of the two can be standard input");
 	pair->opts = opts;
 	kev_writer_init(&pair->out, opts);
 	/* A report has no head; what is damaged it says in its own words. */
@@ -126,7 +128,7 @@ enum pair_item pair_next(struct pair *pair, int s, struct dec *dur)
 	return PAIR_END;
 }
 
-void pair_check_phase(const struct pair *pair)
+static void check_phase(const struct pair *pair)
 {
 	struct buf list = {0};
 
@@ -145,6 +147,35 @@ void pair_check_phase(const struct pair *pair)
 			buf_text(&list, "none");
 	}
 	die("no kernel of phase '%s' in either trace: %.*s", pair->phase, (int)list.len, list.data);
+}
+
+/* Without phases an attention is of another class than with them. */
+static void check_columns(const struct pair *pair)
+{
+	int lacks = pair->side[0].phase != KEV_NONE;
+
+	if (pair->side[lacks].phase == KEV_NONE && pair->side[1 - lacks].phase != KEV_NONE)
+		warn("trace%d has no column 'phase' and trace%d has: did both come through kcontext?",
+		     lacks + 1, 2 - lacks);
+}
+
+void pair_check(struct pair *pair)
+{
+	bool both = true;
+
+	check_phase(pair);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		const struct pair_side *side = &pair->side[s];
+
+		if (side->sum.count)
+			continue;
+		both = false;
+		warn("%s: trace%d has no kernel%s%s: there is nothing to compare", side->in.file, s + 1,
+		     pair->phase ? " of phase " : "", pair->phase ? pair->phase : "");
+		pair->out.status = status_worse(pair->out.status, STATUS_LIMIT);
+	}
+	if (both)
+		check_columns(pair);
 }
 
 /* --- the head ------------------------------------------------------------ */

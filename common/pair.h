@@ -56,8 +56,12 @@ enum pair_item {
  */
 enum pair_item pair_next(struct pair *pair, int side, struct dec *dur);
 
-/* Behind both: ends the program where --phase found nothing, naming the phases there are. */
-void pair_check_phase(const struct pair *pair);
+/*
+ * Behind both: ends the program where --phase found nothing, naming the phases there are.
+ * A side without a kernel is named, and is STATUS_LIMIT; phases that one side alone
+ * knows are warned of.
+ */
+void pair_check(struct pair *pair);
 
 /* A fact that the program found of a side. */
 struct pair_fact {

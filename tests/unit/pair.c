@@ -45,7 +45,7 @@ static int read_both(void *arg)
 			kernels += item == PAIR_KERNEL;
 		assert_int_equal(kernels, pair.side[s].sum.count);
 	}
-	pair_check_phase(&pair);
+	pair_check(&pair);
 	if (pair.form == FORM_JSON) {
 		jsonw_object(&json, NULL);
 		pair_json_head(&pair, &json, facts, 1);
