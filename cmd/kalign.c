@@ -90,6 +90,14 @@ struct class_count {
 };
 
 /* A kernel name that faces itself. */
+/* What the kernels of one name in a row sum up to. */
+struct named {
+	size_t row;
+	size_t op;
+	size_t name;
+	struct group sum[PAIR_SIDES];
+};
+
 struct same {
 	struct str operation;
 	struct str name;
@@ -118,6 +126,9 @@ struct state {
 	size_t layers_count;
 	size_t layers_cap;
 	struct class_count *classes; /* by number in ops */
+	struct named *named;         /* of a side and a row, then of both sides */
+	size_t named_count;
+	size_t named_cap;
 	struct same *same;
 	size_t same_count;
 	struct buf key;
@@ -586,6 +597,23 @@ static void note_name(struct row *row, int side, struct str name, uint64_t count
 	}
 }
 
+static void add_sum(struct group *sum, const struct group *part)
+{
+	if (!group_merge(sum, part))
+		die("dur: the sum is too large");
+}
+
+static void add_named(struct state *st, const struct kernel *kernel, const struct group *sum)
+{
+	struct named *named;
+
+	st->named = mem_grow(st->named, &st->named_cap, st->named_count + 1, sizeof *st->named);
+	named = &st->named[st->named_count++];
+	*named =
+		(struct named){.row = kernel->row, .op = st->rows[kernel->row].op, .name = kernel->name};
+	named->sum[kernel->side] = *sum;
+}
+
 static void sum_rows(struct state *st)
 {
 	uint64_t most = 0;
@@ -596,13 +624,16 @@ static void sum_rows(struct state *st)
 	for (size_t i = 0; i < st->count; i = end) {
 		const struct kernel *first = st->order[i];
 		struct row *row = &st->rows[first->row];
+		struct group sum = {0};
 
+		for (end = i; end < st->count && compare_named(&st->order[end], &st->order[i]) == 0; end++)
+			if (!group_add(&sum, st->order[end]->dur, 1))
+				die("dur: the sum is too large");
 		if (row->sum[first->side].count == 0)
 			most = 0;
-		for (end = i; end < st->count && compare_named(&st->order[end], &st->order[i]) == 0; end++)
-			if (!group_add(&row->sum[first->side], st->order[end]->dur, 1))
-				die("dur: the sum is too large");
 		note_name(row, first->side, strmap_key(&st->names, first->name), end - i, &most);
+		add_sum(&row->sum[first->side], &sum);
+		add_named(st, first, &sum);
 	}
 }
 
@@ -663,13 +694,23 @@ static bool is_same(const struct row *row)
 	return is_aligned(row) && str_equal(row->kernel[0], row->kernel[1]);
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_named_rows(const void *a, const void *b)
 {
-	const struct row *x = *(struct row *const *)a;
-	const struct row *y = *(struct row *const *)b;
-	int order = str_compare(x->operation, y->operation);
+	const struct named *x = a;
+	const struct named *y = b;
+	int order = (x->row > y->row) - (x->row < y->row);
 
-	return order ? order : str_compare(x->kernel[0], y->kernel[0]);
+	return order ? order : (x->name > y->name) - (x->name < y->name);
+}
+
+/* A class and a name of it: equal ones of several rows are one of the kernels named alike. */
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct named *x = a;
+	const struct named *y = b;
+	int order = (x->op > y->op) - (x->op < y->op);
+
+	return order ? order : (x->name > y->name) - (x->name < y->name);
 }
 
 static int compare_same(const void *a, const void *b)
@@ -683,39 +724,56 @@ static int compare_same(const void *a, const void *b)
 	return order ? order : str_compare(x->name, y->name);
 }
 
-static void add_same(struct same *same, const struct row *row)
+static void add_same(struct same *same, const struct named *named)
 {
-	int order = group_compare_means(&row->sum[0], &row->sum[1]);
+	int order = group_compare_means(&named->sum[0], &named->sum[1]);
 
-	same->operation = row->operation;
-	same->name = row->kernel[0];
 	same->pairs++;
 	same->faster[0] += order < 0;
 	same->faster[1] += order > 0;
 	for (int s = 0; s < PAIR_SIDES; s++)
-		if (!group_merge(&same->sum[s], &row->sum[s]))
-			die("dur: the sum is too large");
+		add_sum(&same->sum[s], &named->sum[s]);
 	same->gap = pair_gap(same->sum[0].total, same->sum[1].total);
+}
+
+/* The names that both sides have in a row, the rest of them left out. */
+static void join_named(struct state *st)
+{
+	struct named *named = st->named;
+	size_t count = 0;
+
+	if (st->named_count)
+		qsort(named, st->named_count, sizeof *named, compare_named_rows);
+	for (size_t i = 1; i < st->named_count; i++) {
+		if (compare_named_rows(&named[i - 1], &named[i]) != 0)
+			continue;
+		/* Of one side each: no name comes twice in a row of one side. */
+		named[count] = named[i - 1];
+		for (int s = 0; s < PAIR_SIDES; s++)
+			add_sum(&named[count].sum[s], &named[i].sum[s]);
+		count++;
+	}
+	st->named_count = count;
 }
 
 static void find_same(struct state *st)
 {
-	struct row **rows = mem_alloc(st->rows_count + 1, sizeof(struct row *));
-	size_t count = 0;
+	join_named(st);
+	if (st->named_count)
+		qsort(st->named, st->named_count, sizeof *st->named, compare_kinds);
+	st->same = mem_zero(st->named_count + 1, sizeof *st->same);
+	for (size_t i = 0; i < st->named_count; i++) {
+		const struct named *named = &st->named[i];
+		struct same *same;
 
-	for (size_t i = 0; i < st->rows_count; i++)
-		if (is_same(&st->rows[i]))
-			rows[count++] = &st->rows[i];
-	if (count)
-		qsort(rows, count, sizeof(struct row *), compare_names);
-	st->same = mem_zero(count + 1, sizeof *st->same);
-	for (size_t i = 0; i < count; i++) {
-		st->same_count += i == 0 || compare_names(&rows[i - 1], &rows[i]) != 0;
-		add_same(&st->same[st->same_count - 1], rows[i]);
+		st->same_count += i == 0 || compare_kinds(named - 1, named) != 0;
+		same = &st->same[st->same_count - 1];
+		same->operation = strmap_key(&st->ops, named->op);
+		same->name = strmap_key(&st->names, named->name);
+		add_same(same, named);
 	}
-	if (count)
+	if (st->same_count)
 		qsort(st->same, st->same_count, sizeof *st->same, compare_same);
-	free(rows);
 }
 
 /* --- what a row says of itself --------------------------------------------- */
