@@ -215,6 +215,19 @@ static void take_name(struct state *st, int folder, const char *name, const char
 		add_target(st, op, path, true);
 }
 
+/* Leaves errno alone. */
+static bool is_linked_folder(int folder, const char *name)
+{
+	int before = errno;
+	struct stat link;
+	struct stat target;
+	bool is = fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode) &&
+	          fstatat(folder, name, &target, 0) == 0 && S_ISDIR(target.st_mode);
+
+	errno = before;
+	return is;
+}
+
 /* The files of a folder, and with --ops of those in it. */
 static void scan(struct state *st, int folder, const char *at)
 {
@@ -233,6 +246,8 @@ static void scan(struct state *st, int folder, const char *at)
 		if (below >= 0) {
 			scan(st, below, path.data);
 			close(below);
+		} else if (st->ops.count && is_linked_folder(folder, name)) {
+			warn("%s: a link to a folder: left alone", path.data);
 		} else if (st->ops.count && name[0] != '.' && errno != ENOTDIR && errno != ELOOP) {
 			kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
 		} else {

@@ -42,7 +42,9 @@ struct state {
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	size_t ep_size; /* 0: none is written */
+	char missing[sizeof((struct kev_reader *)0)->error]; /* a column of the layout, */
+	uint64_t missing_line;                               /* which is on this line */
+	size_t ep_size;                                      /* 0: none is written */
 	int dur;
 	int type;
 	int base[SIGNATURE_BASE];
@@ -70,7 +72,7 @@ static const struct opt_usage usage = {
 
 /* --- columns ------------------------------------------------------------- */
 
-static bool columns(struct state *st)
+static bool find_columns(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
@@ -84,6 +86,19 @@ static bool columns(struct state *st)
 	/* What a profiler calls Task Type is the category of the stream. */
 	return kev_need(in, STR("cat"), &st->base[1]) && kev_need(in, STR("dur"), &st->dur) &&
 	       kev_need(in, STR("type"), &st->type);
+}
+
+/* A column that is missing matters with the first row: a run that was killed leaves empty files. */
+static void columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	st->missing[0] = '\0';
+	if (find_columns(st))
+		return;
+	snprintf(st->missing, sizeof st->missing, "%s", in->error);
+	st->missing_line = in->error_line;
+	in->error[0] = '\0';
 }
 
 static void write_columns(struct state *st)
@@ -156,6 +171,14 @@ static bool add_counters(struct state *st, struct kernel_case *to)
 	return true;
 }
 
+/* A row below columns of which one is missing. */
+static bool refuse(struct state *st)
+{
+	kev_error(&st->in, "%s", st->missing);
+	st->in.error_line = st->missing_line;
+	return false;
+}
+
 /* False on an error, said in st->in.error. */
 static bool row(struct state *st)
 {
@@ -163,7 +186,8 @@ static bool row(struct state *st)
 	struct str type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
 	struct kernel_case *to;
 	struct dec dur = {0};
-	bool has_dur = kev_number(in, st->dur, &dur);
+	/* A kernel takes time: 0 is what csv2tsv makes of an empty cell. */
+	bool has_dur = kev_number(in, st->dur, &dur) && dur.nano > 0;
 
 	if (in->error[0])
 		return false;
@@ -171,7 +195,7 @@ static bool row(struct state *st)
 	st->no_type += type.n == 0;
 	st->no_dur += type.n != 0 && !has_dur;
 	if (st->opts.strict && (type.n == 0 || !has_dur)) {
-		kev_error(in, type.n ? "a row without dur" : "a row without a type");
+		kev_error(in, type.n ? "a row without a dur above 0" : "a row without a type");
 		return false;
 	}
 	if (type.n == 0) {
@@ -213,7 +237,6 @@ static void write_case(struct state *st, const struct kernel_case *from)
 static void finish(struct state *st)
 {
 	uint64_t without = 0;
-	uint64_t zero = 0;
 
 	if (strcmp(kev_unit(&st->in), "us") != 0)
 		kev_die(&st->out, st->in.file, 0, "unit: '%s', where the database is of times in us",
@@ -222,17 +245,13 @@ static void finish(struct state *st)
 	for (size_t i = 0; i < st->keys.count; i++) {
 		write_case(st, &st->cases[i]);
 		without += !st->cases[i].has_dur;
-		zero += st->cases[i].has_dur && st->cases[i].dur.nano <= 0;
 	}
 	if (st->no_type)
 		warn("rows without a type, left out: %llu", (unsigned long long)st->no_type);
 	if (st->no_dur)
-		warn("rows without dur, not among the smallest: %llu; cases without any, their duration "
-		     "empty: %llu",
+		warn("rows without a dur above 0, not among the smallest: %llu; cases without any, their "
+		     "duration empty: %llu",
 		     (unsigned long long)st->no_dur, (unsigned long long)without);
-	if (zero)
-		warn("cases whose smallest duration is not above 0: %llu (csv2tsv makes 0 of an empty one)",
-		     (unsigned long long)zero);
 	balance_print(&st->balance);
 	if (st->opts.verbose)
 		warn("cases: %zu", st->keys.count);
@@ -258,7 +277,9 @@ int main(int argc, char **argv)
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			kev_pass_meta(&st.out, &st.in);
-		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else if (!(st.missing[0] ? refuse(&st) : row(&st)))
 			kev_fail(&st.out, &st.in);
 	}
 	if (item == KEV_FAILED)

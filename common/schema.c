@@ -47,7 +47,7 @@ static int find(const struct csvfile_layout *layout, const char *name)
 
 bool schema_is_older(const struct csvfile_layout *layout)
 {
-	return find(layout, "Median Duration(us)") >= 0 && find(layout, "Average Duration(us)") >= 0;
+	return find(layout, "Median Duration(us)") >= 0;
 }
 
 /* Renames a column, where there is one, to "Profiling " and its name. False where that is taken. */

@@ -30,7 +30,10 @@ void schema_free(struct schema *schema);
  */
 const char *schema_missing(struct csv_reader *header);
 
-/* A file of the older kind, whose Average Duration(us) is the profile's. */
+/*
+ * A file of the older kind, by its Median Duration(us): its Average Duration(us), too, is the
+ * profile's.
+ */
 bool schema_is_older(const struct csvfile_layout *layout);
 
 /* Gives such a file's columns the names of the profile's. False where one of them is taken. */

@@ -158,9 +158,9 @@ def aggregate(paths, ep_size="16"):
     result = []
     for (op, _), case in cases.items():
         rows = case["rows"]
-        # An empty duration is 0 to csv2tsv, as to the profilers' own tools.
-        durs = [number(row["Task Duration(us)"] or "0") for row in rows]
-        durs = [dur for dur in durs if dur is not None]
+        # A kernel takes time: nothing, no number and 0 are no durations.
+        durs = [number(row["Task Duration(us)"]) for row in rows]
+        durs = [dur for dur in durs if dur is not None and dur > 0]
         new = {"OP Type": op, **{name: case["row"].get(name, "") for name in BASE}}
         new["Accelerator Core"] = case["row"]["Task Type"]
         new[AVERAGE] = fixed(min(durs), 6) if durs else ""

@@ -139,6 +139,11 @@ static void the_older_kind(void **state)
 	make_layout(&layout, "Average Duration(us)|Std Duration(us)");
 	assert_false(schema_is_older(&layout));
 	csvfile_layout_free(&layout);
+	make_layout(&layout, "MicroBench Duration(us)|Median Duration(us)");
+	assert_true(schema_is_older(&layout));
+	assert_true(schema_migrate(&layout));
+	assert_layout(&layout, "MicroBench Duration(us)|Profiling Median Duration(us)", true, __LINE__);
+	csvfile_layout_free(&layout);
 	make_layout(&layout, "Median Duration(us)|Average Duration(us)|Profiling Average Duration(us)");
 	assert_false(schema_migrate(&layout));
 	csvfile_layout_free(&layout);
