@@ -89,7 +89,6 @@ struct class_count {
 	uint64_t kernels[PAIR_SIDES];
 };
 
-/* A kernel name that faces itself. */
 /* What the kernels of one name in a row sum up to. */
 struct named {
 	size_t row;
@@ -98,6 +97,7 @@ struct named {
 	struct group sum[PAIR_SIDES];
 };
 
+/* A kernel name that faces itself. */
 struct same {
 	struct str operation;
 	struct str name;
@@ -597,6 +597,12 @@ static void note_name(struct row *row, int side, struct str name, uint64_t count
 	}
 }
 
+/* JSON has all of the tables. */
+static bool wants_same(const struct state *st)
+{
+	return st->by_same || st->pair.form == FORM_JSON;
+}
+
 static void add_sum(struct group *sum, const struct group *part)
 {
 	if (!group_merge(sum, part))
@@ -633,7 +639,8 @@ static void sum_rows(struct state *st)
 			most = 0;
 		note_name(row, first->side, strmap_key(&st->names, first->name), end - i, &most);
 		add_sum(&row->sum[first->side], &sum);
-		add_named(st, first, &sum);
+		if (wants_same(st))
+			add_named(st, first, &sum);
 	}
 }
 
