@@ -57,11 +57,6 @@ void jsonw_array(struct jsonw *w, const char *key)
 	open(w, key_of(key), '[');
 }
 
-void jsonw_key_object(struct jsonw *w, struct str key)
-{
-	open(w, key, '{');
-}
-
 void jsonw_key_array(struct jsonw *w, struct str key)
 {
 	open(w, key, '[');

@@ -28,8 +28,7 @@ void jsonw_count(struct jsonw *w, const char *key, unsigned long long n);
 void jsonw_figure(struct jsonw *w, const char *key, struct str figure);
 void jsonw_known(struct jsonw *w, const char *key, struct str text);
 
-/* The same with a key that is no C string. */
-void jsonw_key_object(struct jsonw *w, struct str key);
+/* jsonw_array with a key that is no C string. */
 void jsonw_key_array(struct jsonw *w, struct str key);
 
 #endif

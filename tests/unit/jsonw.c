@@ -19,9 +19,9 @@ static void nested_values(void **state)
 	jsonw_object(&w, NULL);
 	jsonw_end_object(&w);
 	jsonw_end_array(&w);
-	jsonw_key_object(&w, STR("ke\0y"));
-	jsonw_raw(&w, "x", STR("1.5"));
-	jsonw_end_object(&w);
+	jsonw_key_array(&w, STR("ke\0y"));
+	jsonw_raw(&w, NULL, STR("1.5"));
+	jsonw_end_array(&w);
 	jsonw_end_object(&w);
 	assert_buf(&out, "{\n"
 	                 "  \"name\": \"a \\\"b\\\"\\n\",\n"
@@ -31,9 +31,9 @@ static void nested_values(void **state)
 	                 "    null,\n"
 	                 "    {}\n"
 	                 "  ],\n"
-	                 "  \"ke\\u0000y\": {\n"
-	                 "    \"x\": 1.5\n"
-	                 "  }\n"
+	                 "  \"ke\\u0000y\": [\n"
+	                 "    1.5\n"
+	                 "  ]\n"
 	                 "}\n");
 	buf_free(&out);
 }
