@@ -15,7 +15,7 @@
 
 #include "simd.h"
 
-enum { SCAN_BLOCK = 64 }; /* bytes: text is looked at by so many */
+enum { SCAN_BLOCK = SIMD_BLOCK }; /* bytes: text is looked at by so many */
 
 struct scan {
 	/* What is known of the object once its end is found. */
