@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,15 +34,22 @@
 #include "strmap.h"
 
 /* Why a row of the input is in no file. */
-enum reason { NO_FILE, NO_ROW, REASONS };
+enum reason { NO_FILE, NO_ROW, PRUNED, REASONS };
 
-static const char *const reasons[REASONS] = {"no file of the operator", "no such row, not added"};
+static const char *const reasons[REASONS] = {"no file of the operator", "no such row, not added",
+                                             "no duration, dropped again"};
+
+/* What became of a new row that found a row. */
+enum fate { NOWHERE, DROPPED, IN_FILE };
 
 /* A file to merge into. */
 struct target {
 	struct str op;
-	char *path; /* below the folder */
+	char *path;       /* below the database */
+	int folder;       /* that it is in, open and locked, */
+	const char *name; /* and its name there */
 	bool exists;
+	bool replaced;
 };
 
 /* The new row that sets cells of an old one, and the update before it, its number + 1. */
@@ -93,13 +101,12 @@ struct state {
 	bool dry_run;
 	bool no_wait;
 	struct newrows rows;
-	bool *used; /* by new row: it is in a file */
-	size_t used_cap;
+	uint8_t *fate; /* by new row */
+	size_t fate_cap;
 	int folder;
 	struct target *targets;
 	size_t targets_count;
 	size_t targets_cap;
-	bool replaced;             /* a file of the folder itself */
 	struct spool facts;        /* the table, until all is merged */
 	struct newrows_line fresh; /* the new row at hand */
 	struct newrows_line other;
@@ -172,7 +179,9 @@ static void add_target(struct state *st, struct str op, const char *path, bool e
 	st->targets =
 		mem_grow(st->targets, &st->targets_cap, st->targets_count + 1, sizeof *st->targets);
 	st->targets[st->targets_count++] =
-		(struct target){{mem_string(op.s, op.n), op.n}, mem_string(path, strlen(path)), exists};
+		(struct target){.op = {mem_string(op.s, op.n), op.n},
+	                    .path = mem_string(path, strlen(path)),
+	                    .exists = exists};
 }
 
 static bool is_target(const struct state *st, struct str op)
@@ -343,6 +352,46 @@ static int compare_targets(const void *a, const void *b)
 	return str_compare(((const struct target *)a)->op, ((const struct target *)b)->op);
 }
 
+/* The folder that a file is in. Of its length; 0 for the database itself. */
+static size_t folder_length(const struct target *target)
+{
+	const char *slash = strrchr(target->path, '/');
+
+	return slash ? (size_t)(slash - target->path) : 0;
+}
+
+/* Opens and locks an inner folder: another run may work on that one alone. */
+static int open_inner(struct state *st, const struct target *target, size_t length)
+{
+	struct buf path = {0};
+	const char *name;
+	int folder = folder_of(st->folder, target->path, &name);
+
+	buf_format(&path, "%.*s%c", (int)length, target->path, '\0');
+	if (folder < 0)
+		kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
+	lock(st, folder, path.data);
+	buf_free(&path);
+	return folder;
+}
+
+/* Opens the folders of all files, each once: its lock is held against ourselves, too. */
+static void open_folders(struct state *st)
+{
+	for (size_t i = 0; i < st->targets_count; i++) {
+		struct target *target = &st->targets[i];
+		size_t length = folder_length(target);
+		int folder = length ? -1 : st->folder;
+
+		for (size_t j = 0; j < i && folder < 0; j++)
+			if (folder_length(&st->targets[j]) == length &&
+			    strncmp(st->targets[j].path, target->path, length) == 0)
+				folder = st->targets[j].folder;
+		target->folder = folder < 0 ? open_inner(st, target, length) : folder;
+		target->name = target->path + length + (length > 0);
+	}
+}
+
 static void find_targets(struct state *st)
 {
 	st->folder = open(st->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -359,6 +408,44 @@ static void find_targets(struct state *st)
 			kev_die(&st->out, st->path, 0, "two files of one operator: %s and %s",
 			        st->targets[i - 1].path, st->targets[i].path);
 	check_operators(st);
+	open_folders(st);
+}
+
+/* --- the table, and an end before the last file -------------------------- */
+
+/* The lines that were kept, to standard output. */
+static void put_facts(struct state *st)
+{
+	const char *data;
+	uint64_t n;
+
+	if (!spool_rewind(&st->facts))
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
+		memcpy(&n, data, sizeof n);
+		data = spool_read(&st->facts, n);
+		if (!data)
+			break;
+		/* All lines of a file at once; the last newline is the row's end. */
+		kev_field_raw(&st->out, (struct str){data, n - 1});
+		kev_row_end(&st->out);
+	}
+	if (st->facts.error[0])
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+}
+
+/* Ends by an error. What was done until then is said, as files were written. */
+static _Noreturn __attribute__((format(printf, 4, 5))) void
+stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
+{
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	put_facts(st);
+	kev_die(&st->out, path, line, "%s", what);
 }
 
 /* --- the file at hand ---------------------------------------------------- */
@@ -369,7 +456,7 @@ static void refuse(struct state *st, const char *path, uint64_t line, const char
 	struct buf text = {0};
 
 	if (st->opts.strict)
-		kev_die(&st->out, path, line, "%s", what);
+		stop(st, path, line, "%s", what);
 	if (line)
 		buf_format(&text, "line %llu: ", (unsigned long long)line);
 	buf_format(&text, "%s: left alone%c", what, '\0');
@@ -377,15 +464,18 @@ static void refuse(struct state *st, const char *path, uint64_t line, const char
 	buf_free(&text);
 }
 
-/* The columns of a file of the older kind. False where it is refused. */
-static bool migrate(struct state *st, struct merge *m)
+/* The columns of a file of the older kind, by one of them. False where it is refused. */
+static bool migrate(struct state *st, struct merge *m, struct str mark)
 {
 	const char *path = m->target->path;
 
 	if (!st->migrate) {
-		refuse(st, path, 1,
-		       "Median Duration(us) beside Average Duration(us): of the older kind, whose average "
-		       "is the profile's (--migrate renames its columns)");
+		st->text.len = 0;
+		buf_format(&st->text,
+		           "there is '%.*s', so it is of the older kind, whose average is the profile's "
+		           "(--migrate renames its columns)%c",
+		           (int)mark.n, mark.s, '\0');
+		refuse(st, path, 1, st->text.data);
 		return false;
 	}
 	m->migrated = schema_migrate(&m->layout);
@@ -396,13 +486,14 @@ static bool migrate(struct state *st, struct merge *m)
 	return m->migrated;
 }
 
-static bool read_file(struct state *st, struct merge *m, int folder, const char *name)
+static bool read_file(struct state *st, struct merge *m)
 {
 	const char *path = m->target->path;
+	int mark;
 	int fd;
 
 	if (m->target->exists) {
-		fd = open_file(st, folder, name, path);
+		fd = open_file(st, m->target->folder, m->target->name, path);
 		if (fd < 0)
 			return false;
 		if (!csvfile_read(&m->csv, fd, path)) {
@@ -414,7 +505,8 @@ static bool read_file(struct state *st, struct merge *m, int folder, const char 
 	if (m->csv.long_rows)
 		warn("%s: rows with more cells than columns: %llu", path,
 		     (unsigned long long)m->csv.long_rows);
-	if (schema_is_older(&m->layout) && !migrate(st, m))
+	mark = schema_older_mark(&m->layout);
+	if (mark >= 0 && !migrate(st, m, buf_view(&m->layout.column[mark].name)))
 		return false;
 	schema_complete(&st->schema, &m->layout, !m->target->exists);
 	for (int i = 0; i < SCHEMA_COLUMNS; i++) {
@@ -443,7 +535,7 @@ static void free_merge(struct merge *m)
 static void fetch(struct state *st, struct newrows_line *line, uint32_t new_row)
 {
 	if (!newrows_fetch(&st->rows, new_row, line))
-		kev_die(&st->out, st->path, 0, "%s", st->rows.lines.error);
+		stop(st, st->path, 0, "%s", st->rows.lines.error);
 }
 
 /* What a new row says in a known column, in `into`. */
@@ -562,7 +654,7 @@ static void put_gap(struct state *st, struct merge *m, uint32_t number)
 static void spool_text(struct state *st, struct str text)
 {
 	if (!spool_write(&st->facts, text.s, text.n))
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+		stop(st, st->path, 0, "%s", st->facts.error);
 }
 
 /* Keeps the file's lines until all is done: who reads them may stop reading. */
@@ -579,27 +671,6 @@ static void keep_facts(struct state *st, struct merge *m, size_t rows)
 	spool_text(st, (struct str){(char *)&n, sizeof n});
 	spool_text(st, buf_view(&m->facts));
 	buf_free(&facts);
-}
-
-/* The lines that were kept, to standard output. */
-static void put_facts(struct state *st)
-{
-	const char *data;
-	uint64_t n;
-
-	if (!spool_rewind(&st->facts))
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
-	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
-		memcpy(&n, data, sizeof n);
-		data = spool_read(&st->facts, n);
-		if (!data)
-			break;
-		/* All lines of a file at once; the last newline is the row's end. */
-		kev_field_raw(&st->out, (struct str){data, n - 1});
-		kev_row_end(&st->out);
-	}
-	if (st->facts.error[0])
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
 }
 
 /* --- its rows ------------------------------------------------------------ */
@@ -677,7 +748,6 @@ static void add_row(struct state *st, struct merge *m, uint32_t new_row)
 	m->added = mem_grow(m->added, &m->added_cap, m->added_count + 1, sizeof *m->added);
 	m->added[m->added_count++] = new_row;
 	reserve_rows(m, (size_t)number + 1);
-	st->used[new_row] = true;
 }
 
 static void note_update(struct merge *m, uint32_t number, uint32_t new_row)
@@ -691,8 +761,8 @@ static void note_update(struct merge *m, uint32_t number, uint32_t new_row)
 static void update_row(struct state *st, struct merge *m, uint32_t number, uint32_t new_row,
                        bool own)
 {
-	st->used[new_row] = true;
 	if (st->missing_only && has_duration(st, m, number)) {
+		st->fate[new_row] = IN_FILE;
 		/* What stays as it is, is of interest to its own operator alone. */
 		if (!own)
 			return;
@@ -805,6 +875,25 @@ static void put_duplicates(struct state *st, struct merge *m)
 	free(found);
 }
 
+static void set_fate(struct state *st, uint32_t new_row, bool deleted)
+{
+	if (!deleted)
+		st->fate[new_row] = IN_FILE;
+	else if (st->fate[new_row] == NOWHERE)
+		st->fate[new_row] = DROPPED;
+}
+
+/* Notes what became of the new rows that are, or went into, a row. */
+static void set_fates(struct state *st, const struct merge *m, uint32_t number)
+{
+	bool deleted = m->deleted[number];
+
+	for (uint32_t i = m->last_update[number]; i; i = m->update[i - 1].before)
+		set_fate(st, m->update[i - 1].new_row, deleted);
+	if (number >= m->csv.count)
+		set_fate(st, m->added[number - m->csv.count], deleted);
+}
+
 /* Marks the rows without a duration. Gives how many rows are left. */
 static size_t prune(struct state *st, struct merge *m)
 {
@@ -812,10 +901,11 @@ static size_t prune(struct state *st, struct merge *m)
 	size_t left = rows;
 
 	m->deleted = mem_zero(rows + 1, sizeof *m->deleted);
-	for (uint32_t i = 0; st->prune && i < rows; i++) {
-		if (has_duration(st, m, i))
+	for (uint32_t i = 0; i < rows; i++) {
+		m->deleted[i] = st->prune && !has_duration(st, m, i);
+		set_fates(st, m, i);
+		if (!m->deleted[i])
 			continue;
-		m->deleted[i] = true;
 		left--;
 		put_fact(m, "deleted", text_of(st, m, i), 1);
 		end_fact(m);
@@ -888,8 +978,10 @@ static bool change_row(struct state *st, struct merge *m, uint32_t number)
 		struct csvfile_column *column = &m->layout.column[i];
 
 		st->old.len = 0;
-		column->set = column->set && !str_equal(buf_view(&column->value),
-		                                        csvfile_cell(&m->csv, column->from, &st->old));
+		/* Spaces around it do not count, nor do they where the durations are compared. */
+		column->set =
+			column->set && !str_equal(buf_view(&column->value),
+		                              str_trim(csvfile_cell(&m->csv, column->from, &st->old)));
 		changed |= column->set;
 	}
 	return changed;
@@ -926,59 +1018,65 @@ static void put_row(struct state *st, struct merge *m, uint32_t number)
 	}
 }
 
-/* Writes the file anew. False where that failed, said in to->error. */
-static bool put_file(struct state *st, struct merge *m, int folder, const char *name,
-                     struct replace *to)
+/* Writes the file anew. */
+static void put_file(struct state *st, struct merge *m)
 {
+	const struct target *target = m->target;
 	size_t rows = m->csv.count + m->added_count;
+	struct replace to = {0};
+	struct stat old;
 
-	replace_begin(to, folder, name);
+	if (fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 && old.st_nlink > 1)
+		warn("%s: its other names (hard links) keep the old rows", target->path);
+	replace_begin(&to, target->folder, target->name);
 	st->piece.len = 0;
 	csvfile_put_header(&st->piece, &m->csv, &m->layout);
 	for (uint32_t i = 0; i < rows; i++) {
 		put_row(st, m, i);
-		replace_write(to, buf_view(&st->piece));
+		replace_write(&to, buf_view(&st->piece));
 		st->piece.len = 0;
 	}
 	csvfile_put_rest(&st->piece, &m->csv);
-	replace_write(to, buf_view(&st->piece));
-	return replace_commit(to);
+	replace_write(&to, buf_view(&st->piece));
+	if (!replace_commit(&to))
+		stop(st, target->path, 0, "%s", to.error);
 }
 
 /* --- the whole ----------------------------------------------------------- */
 
-static void merge_file(struct state *st, const struct target *target)
+static void merge_file(struct state *st, struct target *target)
 {
 	struct merge m = {.target = target};
-	struct replace to = {0};
-	const char *name;
-	int folder = folder_of(st->folder, target->path, &name);
-	bool nested = name != target->path;
 	size_t left;
 
-	if (folder < 0)
-		kev_die(&st->out, target->path, 0, "cannot be opened: %s", strerror(errno));
-	/* Another run may work on the inner folder alone. */
-	if (nested)
-		lock(st, folder, target->path);
-	if (read_file(st, &m, folder, name)) {
+	if (read_file(st, &m)) {
 		take_ep_size(st, &m);
 		read_keys(st, &m);
 		merge_rows(st, &m);
 		put_duplicates(st, &m);
 		left = prune(st, &m);
 		add_columns(st, &m);
-		if (is_changed(st, &m) && !st->dry_run) {
-			if (!put_file(st, &m, folder, name, &to) || (nested && !replace_sync(folder))) {
-				put_facts(st);
-				kev_die(&st->out, target->path, 0, "%s", to.error[0] ? to.error : strerror(errno));
-			}
-			st->replaced |= !nested;
-		}
+		target->replaced = is_changed(st, &m) && !st->dry_run;
+		if (target->replaced)
+			put_file(st, &m);
 		keep_facts(st, &m, left);
 	}
 	free_merge(&m);
-	close(folder);
+}
+
+/* Flushes the folders of files that were replaced, each once. */
+static void sync_folders(struct state *st)
+{
+	for (size_t i = 0; i < st->targets_count; i++) {
+		const struct target *target = &st->targets[i];
+		bool wanted = target->replaced;
+
+		for (size_t j = 0; j < i && wanted; j++)
+			wanted = !st->targets[j].replaced || st->targets[j].folder != target->folder;
+		if (wanted && !replace_sync(target->folder))
+			stop(st, target->folder == st->folder ? st->path : target->path, 0,
+			     "cannot be flushed to the disk: %s", strerror(errno));
+	}
 }
 
 static void print_balance(struct state *st)
@@ -986,15 +1084,15 @@ static void print_balance(struct state *st)
 	const struct newrows *rows = &st->rows;
 
 	for (size_t i = 0; st->opts.verbose && i < rows->operators.count; i++) {
-		bool file = has_file(st, strmap_key(&rows->operators, i));
+		enum reason nowhere = has_file(st, strmap_key(&rows->operators, i)) ? NO_ROW : NO_FILE;
 
 		for (uint32_t j = rows->of[i].first; j; j = newrows_next(rows, j)) {
 			struct str dur = new_value(st, j - 1, SCHEMA_AVERAGE, &st->old);
 
-			if (st->used[j - 1])
+			if (st->fate[j - 1] == IN_FILE)
 				balance_out(&st->balance, dur);
 			else
-				balance_drop(&st->balance, file ? NO_ROW : NO_FILE, dur);
+				balance_drop(&st->balance, st->fate[j - 1] == DROPPED ? PRUNED : nowhere, dur);
 		}
 	}
 	balance_print(&st->balance);
@@ -1006,8 +1104,6 @@ static void finish(struct state *st)
 	                                    "signature",    "count",    "microbench_us",
 	                                    "profiling_us", "diff_us",  "ratio"};
 	struct str names[sizeof table / sizeof *table];
-	bool synced;
-	int error;
 
 	/* The next program fails early, where it does, and before any file is touched. */
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -1016,11 +1112,8 @@ static void finish(struct state *st)
 	find_targets(st);
 	for (size_t i = 0; i < st->targets_count; i++)
 		merge_file(st, &st->targets[i]);
-	synced = !st->replaced || replace_sync(st->folder);
-	error = errno;
+	sync_folders(st);
 	put_facts(st);
-	if (!synced)
-		kev_die(&st->out, st->path, 0, "cannot be flushed to the disk: %s", strerror(error));
 	print_balance(st);
 }
 
@@ -1031,8 +1124,8 @@ static bool row(struct state *st)
 
 	if (!newrows_add(&st->rows, &st->in))
 		return false;
-	st->used = mem_grow(st->used, &st->used_cap, rows->count, sizeof *st->used);
-	st->used[rows->count - 1] = false;
+	st->fate = mem_grow(st->fate, &st->fate_cap, rows->count, sizeof *st->fate);
+	st->fate[rows->count - 1] = NOWHERE;
 	balance_in(&st->balance,
 	           st->in.field[rows->layouts[rows->layouts_count - 1].column[SCHEMA_AVERAGE]]);
 	return true;
