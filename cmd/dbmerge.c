@@ -178,10 +178,9 @@ static void add_target(struct state *st, struct str op, const char *path, bool e
 {
 	st->targets =
 		mem_grow(st->targets, &st->targets_cap, st->targets_count + 1, sizeof *st->targets);
-	st->targets[st->targets_count++] =
-		(struct target){.op = {mem_string(op.s, op.n), op.n},
-	                    .path = mem_string(path, strlen(path)),
-	                    .exists = exists};
+	st->targets[st->targets_count++] = (struct target){.op = {mem_string(op.s, op.n), op.n},
+	                                                   .path = mem_string(path, strlen(path)),
+	                                                   .exists = exists};
 }
 
 static bool is_target(const struct state *st, struct str op)

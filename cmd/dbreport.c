@@ -218,6 +218,7 @@ static void read_status(struct state *st)
 {
 	struct input in;
 	struct buf scratch = {0};
+	struct json_value whole;
 	ssize_t got = -1;
 
 	if (!st->status)
@@ -233,7 +234,8 @@ static void read_status(struct state *st)
 	if (got < 0)
 		die("%s: %s", st->status, in.error);
 	input_close(&in);
-	if (json_find(buf_view(&st->status_json), NULL, 0, &scratch).type != JSON_NESTED)
+	whole = json_find(buf_view(&st->status_json), NULL, 0, &scratch);
+	if (whole.type != JSON_NESTED || whole.text.s[0] != '{')
 		die("%s: this is no JSON object", st->status);
 	buf_free(&scratch);
 }
