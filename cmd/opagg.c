@@ -186,7 +186,7 @@ static bool row(struct state *st)
 	struct str type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
 	struct kernel_case *to;
 	struct dec dur = {0};
-	/* A kernel takes time: 0 is what csv2tsv makes of an empty cell. */
+	/* A kernel takes time, and where 0 is the smallest, dbmerge --prune would drop the case. */
 	bool has_dur = kev_number(in, st->dur, &dur) && dur.nano > 0;
 
 	if (in->error[0])
