@@ -179,6 +179,8 @@ static bool is_no_stream(struct kev_reader *r)
 		kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
 	else if (str_has_byte(line, ','))
 		kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+	else if (!r->tsv.unended)
+		kev_error(r, "this is no stream: trace2tsv makes one of JSON, csv2tsv of CSV");
 	return r->error[0] != '\0';
 }
 
