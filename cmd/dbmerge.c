@@ -81,7 +81,9 @@ struct merge {
 	uint32_t *last_update; /* by row: its number + 1 */
 	size_t last_update_cap;
 	bool *deleted;      /* by row */
-	uint64_t unmatched; /* rows of MatMul that are not added */
+	size_t own_updates;
+	bool aliases;       /* the rows of the other kinds of MatMul are at hand, */
+	uint64_t overruled; /* and have set rows that those of its own had set */
 	struct buf facts;   /* lines of the table */
 };
 
@@ -139,26 +141,34 @@ static const struct opt_usage usage = {
 
 /* --- the files ----------------------------------------------------------- */
 
-/* Whether the file, which is closed, has the header of one of a database; else a word of why not.
+/*
+ * Whether the file, which is closed, has the header of one of a database; else, but for quiet, a
+ * word of why not.
  */
-static bool is_of_database(int fd, const char *path)
+static bool is_of_database(int fd, const char *path, bool quiet)
 {
 	struct csv_reader csv;
 	const char *missing = NULL;
+	bool pointer = false;
 	int got = -1;
 
 	if (csv_open_fd(&csv, fd, path, SIZE_MAX))
 		got = csv_next(&csv);
 	if (got > 0)
 		missing = schema_missing(&csv);
-	if (got < 0)
+	/* It stands for the file itself: it is one, and cannot be merged. */
+	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
+		pointer = true;
+	else if (quiet)
+		;
+	else if (got < 0)
 		warn("%s: no file of a database (%s): left alone", path, csv.error);
 	else if (got == 0)
 		warn("%s: no file of a database (it is empty): left alone", path);
 	else if (missing)
 		warn("%s: no file of a database (there is no column '%s'): left alone", path, missing);
 	csv_close(&csv);
-	return got > 0 && !missing;
+	return pointer || (got > 0 && !missing);
 }
 
 /* A regular file, open; -1 with a word where it is none. */
@@ -219,7 +229,7 @@ static void take_name(struct state *st, int folder, const char *name, const char
 	/* Who names an operator vouches for its file. */
 	if (st->ops.count)
 		close(fd);
-	if (st->ops.count || is_of_database(fd, path))
+	if (st->ops.count || is_of_database(fd, path, false))
 		add_target(st, op, path, true);
 }
 
@@ -264,6 +274,60 @@ static void scan(struct state *st, int folder, const char *at)
 		buf_free(&path);
 	}
 	folder_list_free(&list);
+}
+
+/*
+ * Where a folder has no file of a database, but one below it has: the path of that, to be freed;
+ * else NULL. Hidden folders do not count.
+ */
+static char *find_below(int folder, const char *at)
+{
+	struct folder_list list;
+	char *found = NULL;
+
+	if (!folder_list(&list, folder))
+		return NULL;
+	for (size_t i = 0; i < list.count && !found; i++) {
+		const char *name = list.name[i];
+		struct buf path = {0};
+		const char *what;
+		int below = -1;
+		int fd = -1;
+
+		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
+		if (name[0] != '.')
+			below = folder_below(folder, name);
+		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
+			fd = folder_file(folder, name, &what);
+		if (fd >= 0 && is_of_database(fd, path.data, true))
+			found = mem_string(path.data, path.len - 1);
+		if (below >= 0) {
+			found = find_below(below, path.data);
+			close(below);
+		}
+		buf_free(&path);
+	}
+	folder_list_free(&list);
+	return found;
+}
+
+/*
+ * Whether operators without a file get one: as told, or in a folder that is no database yet.
+ * Somebody who keeps a database in folders below does not want another one beside them.
+ */
+static bool wants_new_targets(struct state *st)
+{
+	char *below;
+
+	if (st->create || st->targets_count || st->missing_only)
+		return st->create;
+	below = st->ops.count ? NULL : find_below(st->folder, "");
+	if (below)
+		kev_die(&st->out, st->path, 0,
+		        "the database is in folders below (%s): name them, or the operators by --ops; "
+		        "--create makes new files here",
+		        below);
+	return true;
 }
 
 /* A new file for each operator of the input that has none. */
@@ -398,7 +462,7 @@ static void find_targets(struct state *st)
 		kev_die(&st->out, st->path, 0, "cannot be opened: %s", strerror(errno));
 	lock(st, st->folder, st->path);
 	scan(st, st->folder, "");
-	if (st->targets_count == 0 || st->create)
+	if (wants_new_targets(st))
 		new_targets(st);
 	if (st->targets_count)
 		qsort(st->targets, st->targets_count, sizeof *st->targets, compare_targets);
@@ -449,17 +513,31 @@ stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
 
 /* --- the file at hand ---------------------------------------------------- */
 
+/* Whether there was something to do in the file. */
+static bool is_concerned(const struct state *st, struct str op)
+{
+	bool concerned =
+		st->prune || st->migrate || st->ops.count || newrows_first(&st->rows, op) != 0;
+
+	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
+		concerned |= newrows_first(&st->rows, str_of(signature_matmuls[i])) != 0;
+	return concerned;
+}
+
 /* A file that cannot be merged is left alone, and the others go on. */
-static void refuse(struct state *st, const char *path, uint64_t line, const char *what)
+static void refuse(struct state *st, const struct target *target, uint64_t line, const char *what)
 {
 	struct buf text = {0};
 
 	if (st->opts.strict)
-		stop(st, path, line, "%s", what);
+		stop(st, target->path, line, "%s", what);
 	if (line)
 		buf_format(&text, "line %llu: ", (unsigned long long)line);
 	buf_format(&text, "%s: left alone%c", what, '\0');
-	kev_damaged(&st->out, path, text.data);
+	if (is_concerned(st, target->op))
+		kev_damaged(&st->out, target->path, text.data);
+	else
+		warn("%s: %s", target->path, text.data);
 	buf_free(&text);
 }
 
@@ -474,14 +552,14 @@ static bool migrate(struct state *st, struct merge *m, struct str mark)
 		           "there is '%.*s', so it is of the older kind, whose average is the profile's "
 		           "(--migrate renames its columns)%c",
 		           (int)mark.n, mark.s, '\0');
-		refuse(st, path, 1, st->text.data);
+		refuse(st, m->target, 1, st->text.data);
 		return false;
 	}
 	m->migrated = schema_migrate(&m->layout);
 	if (m->migrated)
 		warn("%s: of the older kind: its columns get the names of the profile's", path);
 	else
-		refuse(st, path, 1, "--migrate: a column has the new name of another already");
+		refuse(st, m->target, 1, "--migrate: a column has the new name of another already");
 	return m->migrated;
 }
 
@@ -496,7 +574,7 @@ static bool read_file(struct state *st, struct merge *m)
 		if (fd < 0)
 			return false;
 		if (!csvfile_read(&m->csv, fd, path)) {
-			refuse(st, path, m->csv.line, m->csv.error);
+			refuse(st, m->target, m->csv.line, m->csv.error);
 			return false;
 		}
 		csvfile_layout_of(&m->layout, &m->csv);
@@ -751,6 +829,10 @@ static void add_row(struct state *st, struct merge *m, uint32_t new_row)
 
 static void note_update(struct merge *m, uint32_t number, uint32_t new_row)
 {
+	uint32_t last = m->last_update[number];
+
+	if (m->aliases && (number >= m->csv.count || (last && last <= m->own_updates)))
+		m->overruled++;
 	m->update = mem_grow(m->update, &m->update_cap, m->update_count + 1, sizeof *m->update);
 	m->update[m->update_count++] = (struct update){new_row, m->last_update[number]};
 	m->last_update[number] = (uint32_t)m->update_count;
@@ -805,8 +887,6 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 		put_fact(m, "added", buf_view(&st->text), 1);
 		end_fact(m);
 		add_row(st, m, new_row);
-	} else {
-		m->unmatched++;
 	}
 }
 
@@ -823,15 +903,14 @@ static void merge_rows(struct state *st, struct merge *m)
 	bool own = !matmul || st->add_matmul;
 
 	merge_operator(st, m, op, own);
+	m->aliases = true;
+	m->own_updates = m->update_count;
 	for (int i = 0; matmul && i < SIGNATURE_MATMULS; i++)
 		if (!str_equal(op, str_of(signature_matmuls[i])))
 			merge_operator(st, m, str_of(signature_matmuls[i]), false);
-	if (matmul && !own && !m->target->exists)
-		warn("%s: a new file of MatMul has its header alone (--add-matmul adds the rows)",
-		     m->target->path);
-	else if (m->unmatched)
-		warn("%s: rows of MatMul that are no case of the file, not added%s: %llu", m->target->path,
-		     own ? "" : " (--add-matmul)", (unsigned long long)m->unmatched);
+	if (m->overruled)
+		warn("%s: rows set by its own kind of MatMul, and again by another: %llu", m->target->path,
+		     (unsigned long long)m->overruled);
 }
 
 struct duplicate {
@@ -1078,6 +1157,27 @@ static void sync_folders(struct state *st)
 	}
 }
 
+/* Rows of MatMul that found no row, in the files of whatever kind of it, and were not added. */
+static void tell_unmatched(struct state *st)
+{
+	const char *hint = st->add_matmul ? "" : " (--add-matmul)";
+	unsigned long long count = 0;
+
+	for (int i = 0; i < SIGNATURE_MATMULS; i++) {
+		struct str op = str_of(signature_matmuls[i]);
+		uint32_t j = has_file(st, op) ? newrows_first(&st->rows, op) : 0;
+
+		for (; j; j = newrows_next(&st->rows, j))
+			count += st->fate[j - 1] == NOWHERE;
+	}
+	if (count && st->opts.strict)
+		stop(st, st->path, 0, "rows of MatMul that are no case of a file, not added%s: %llu", hint,
+		     count);
+	if (count)
+		warn("%s: rows of MatMul that are no case of a file, not added%s: %llu", st->path, hint,
+		     count);
+}
+
 static void print_balance(struct state *st)
 {
 	const struct newrows *rows = &st->rows;
@@ -1112,6 +1212,7 @@ static void finish(struct state *st)
 	for (size_t i = 0; i < st->targets_count; i++)
 		merge_file(st, &st->targets[i]);
 	sync_folders(st);
+	tell_unmatched(st);
 	put_facts(st);
 	print_balance(st);
 }
