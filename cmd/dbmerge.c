@@ -52,10 +52,16 @@ struct target {
 	bool replaced;
 };
 
+/* A file that could not be merged: its path, and why. */
+struct refused {
+	struct str text[2];
+};
+
 /* The new row that sets cells of an old one, and the update before it, its number + 1. */
 struct update {
 	uint32_t new_row;
 	uint32_t before;
+	uint32_t timed; /* the last one, up to this, with a duration, its number + 1 */
 };
 
 /* The file at hand. Its rows are numbered: those that it has, then those that were added. */
@@ -80,7 +86,7 @@ struct merge {
 	size_t update_cap;
 	uint32_t *last_update; /* by row: its number + 1 */
 	size_t last_update_cap;
-	bool *deleted;      /* by row */
+	bool *deleted; /* by row */
 	size_t own_updates;
 	bool aliases;       /* the rows of the other kinds of MatMul are at hand, */
 	uint64_t overruled; /* and have set rows that those of its own had set */
@@ -96,7 +102,8 @@ struct state {
 	const char *path; /* -d */
 	struct words ops; /* --ops */
 	bool missing_only;
-	bool prune;
+	bool prune;             /* --prune or */
+	struct words prune_ops; /* --prune-ops: those of these alone */
 	bool add_matmul;
 	bool migrate;
 	bool create;
@@ -109,7 +116,10 @@ struct state {
 	struct target *targets;
 	size_t targets_count;
 	size_t targets_cap;
-	struct spool facts;        /* the table, until all is merged */
+	struct spool facts;      /* the table, until all is merged, */
+	struct refused *refused; /* and the ##damaged lines above it */
+	size_t refused_count;
+	size_t refused_cap;
 	struct newrows_line fresh; /* the new row at hand */
 	struct newrows_line other;
 	struct buf cell[SIGNATURE_CELLS];
@@ -120,13 +130,14 @@ struct state {
 	struct buf piece; /* of the file that is written */
 };
 
-enum { OPS = OPT_LONG, MODE, PRUNE, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
+enum { OPS = OPT_LONG, MODE, PRUNE, PRUNE_OPS, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
 
 static const struct opt opts[] = {
 	{'d', "database", "DIR", "the folder of the database"},
 	{OPS, "ops", "OP,...", "only these operators, whose files may be anywhere below DIR"},
 	{MODE, "mode", "MODE", "all, or missing-only: rows with a duration stay as they are (all)"},
 	{PRUNE, "prune", NULL, "drop rows without any duration"},
+	{PRUNE_OPS, "prune-ops", "OP,...", "the same, of these operators alone"},
 	{CREATE, "create", NULL, "make files for operators that have none, also beside others"},
 	{ADD_MATMUL, "add-matmul", NULL, "add rows to the files of MatMul, too"},
 	{MIGRATE, "migrate", NULL, "rename the columns of files of the older kind"},
@@ -138,6 +149,72 @@ static const struct opt_usage usage = {
 	"-d DIR [--ops=OP,...] [--mode=MODE] [--prune] [-N] [FILE...]",
 	"Measured kernels into a performance database of one CSV for each operator.", opts,
 	sizeof opts / sizeof *opts};
+
+/* --- an end before the last file ------------------------------------------ */
+
+/*
+ * The files that could not be merged, and the lines of the others, to standard output: not before
+ * all is merged, as who reads them may stop reading.
+ */
+static void put_table(struct state *st)
+{
+	const char *data;
+	uint64_t n;
+
+	for (size_t i = 0; i < st->refused_count; i++)
+		kev_meta(&st->out, "damaged", st->refused[i].text, 2);
+	if (!spool_rewind(&st->facts))
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
+		memcpy(&n, data, sizeof n);
+		data = spool_read(&st->facts, n);
+		if (!data)
+			break;
+		/* All lines of a file at once; the last newline is the row's end. */
+		kev_field_raw(&st->out, (struct str){data, n - 1});
+		kev_row_end(&st->out);
+	}
+	if (st->facts.error[0])
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+}
+
+/* Flushes the folders of files that were replaced, each once. Gives a file of one that cannot be,
+ * with errno; else NULL. */
+static const struct target *sync_folders(const struct state *st)
+{
+	const struct target *failed = NULL;
+	int error = 0;
+
+	for (size_t i = 0; i < st->targets_count; i++) {
+		const struct target *target = &st->targets[i];
+		bool wanted = target->replaced;
+
+		for (size_t j = 0; j < i && wanted; j++)
+			wanted = !st->targets[j].replaced || st->targets[j].folder != target->folder;
+		if (wanted && !replace_sync(target->folder)) {
+			failed = target;
+			error = errno;
+		}
+	}
+	errno = error;
+	return failed;
+}
+
+/* Ends by an error. What was done until then is said, as files were written. */
+static _Noreturn __attribute__((format(printf, 4, 5))) void
+stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
+{
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	kev_broken(&st->out, path, line, what);
+	sync_folders(st);
+	put_table(st);
+	exit(kev_finish(&st->out));
+}
 
 /* --- the files ----------------------------------------------------------- */
 
@@ -171,16 +248,16 @@ static bool is_of_database(int fd, const char *path, bool quiet)
 	return pointer || (got > 0 && !missing);
 }
 
-/* A regular file, open; -1 with a word where it is none. */
+/* A regular file, open; -1 with a word where it is none, or is gone. */
 static int open_file(struct state *st, int folder, const char *name, const char *path)
 {
 	const char *what;
 	int fd = folder_file(folder, name, &what);
 
-	if (fd < 0 && !what)
-		kev_die(&st->out, path, 0, "cannot be opened: %s", strerror(errno));
+	if (fd < 0 && !what && errno != ENOENT)
+		stop(st, path, 0, "cannot be opened: %s", strerror(errno));
 	if (fd < 0)
-		warn("%s: %s: left alone", path, what);
+		warn("%s: %s: left alone", path, what ? what : "it has just been removed");
 	return fd;
 }
 
@@ -246,6 +323,12 @@ static bool is_linked_folder(int folder, const char *name)
 	return is;
 }
 
+/* Folders that are no part of a database: hidden ones, and the profiles of start-microbench. */
+static bool is_passed_over(const char *name)
+{
+	return name[0] == '.' || str_starts(str_of(name), STR("msprof_run_"));
+}
+
 /* The files of a folder, and with --ops of those in it. */
 static void scan(struct state *st, int folder, const char *at)
 {
@@ -256,17 +339,21 @@ static void scan(struct state *st, int folder, const char *at)
 	for (size_t i = 0; i < list.count; i++) {
 		const char *name = list.name[i];
 		struct buf path = {0};
+		bool inner;
 		int below = -1;
 
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (st->ops.count && name[0] != '.')
+		inner = st->ops.count && !is_passed_over(name);
+		if (inner)
 			below = folder_below(folder, name);
 		if (below >= 0) {
 			scan(st, below, path.data);
 			close(below);
-		} else if (st->ops.count && is_linked_folder(folder, name)) {
+		} else if (inner && is_linked_folder(folder, name)) {
 			warn("%s: a link to a folder: left alone", path.data);
-		} else if (st->ops.count && name[0] != '.' && errno != ENOTDIR && errno != ELOOP) {
+		} else if (inner && errno == ENOENT) {
+			; /* somebody has removed it meanwhile */
+		} else if (inner && errno != ENOTDIR && errno != ELOOP) {
 			kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
 		} else {
 			take_name(st, folder, name, path.data);
@@ -278,7 +365,7 @@ static void scan(struct state *st, int folder, const char *at)
 
 /*
  * Where a folder has no file of a database, but one below it has: the path of that, to be freed;
- * else NULL. Hidden folders do not count.
+ * else NULL.
  */
 static char *find_below(int folder, const char *at)
 {
@@ -295,7 +382,7 @@ static char *find_below(int folder, const char *at)
 		int fd = -1;
 
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (name[0] != '.')
+		if (!is_passed_over(name))
 			below = folder_below(folder, name);
 		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
 			fd = folder_file(folder, name, &what);
@@ -378,8 +465,12 @@ static void check_operators(struct state *st)
 	for (size_t i = 0; i < st->ops.count; i++) {
 		struct str op = st->ops.item[i];
 
-		if (!is_target(st, op) && !newrows_first(&st->rows, op))
-			warn("%s: --ops: there is no file and no new row of %.*s", st->path, (int)op.n, op.s);
+		if (is_target(st, op) || newrows_first(&st->rows, op))
+			continue;
+		if (st->opts.strict)
+			kev_die(&st->out, st->path, 0, "--ops: there is no file and no new row of %.*s",
+			        (int)op.n, op.s);
+		warn("%s: --ops: there is no file and no new row of %.*s", st->path, (int)op.n, op.s);
 	}
 	buf_free(&list);
 }
@@ -423,14 +514,20 @@ static size_t folder_length(const struct target *target)
 	return slash ? (size_t)(slash - target->path) : 0;
 }
 
-/* Opens and locks an inner folder: another run may work on that one alone. */
-static int open_inner(struct state *st, const struct target *target, size_t length)
+static struct str folder_path(const struct target *target)
 {
+	return (struct str){target->path, folder_length(target)};
+}
+
+/* Opens and locks an inner folder: another run may work on that one alone. */
+static int open_inner(struct state *st, const struct target *target)
+{
+	struct str at = folder_path(target);
 	struct buf path = {0};
 	const char *name;
 	int folder = folder_of(st->folder, target->path, &name);
 
-	buf_format(&path, "%.*s%c", (int)length, target->path, '\0');
+	buf_format(&path, "%.*s%c", (int)at.n, at.s, '\0');
 	if (folder < 0)
 		kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
 	lock(st, folder, path.data);
@@ -438,21 +535,38 @@ static int open_inner(struct state *st, const struct target *target, size_t leng
 	return folder;
 }
 
-/* Opens the folders of all files, each once: its lock is held against ourselves, too. */
+static void sort_targets(struct state *st, int compare(const void *, const void *))
+{
+	if (st->targets_count)
+		qsort(st->targets, st->targets_count, sizeof *st->targets, compare);
+}
+
+static int compare_folders(const void *a, const void *b)
+{
+	return str_compare(folder_path(a), folder_path(b));
+}
+
+/*
+ * Opens the folders of all files, each once: its lock is held against ourselves, too. They are
+ * locked in the order of their paths, from whatever folder above them, so that no two runs wait
+ * for each other.
+ */
 static void open_folders(struct state *st)
 {
+	sort_targets(st, compare_folders);
 	for (size_t i = 0; i < st->targets_count; i++) {
 		struct target *target = &st->targets[i];
-		size_t length = folder_length(target);
-		int folder = length ? -1 : st->folder;
+		struct str at = folder_path(target);
 
-		for (size_t j = 0; j < i && folder < 0; j++)
-			if (folder_length(&st->targets[j]) == length &&
-			    strncmp(st->targets[j].path, target->path, length) == 0)
-				folder = st->targets[j].folder;
-		target->folder = folder < 0 ? open_inner(st, target, length) : folder;
-		target->name = target->path + length + (length > 0);
+		if (at.n == 0)
+			target->folder = st->folder;
+		else if (i && str_equal(at, folder_path(target - 1)))
+			target->folder = target[-1].folder;
+		else
+			target->folder = open_inner(st, target);
+		target->name = target->path + at.n + (at.n > 0);
 	}
+	sort_targets(st, compare_targets);
 }
 
 static void find_targets(struct state *st)
@@ -464,8 +578,7 @@ static void find_targets(struct state *st)
 	scan(st, st->folder, "");
 	if (wants_new_targets(st))
 		new_targets(st);
-	if (st->targets_count)
-		qsort(st->targets, st->targets_count, sizeof *st->targets, compare_targets);
+	sort_targets(st, compare_targets);
 	for (size_t i = 1; i < st->targets_count; i++)
 		if (str_equal(st->targets[i - 1].op, st->targets[i].op))
 			kev_die(&st->out, st->path, 0, "two files of one operator: %s and %s",
@@ -474,50 +587,18 @@ static void find_targets(struct state *st)
 	open_folders(st);
 }
 
-/* --- the table, and an end before the last file -------------------------- */
-
-/* The lines that were kept, to standard output. */
-static void put_facts(struct state *st)
-{
-	const char *data;
-	uint64_t n;
-
-	if (!spool_rewind(&st->facts))
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
-	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
-		memcpy(&n, data, sizeof n);
-		data = spool_read(&st->facts, n);
-		if (!data)
-			break;
-		/* All lines of a file at once; the last newline is the row's end. */
-		kev_field_raw(&st->out, (struct str){data, n - 1});
-		kev_row_end(&st->out);
-	}
-	if (st->facts.error[0])
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
-}
-
-/* Ends by an error. What was done until then is said, as files were written. */
-static _Noreturn __attribute__((format(printf, 4, 5))) void
-stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
-{
-	char what[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what, sizeof what, format, args);
-	va_end(args);
-	put_facts(st);
-	kev_die(&st->out, path, line, "%s", what);
-}
-
 /* --- the file at hand ---------------------------------------------------- */
+
+static bool is_pruned(const struct state *st, struct str op)
+{
+	return st->prune && (st->prune_ops.count == 0 || words_have(&st->prune_ops, op));
+}
 
 /* Whether there was something to do in the file. */
 static bool is_concerned(const struct state *st, struct str op)
 {
 	bool concerned =
-		st->prune || st->migrate || st->ops.count || newrows_first(&st->rows, op) != 0;
+		is_pruned(st, op) || st->migrate || st->ops.count || newrows_first(&st->rows, op) != 0;
 
 	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
 		concerned |= newrows_first(&st->rows, str_of(signature_matmuls[i])) != 0;
@@ -534,10 +615,14 @@ static void refuse(struct state *st, const struct target *target, uint64_t line,
 	if (line)
 		buf_format(&text, "line %llu: ", (unsigned long long)line);
 	buf_format(&text, "%s: left alone%c", what, '\0');
-	if (is_concerned(st, target->op))
-		kev_damaged(&st->out, target->path, text.data);
-	else
-		warn("%s: %s", target->path, text.data);
+	warn("%s: %s", target->path, text.data);
+	if (is_concerned(st, target->op)) {
+		st->out.status = status_worse(st->out.status, STATUS_DAMAGED);
+		st->refused =
+			mem_grow(st->refused, &st->refused_cap, st->refused_count + 1, sizeof *st->refused);
+		st->refused[st->refused_count++] =
+			(struct refused){{str_of(target->path), str_of(mem_string(text.data, text.len - 1))}};
+	}
 	buf_free(&text);
 }
 
@@ -626,18 +711,18 @@ static struct str new_value(struct state *st, uint32_t new_row, int column, stru
 	return buf_view(into);
 }
 
-/* What row `number` says in a known column, with all that was set since. May stand in `into`. */
+/*
+ * What row `number` says in a known column, but a counter, with all that was set since. May stand
+ * in `into`.
+ */
 static struct str value(struct state *st, struct merge *m, uint32_t number, int column,
                         struct buf *into)
 {
-	uint32_t i = column >= SCHEMA_AVERAGE ? m->last_update[number] : 0;
+	uint32_t last = column == SCHEMA_AVERAGE ? m->last_update[number] : 0;
+	uint32_t timed = last ? m->update[last - 1].timed : 0;
 
-	for (; i; i = m->update[i - 1].before) {
-		struct str found = new_value(st, m->update[i - 1].new_row, column, into);
-
-		if (found.n)
-			return found;
-	}
+	if (timed)
+		return new_value(st, m->update[timed - 1].new_row, column, into);
 	if (number >= m->csv.count)
 		return new_value(st, m->added[number - m->csv.count], column, into);
 	if (column == EP_SIZE && m->ep_size.len)
@@ -827,15 +912,18 @@ static void add_row(struct state *st, struct merge *m, uint32_t new_row)
 	reserve_rows(m, (size_t)number + 1);
 }
 
-static void note_update(struct merge *m, uint32_t number, uint32_t new_row)
+static void note_update(struct merge *m, uint32_t number, uint32_t new_row, bool timed)
 {
 	uint32_t last = m->last_update[number];
 
 	if (m->aliases && (number >= m->csv.count || (last && last <= m->own_updates)))
 		m->overruled++;
 	m->update = mem_grow(m->update, &m->update_cap, m->update_count + 1, sizeof *m->update);
-	m->update[m->update_count++] = (struct update){new_row, m->last_update[number]};
-	m->last_update[number] = (uint32_t)m->update_count;
+	m->update[m->update_count] = (struct update){
+		.new_row = new_row, .before = last, .timed = last ? m->update[last - 1].timed : 0};
+	m->last_update[number] = (uint32_t)++m->update_count;
+	if (timed)
+		m->update[m->update_count - 1].timed = (uint32_t)m->update_count;
 }
 
 /* The new row at hand is of a case that the file has in row `number`. */
@@ -858,7 +946,7 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 			put_fact(m, "updated", text_of(st, m, number), 1);
 			end_fact(m);
 		}
-		note_update(m, number, new_row);
+		note_update(m, number, new_row, new.n > 0);
 	}
 	put_gap(st, m, number);
 }
@@ -977,10 +1065,11 @@ static size_t prune(struct state *st, struct merge *m)
 {
 	size_t rows = m->csv.count + m->added_count;
 	size_t left = rows;
+	bool pruned = is_pruned(st, m->target->op);
 
 	m->deleted = mem_zero(rows + 1, sizeof *m->deleted);
 	for (uint32_t i = 0; i < rows; i++) {
-		m->deleted[i] = st->prune && !has_duration(st, m, i);
+		m->deleted[i] = pruned && !has_duration(st, m, i);
 		set_fates(st, m, i);
 		if (!m->deleted[i])
 			continue;
@@ -1142,21 +1231,6 @@ static void merge_file(struct state *st, struct target *target)
 	free_merge(&m);
 }
 
-/* Flushes the folders of files that were replaced, each once. */
-static void sync_folders(struct state *st)
-{
-	for (size_t i = 0; i < st->targets_count; i++) {
-		const struct target *target = &st->targets[i];
-		bool wanted = target->replaced;
-
-		for (size_t j = 0; j < i && wanted; j++)
-			wanted = !st->targets[j].replaced || st->targets[j].folder != target->folder;
-		if (wanted && !replace_sync(target->folder))
-			stop(st, target->folder == st->folder ? st->path : target->path, 0,
-			     "cannot be flushed to the disk: %s", strerror(errno));
-	}
-}
-
 /* Rows of MatMul that found no row, in the files of whatever kind of it, and were not added. */
 static void tell_unmatched(struct state *st)
 {
@@ -1203,6 +1277,7 @@ static void finish(struct state *st)
 	                                    "signature",    "count",    "microbench_us",
 	                                    "profiling_us", "diff_us",  "ratio"};
 	struct str names[sizeof table / sizeof *table];
+	const struct target *unflushed;
 
 	/* The next program fails early, where it does, and before any file is touched. */
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -1211,9 +1286,12 @@ static void finish(struct state *st)
 	find_targets(st);
 	for (size_t i = 0; i < st->targets_count; i++)
 		merge_file(st, &st->targets[i]);
-	sync_folders(st);
+	unflushed = sync_folders(st);
+	if (unflushed)
+		stop(st, unflushed->folder == st->folder ? st->path : unflushed->path, 0,
+		     "cannot be flushed to the disk: %s", strerror(errno));
 	tell_unmatched(st);
-	put_facts(st);
+	put_table(st);
 	print_balance(st);
 }
 
@@ -1256,6 +1334,10 @@ static void read_options(struct state *st)
 		case PRUNE:
 			st->prune = true;
 			break;
+		case PRUNE_OPS:
+			st->prune = true;
+			opts_words(&st->opts, &st->prune_ops);
+			break;
 		case CREATE:
 			st->create = true;
 			break;
@@ -1277,6 +1359,8 @@ static void read_options(struct state *st)
 		opts_fail("-d DIR is needed: the folder of the database");
 	for (size_t i = 0; i < st->ops.count; i++)
 		st->ops.item[i] = signature_operator(st->ops.item[i]);
+	for (size_t i = 0; i < st->prune_ops.count; i++)
+		st->prune_ops.item[i] = signature_operator(st->prune_ops.item[i]);
 	st->balance.on = st->opts.verbose;
 }
 
