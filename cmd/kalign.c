@@ -924,12 +924,12 @@ static void write_row(const struct state *st, struct sheet *sheet, const struct 
 	sheet_row_end(sheet);
 }
 
-static void write_rows(struct state *st, struct jsonw *json)
+static void write_rows(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Kernels", row_columns,
-	            sizeof row_columns / sizeof *row_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Kernels", row_columns, sizeof row_columns / sizeof *row_columns,
+	           0);
 	st->classes = mem_zero(st->ops.count + 1, sizeof *st->classes);
 	for (size_t i = 0; i < st->layers_count; i++) {
 		const struct layer *layer = &st->layers[i];
@@ -942,12 +942,12 @@ static void write_rows(struct state *st, struct jsonw *json)
 	sheet_end(&sheet);
 }
 
-static void write_layers(struct state *st, struct jsonw *json)
+static void write_layers(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Layers", layer_columns,
-	            sizeof layer_columns / sizeof *layer_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Layers", layer_columns,
+	           sizeof layer_columns / sizeof *layer_columns, 0);
 	for (size_t i = 0; i < st->layers_count; i++) {
 		const struct layer *layer = &st->layers[i];
 
@@ -963,12 +963,12 @@ static void write_layers(struct state *st, struct jsonw *json)
 	sheet_end(&sheet);
 }
 
-static void write_same(struct state *st, struct jsonw *json)
+static void write_same(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Same kernels", same_columns,
-	            sizeof same_columns / sizeof *same_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Same kernels", same_columns,
+	           sizeof same_columns / sizeof *same_columns, 0);
 	for (size_t i = 0; i < st->same_count; i++) {
 		const struct same *same = &st->same[i];
 
@@ -1001,31 +1001,19 @@ static void set_facts(const struct trace *trace, struct pair_fact facts[FACTS])
 	facts[4] = (struct pair_fact){"mixed_steps", trace->phases[2]};
 }
 
-static void write_json(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
-{
-	struct jsonw w = {.out = &st->pair.out.out.buf};
-
-	jsonw_object(&w, NULL);
-	pair_json_head(&st->pair, &w, facts, FACTS);
-	write_layers(st, &w);
-	write_rows(st, &w);
-	write_same(st, &w);
-	jsonw_end_object(&w);
-}
-
+/* A stream is of one table. */
 static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
 {
-	bool rows = st->pair.form == FORM_TSV;
+	bool one = st->pair.form == FORM_TSV;
 
-	pair_head(&st->pair, "Two traces, kernel by kernel", facts, FACTS);
-	if (st->by_layer || !rows)
-		write_layers(st, NULL);
-	if (!rows || (!st->by_layer && !st->by_same))
-		write_rows(st, NULL);
-	if (st->by_same)
-		write_same(st, NULL);
-	if (!rows)
-		pair_damages(&st->pair);
+	pair_begin(&st->pair, "Two traces, kernel by kernel", facts, FACTS);
+	if (!one || st->by_layer)
+		write_layers(st);
+	if (!one || (!st->by_layer && !st->by_same))
+		write_rows(st);
+	if (wants_same(st))
+		write_same(st);
+	pair_end(&st->pair);
 }
 
 static void finish(struct state *st)
@@ -1042,10 +1030,7 @@ static void finish(struct state *st)
 	find_same(st);
 	for (int s = 0; s < PAIR_SIDES; s++)
 		set_facts(&st->trace[s], of_side[s]);
-	if (st->pair.form == FORM_JSON)
-		write_json(st, facts);
-	else
-		write_tables(st, facts);
+	write_tables(st, facts);
 }
 
 static bool by_order(const struct opts *o)
