@@ -552,14 +552,6 @@ static void factor_option(struct state *st, enum factor factor)
 		          st->opts.flag, arg, factor == CLOCK ? "above 0" : "0 or above");
 }
 
-/* Whether the option's word is the second of the two that it knows. */
-static bool second_word(const struct opts *o, const char *first, const char *second)
-{
-	if (strcmp(o->arg, first) != 0 && strcmp(o->arg, second) != 0)
-		opts_fail("%s: '%s' is neither %s nor %s", o->flag, o->arg, first, second);
-	return strcmp(o->arg, second) == 0;
-}
-
 static void option(struct state *st, int letter)
 {
 	if (letter >= OPT_NUMBER && letter < OPT_FACTOR) {
@@ -575,10 +567,10 @@ static void option(struct state *st, int letter)
 		st->work.hwid = st->opts.arg;
 		break;
 	case OPT_PAIR:
-		st->rules.latest = second_word(&st->opts, "greedy", "latest");
+		st->rules.latest = opts_second(&st->opts, "greedy", "latest");
 		break;
 	case OPT_END:
-		st->traces.to_begin = second_word(&st->opts, "end", "begin");
+		st->traces.to_begin = opts_second(&st->opts, "end", "begin");
 		break;
 	case OPT_AGGREGATE:
 		st->aggregate = true;

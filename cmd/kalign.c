@@ -677,13 +677,6 @@ static void finish(struct state *st)
 	write_tables(st, facts);
 }
 
-static bool by_order(const struct opts *o)
-{
-	if (strcmp(o->arg, "order") != 0 && strcmp(o->arg, "position") != 0)
-		opts_fail("%s: '%s' is neither position nor order", o->flag, o->arg);
-	return strcmp(o->arg, "order") == 0;
-}
-
 int main(int argc, char **argv)
 {
 	struct state st = {.by_layer = false};
@@ -694,7 +687,7 @@ int main(int argc, char **argv)
 		if (letter == PHASE_OPT)
 			st.pair.phase = pair_phase(st.opts.arg);
 		else if (letter == BY)
-			st.align.by_order = by_order(&st.opts);
+			st.align.by_order = opts_second(&st.opts, "position", "order");
 		else if (letter == 'L')
 			st.by_layer = true;
 		else if (letter == 'S')
