@@ -27,8 +27,8 @@ void aie_json_write(const struct aie_answer *answer, bool tiles);
  * Writes the files of a run to the folder at path, of several to run0, run1, ... in it: JSON for
  * each tile, for what they have in common and for what the run is, and a Markdown table of all
  * iterations. Folders are made and files replaced; index.json comes last, so that where it is,
- * all are. Ends the program where that fails, or where the names of two tiles, or one, make no
- * files: then nothing was written.
+ * all are. A tile whose name no file can have, or another file has, ends the program before
+ * anything is written; so does, later, what cannot be written.
  */
 void aie_json_folder(const struct aie_answer *answer, const char *path);
 

@@ -62,8 +62,9 @@ struct aie_run {
 	const struct aie_trace *trace;
 	size_t from; /* iterations [from, to) are in the performance window of every core: */
 	size_t to;
-	size_t best;  /* of these the first of the shortest runtime, where one of 0 is the longest, */
-	size_t worst; /* and the first of the longest; from where there is none */
+	/* The first with the best and the worst rate, which is 0 over no cycles; from without any. */
+	size_t best;
+	size_t worst;
 	int64_t longest; /* span of any iteration of any core */
 };
 

@@ -183,6 +183,13 @@ struct spine {
 	size_t count;
 };
 
+/* An empty one, with room for so many. */
+static struct spine new_spine(size_t most)
+{
+	return (struct spine){.items = mem_alloc(most + 1, sizeof(struct lcs_item)),
+	                      .rows = mem_alloc(most + 1, sizeof(uint32_t))};
+}
+
 static void free_spine(struct spine *spine)
 {
 	free(spine->items);
@@ -198,8 +205,7 @@ static void free_spine(struct spine *spine)
 static struct spine merge(const struct spine *spine, const struct lcs_item *items, size_t count,
                           size_t *place)
 {
-	struct spine whole = {.items = mem_alloc(spine->count + count + 1, sizeof *whole.items),
-	                      .rows = mem_alloc(spine->count + count + 1, sizeof *whole.rows)};
+	struct spine whole = new_spine(spine->count + count);
 	size_t *match = mem_alloc(count + 1, sizeof *match);
 	size_t j = 0;
 
@@ -249,7 +255,7 @@ static void add_pass_to_spine(struct align *align, const struct align_layer *lay
 static void align_by_order(struct align *align, const struct align_layer *layer, size_t begin,
                            size_t end)
 {
-	struct spine spine[ALIGN_SIDES] = {{0}};
+	struct spine spine[ALIGN_SIDES] = {new_spine(0), new_spine(0)};
 	struct spine whole;
 	uint32_t *row_of = NULL; /* of the second side's own rows, the one that they become */
 	size_t *place;
