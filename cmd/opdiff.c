@@ -742,13 +742,6 @@ static void set_limit(struct state *st)
 		opts_fail("--fail-over: '%s' is not a percentage of at least 0", st->opts.arg);
 }
 
-static void set_language(struct state *st)
-{
-	st->chinese = strcmp(st->opts.arg, "zh") == 0;
-	if (!st->chinese && strcmp(st->opts.arg, "en") != 0)
-		opts_fail("--lang: '%s' is neither en nor zh", st->opts.arg);
-}
-
 static void set_name(struct state *st)
 {
 	st->name = st->opts.arg;
@@ -777,7 +770,7 @@ int main(int argc, char **argv)
 			set_name(&st);
 			break;
 		case LANG:
-			set_language(&st);
+			st.chinese = opts_second(&st.opts, "en", "zh");
 			break;
 		case FAIL_OVER:
 			set_limit(&st);

@@ -233,6 +233,15 @@ bool words_have(const struct words *words, struct str word)
 	return false;
 }
 
+bool opts_second(const struct opts *opts, const char *first, const char *second)
+{
+	bool is_second = strcmp(opts->arg, second) == 0;
+
+	if (!is_second && strcmp(opts->arg, first) != 0)
+		opts_fail("%s: '%s' is neither %s nor %s", opts->flag, opts->arg, first, second);
+	return is_second;
+}
+
 /* A whole number and where its text ends; SIZE_MAX where there is none. */
 static size_t whole(const char *arg, char **end)
 {
