@@ -283,18 +283,12 @@ static bool is_chosen(const struct state *st, struct str op)
 	return st->ops.count == 0 || words_have(&st->ops, op);
 }
 
-/* A name in a folder: a file to merge into, what a killed run has left, or none of ours. */
+/* A name in a folder: a file to merge into, or none of ours. */
 static void take_name(struct state *st, int folder, const char *name, const char *path)
 {
 	struct str op;
 	int fd;
 
-	if (replace_left_over(name)) {
-		/* In an inner folder it may be of a run that holds that one's lock. */
-		if (!st->dry_run && !strchr(path, '/') && unlinkat(folder, name, 0) == 0)
-			warn("%s: left by a run that was killed: removed", path);
-		return;
-	}
 	if (name[0] == '.' || !str_ends(str_of(name), STR(".csv")))
 		return;
 	op = signature_operator((struct str){name, strlen(name) - strlen(".csv")});
@@ -475,6 +469,20 @@ static void check_operators(struct state *st)
 	buf_free(&list);
 }
 
+/* Removes what a killed run has left in a folder; nobody else replaces files of it, as we hold it.
+ */
+static void clean(const struct state *st, int folder, const char *at)
+{
+	struct folder_list list;
+
+	if (st->dry_run || !folder_list(&list, folder))
+		return;
+	for (size_t i = 0; i < list.count; i++)
+		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
+			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "", list.name[i]);
+	folder_list_free(&list);
+}
+
 /* Locks an open folder: two runs on it must not undo each other's work. */
 static void lock(struct state *st, int folder, const char *path)
 {
@@ -531,6 +539,7 @@ static int open_inner(struct state *st, const struct target *target)
 	if (folder < 0)
 		kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
 	lock(st, folder, path.data);
+	clean(st, folder, path.data);
 	buf_free(&path);
 	return folder;
 }
@@ -575,6 +584,7 @@ static void find_targets(struct state *st)
 	if (st->folder < 0)
 		kev_die(&st->out, st->path, 0, "cannot be opened: %s", strerror(errno));
 	lock(st, st->folder, st->path);
+	clean(st, st->folder, "");
 	scan(st, st->folder, "");
 	if (wants_new_targets(st))
 		new_targets(st);
@@ -1309,13 +1319,6 @@ static bool row(struct state *st)
 	return true;
 }
 
-static void set_mode(struct state *st)
-{
-	st->missing_only = strcmp(st->opts.arg, "missing-only") == 0;
-	if (!st->missing_only && strcmp(st->opts.arg, "all") != 0)
-		opts_fail("--mode: '%s' is neither all nor missing-only", st->opts.arg);
-}
-
 static void read_options(struct state *st)
 {
 	int letter;
@@ -1329,7 +1332,7 @@ static void read_options(struct state *st)
 			opts_words(&st->opts, &st->ops);
 			break;
 		case MODE:
-			set_mode(st);
+			st->missing_only = opts_second(&st->opts, "all", "missing-only");
 			break;
 		case PRUNE:
 			st->prune = true;

@@ -246,6 +246,8 @@ static void finish(struct state *st)
 		write_case(st, &st->cases[i]);
 		without += !st->cases[i].has_dur;
 	}
+	if (st->keys.count == 0)
+		warn("there are no rows to make cases of");
 	if (st->no_type)
 		warn("rows without a type, left out: %llu", (unsigned long long)st->no_type);
 	if (st->no_dur)
