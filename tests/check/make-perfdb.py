@@ -4,8 +4,9 @@
 DIR/db gets the database, DIR/op_summary_N.csv the profiles. Shapes come from few, so that
 rows meet; they are written in all the ways that mean the same. The files differ in their
 names, ends of lines, quotes, byte order marks, columns and their order; some are of the older
-kind, some in inner folders, with every fourth seed all. TWICE has two of them, and the one of
-BARE has not all base columns. Of OTHER there is none.
+kind, some in inner folders. TWICE has two of them, and the one of BARE has not all base columns.
+Of OTHER there is none. Of five seeds one has all files in inner folders, and one has a database
+without files.
 """
 import csv
 import io
@@ -148,24 +149,25 @@ def make_file(rng, path, op, cases, columns):
     write_csv(rng, path, columns, rows)
 
 
-def make_database(rng, folder, cases, nested):
+def make_database(rng, folder, cases, kind):
     folders = [os.path.join(folder, *below) for below in ([], ["inner"], ["inner", "deep"], [".hidden"])]
     for at in folders:
         os.makedirs(at, exist_ok=True)
     top, *inner, hidden = folders
-    for op in OPERATORS:
+    for op in OPERATORS if kind != "empty" else []:
         if rng.random() < 0.15:
             continue
         columns = columns_of(rng)
         if op == SIZED and rng.random() < 0.6:
             columns.append("EP Size")
-        at = rng.choice(inner if nested else [top, top, top] + inner)
+        at = rng.choice(inner if kind == "nested" else [top, top, top] + inner)
         make_file(rng, os.path.join(at, op + rng.choice(["", "", "_run"]) + ".csv"), op, cases[op], columns)
-    for at in inner[0], inner[1]:
+    for at in inner if kind != "empty" else []:
         make_file(rng, os.path.join(at, TWICE + ".csv"), TWICE, cases[TWICE], columns_of(rng))
     make_file(rng, os.path.join(hidden, "Add.csv"), "Add", cases["Add"], columns_of(rng))
-    columns = [name for name in columns_of(rng) if name != rng.choice(BASE[2:])]
-    make_file(rng, os.path.join(rng.choice([top] + inner), BARE + ".csv"), BARE, cases[BARE], columns)
+    missing = rng.choice(BASE)
+    columns = [name for name in columns_of(rng) if name != missing]
+    make_file(rng, os.path.join(rng.choice([top] * (kind == "") + inner), BARE + ".csv"), BARE, cases[BARE], columns)
 
 
 def make_profile(rng, path, cases):
@@ -192,7 +194,7 @@ def main():
     cases = {op: [case(rng, op) for _ in range(12)] for op in OPERATORS + [TWICE, BARE]}
     for other in MATMULS:
         cases[other] = cases[MATMULS[0]]
-    make_database(rng, os.path.join(folder, "db"), cases, nested=int(sys.argv[1]) % 4 == 0)
+    make_database(rng, os.path.join(folder, "db"), cases, ["nested", "", "", "", "empty"][int(sys.argv[1]) % 5])
     for number in range(2):
         make_profile(rng, os.path.join(folder, f"op_summary_{number}.csv"), cases)
 

@@ -22,11 +22,17 @@ FLAGS = ["--mode=missing-only", "--prune", "--add-matmul", "--create", "--migrat
 MODES = 20
 
 
+def names_of(rng, operators):
+    names = rng.sample(operators, rng.choice([1, 2, 4, 8]))
+    return ",".join(name + rng.choice(["", "", ".csv", "_run", "_run.csv", "_run.py"]) for name in names)
+
+
 def draw(rng, operators):
-    options = [flag for flag in FLAGS if rng.random() < 0.5]
+    options = [flag for flag in FLAGS if rng.random() < 0.4]
     if rng.random() < 0.6:
-        names = rng.sample(operators, rng.choice([1, 2, 4, 8]))
-        options.append("--ops=" + ",".join(name + rng.choice(["", "", ".csv", "_run", "_run.csv", "_run.py"]) for name in names))
+        options.append("--ops=" + names_of(rng, operators))
+    if "--prune" not in options and rng.random() < 0.3:
+        options.append("--prune-ops=" + names_of(rng, operators))
     return options
 
 

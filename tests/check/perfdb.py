@@ -6,7 +6,7 @@ compares dbmerge to. Sums are fractions; a mean is rounded once, half to even.
 perfdb.py agg CSV...                  the rows that opagg gives, as its table
 perfdb.py merge DIR TABLE [OPTION...] what dbmerge does, in place; prints its table. Of its
                                       options: --mode=missing-only --prune --add-matmul
-                                      --create --migrate --ops=OP,...
+                                      --prune-ops=OP,... --create --migrate --ops=OP,...
 """
 import csv
 import os
@@ -221,6 +221,10 @@ def bare(text):
     return (text or "").strip(SPACES)
 
 
+def is_pruned(op, mode):
+    return "prune" in mode or op in mode.get("prune-ops", [])
+
+
 def merge_file(path, op, own, others, mode):
     """The facts of one file, which is written anew where a row changes; none where it is refused."""
     names, rows = read_csv(path) if os.path.exists(path) else (None, [])
@@ -277,9 +281,9 @@ def merge_file(path, op, own, others, mode):
     again = [(shown(first[key]), count) for key, count in times.items() if count > 1]
     for text, count in sorted(again, key=lambda pair: (-pair[1], pair[0].encode("utf-8", "surrogateescape"))):
         facts.append(("duplicate", text, count))
-    kept = [row for row in rows if "prune" not in mode or has_duration(row)]
+    kept = [row for row in rows if not is_pruned(op, mode) or has_duration(row)]
     for row in rows:
-        if "prune" in mode and not has_duration(row):
+        if is_pruned(op, mode) and not has_duration(row):
             facts.append(("deleted", shown(row), 1))
     kept_ids = {id(row) for row in kept}
     for row in rows[old:]:
@@ -317,6 +321,23 @@ def files_of(folder, ops):
     return found
 
 
+def has_below(folder):
+    """Whether a folder below it has a file of a database."""
+    for at, below, names in os.walk(folder):
+        below[:] = [name for name in below if name[0] != "."]
+        if at != folder and any(name[-4:] == ".csv" and has_base(os.path.join(at, name)) for name in names):
+            return True
+    return False
+
+
+def wants_new(folder, files, mode):
+    if "create" in mode or files or "missing-only" in mode:
+        return "create" in mode
+    if "ops" not in mode and has_below(folder):
+        raise Stop("the database is in folders below")
+    return True
+
+
 def kin(op):
     """The operators whose rows may update a file of op: its own first."""
     return [op] + [other for other in MATMULS if other != op] if op in MATMULS else [op]
@@ -325,15 +346,15 @@ def kin(op):
 def merge(folder, new_rows, mode):
     """The facts of all files; those that were refused; the new rows of operators without a file.
 
-    mode has the options that are given, without --, and "ops" for a list of operators.
+    mode has the options that are given, without --; "ops" and "prune-ops" with their operators.
     """
     by_op = {}
     for row in new_rows:
         by_op.setdefault(operator(row["OP Type"]), []).append(row)
-    ops = [operator(name) for name in mode.get("ops", [])]
+    ops = mode.get("ops")
     chosen = [op for op in by_op if not ops or op in ops]
     files = files_of(folder, ops)
-    if not files or "create" in mode:
+    if wants_new(folder, files, mode):
         for op in chosen:
             if op not in files and os.path.lexists(os.path.join(folder, op + ".csv")):
                 raise Stop(f"{op}.csv: it is there, and no file of a database")
@@ -346,7 +367,9 @@ def merge(folder, new_rows, mode):
             own, others = [], own + others
         got = merge_file(os.path.join(folder, files[op]), op, own, others, mode)
         facts += [(op, files[op], *fact) for fact in got]
-        refused += [] if got else [files[op]]
+        # What there was nothing to do in is left alone, and no more.
+        concerned = is_pruned(op, mode) or "migrate" in mode or ops or set(kin(op)) & set(by_op)
+        refused += [files[op]] if concerned and not got else []
     return facts, refused, {op: len(by_op[op]) for op in chosen if not set(kin(op)) & set(files)}
 
 
@@ -387,9 +410,9 @@ def fact_line(op, path, action, text, count, microbench=None, profiling=None):
 
 
 def mode_of(options):
-    mode = {option[2:]: True for option in options if "=" not in option}
-    mode.update({"missing-only": True for option in options if option == "--mode=missing-only"})
-    mode.update({"ops": option[6:].split(",") for option in options if option.startswith("--ops=")})
+    mode = {}
+    for name, _, value in (option[2:].partition("=") for option in options):
+        mode[value if name == "mode" else name] = [operator(op) for op in value.split(",")]
     return mode
 
 
