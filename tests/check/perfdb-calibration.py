@@ -92,6 +92,8 @@ def check_files(key, theirs, folder, known):
 def check_results(key, theirs, table):
     ours = {}
     for row in perfdb.read_table(table):
+        if row["action"] == "unmatched":
+            continue  # the original says it of no row
         result = ours.setdefault(row["csv"], {"csv": row["csv"], "updated": 0, "added": 0, "unchanged": 0,
                                               "missing": [], "deleted": [], "duplicates": [], "gaps": []})
         action, text = row["action"], row["signature"]

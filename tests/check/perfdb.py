@@ -225,8 +225,11 @@ def is_pruned(op, mode):
     return "prune" in mode or op in mode.get("prune-ops", [])
 
 
-def merge_file(path, op, own, others, mode):
-    """The facts of one file, which is written anew where a row changes; none where it is refused."""
+def merge_file(path, op, own, others, mode, matched):
+    """The facts of one file, which is written anew where a row changes; none where it is refused.
+
+    matched gets the id of each new row that is in a row of it.
+    """
     names, rows = read_csv(path) if os.path.exists(path) else (None, [])
     older = any(name in OLDER for name in names or [])
     if older:
@@ -258,22 +261,24 @@ def merge_file(path, op, own, others, mode):
             if added:
                 facts.append(("missing", shown(new), 1))
             if added and "missing-only" not in mode:
-                facts.append(("added", shown(new), 1))
+                facts.append(("added", shown(new), 1, new[AVERAGE]))
+                matched.add(id(new))
                 row = {name: text for name, text in new.items() if text and name != "OP Type"}
                 rows.append(row)
                 first[key] = row
             continue
+        matched.add(id(new))
         if "missing-only" in mode and has_duration(row):
             if not added:
                 continue
-            facts.append(("unchanged", shown(row), 1))
+            facts.append(("unchanged", shown(row), 1, row.get(AVERAGE)))
         else:
             was = bare(row.get(AVERAGE))
             for name in [AVERAGE] + ["MicroBench " + counter for counter in COUNTERS]:
                 if new.get(name):
                     row[name] = new[name]
             if was != bare(row.get(AVERAGE)):
-                facts.append(("updated", shown(row), 1))
+                facts.append(("updated", shown(row), 1, row[AVERAGE], "", was))
         if above_zero(row.get(AVERAGE)) and above_zero(row.get(PROFILING)):
             facts.append(("gap", shown(row), 1, row[AVERAGE], row[PROFILING]))
     for row, texts in zip(rows, before):
@@ -359,17 +364,20 @@ def merge(folder, new_rows, mode):
             if op not in files and os.path.lexists(os.path.join(folder, op + ".csv")):
                 raise Stop(f"{op}.csv: it is there, and no file of a database")
             files.setdefault(op, op + ".csv")
-    facts, refused = [], []
+    facts, refused, matched = [], [], set()
     for op in sorted(files, key=os.fsencode):
         own, *others = [by_op.get(other, []) for other in kin(op)]
         others = sum(others, [])
         if op in MATMULS and "add-matmul" not in mode:
             own, others = [], own + others
-        got = merge_file(os.path.join(folder, files[op]), op, own, others, mode)
+        got = merge_file(os.path.join(folder, files[op]), op, own, others, mode, matched)
         facts += [(op, files[op], *fact) for fact in got]
         # What there was nothing to do in is left alone, and no more.
         concerned = is_pruned(op, mode) or "migrate" in mode or ops or set(kin(op)) & set(by_op)
         refused += [files[op]] if concerned and not got else []
+    for op in MATMULS:
+        facts += [(op, "", "unmatched", shown(row), 1, row[AVERAGE]) for row in by_op.get(op, [])
+                  if set(kin(op)) & set(files) and id(row) not in matched]
     return facts, refused, {op: len(by_op[op]) for op in chosen if not set(kin(op)) & set(files)}
 
 
@@ -401,11 +409,11 @@ def read_table(path):
     return rows
 
 
-def fact_line(op, path, action, text, count, microbench=None, profiling=None):
-    fields = [action, op, path, text, str(count), "", "", "", ""]
-    if microbench:
-        mb, prof = number(microbench), number(profiling)
-        fields[5:] = [plain(mb), plain(prof), plain(abs(mb - prof)), quotient(mb / prof)]
+def fact_line(op, path, action, text, count, *durations):
+    mb, prof, old = [number(text) for text in durations] + [None] * (3 - len(durations))
+    figures = [mb, prof, None if prof is None else abs(mb - prof)]
+    fields = [action, op, path, text, str(count)] + ["" if x is None else plain(x) for x in figures]
+    fields += ["" if prof is None else quotient(mb / prof), "" if old is None else plain(old)]
     return "\t".join(map(escape, fields))
 
 
@@ -425,7 +433,7 @@ def main(arguments):
         for row in rows:
             print("\t".join(map(escape, row.values())))
         return
-    print("#action\toperator\tcsv\tsignature\tcount\tmicrobench_us\tprofiling_us\tdiff_us\tratio")
+    print("#action\toperator\tcsv\tsignature\tcount\tmicrobench_us\tprofiling_us\tdiff_us\tratio\told_us")
     for fact in merge(words[1], read_table(words[2]), mode_of(options))[0]:
         print(fact_line(*fact))
 
