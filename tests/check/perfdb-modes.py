@@ -3,8 +3,8 @@
 
 Merges the rows of TABLE into copies of the database DB, by dbmerge -N, by dbmerge, and by
 perfdb.py: the status, the table, what is said to be left alone or without a file, and each
-file must be the same; with -N no file may change. The modes, and the operators of --ops, are
-drawn by SEED. Says what differs.
+file must be the same; with -N no file may change. The modes, the operators of --ops, and those
+whose rows are merged, are drawn by SEED. Says what differs.
 """
 import importlib
 import os
@@ -64,7 +64,19 @@ def first_difference(ours, theirs):
     return None
 
 
-def check(db, table, rows, scratch, options):
+def some_rows(rng, table, path):
+    """A table with the rows of half of the operators, or of none."""
+    with open(table, "rb") as file:
+        head, *lines = file.readlines()
+    kept, share = {}, rng.choice([0, 0.5])
+    with open(path, "wb") as file:
+        file.write(head)
+        file.writelines(line for line in lines if kept.setdefault(line.split(b"\t")[0], rng.random() < share))
+    return path
+
+
+def check(db, table, scratch, options):
+    rows = perfdb.read_table(table)
     ours, theirs = os.path.join(scratch, "ours"), os.path.join(scratch, "theirs")
     for folder in ours, theirs:
         shutil.rmtree(folder, ignore_errors=True)
@@ -83,11 +95,11 @@ def check(db, table, rows, scratch, options):
 def main():
     seed, db, table, scratch = sys.argv[1:]
     rng = random.Random(int(seed))
-    rows = perfdb.read_table(table)
-    operators = sorted({perfdb.operator(row["OP Type"]) for row in rows}) + ["Conv2D"]
+    operators = sorted({perfdb.operator(row["OP Type"]) for row in perfdb.read_table(table)}) + ["Conv2D"]
     for _ in range(MODES):
         options = draw(rng, operators)
-        for what in check(db, table, rows, scratch, options):
+        merged = some_rows(rng, table, os.path.join(scratch, "some")) if rng.random() < 0.4 else table
+        for what in check(db, merged, scratch, options):
             line = f"seed {seed}, {' '.join(options)}: {what}"
             print(line.encode("utf-8", "backslashreplace").decode())
 
