@@ -5,9 +5,9 @@
  *	#OP Type	...	Input Shapes	...	Average Duration(us)	...
  *	Cast	...	"8,16"	...	5.200000	...
  * sets the duration of that case in DIR/Cast.csv, and gives
- *	#action	operator	csv	signature	count	microbench_us	profiling_us	diff_us	ratio
+ *	#action	operator	csv	signature	count	microbench_us	...	old_us
  *	file	Cast	Cast.csv		3
- *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1
+ *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1	5.2	...	5.5
  *
  * Memory: the largest file with an index of its rows, and 25 bytes a row of the input,
  * which waits in a temporary file.
@@ -18,12 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "balance.h"
 #include "csv.h"
 #include "csvfile.h"
-#include "folder.h"
+#include "database.h"
 #include "kev.h"
 #include "mem.h"
 #include "newrows.h"
@@ -42,16 +41,6 @@ static const char *const reasons[REASONS] = {"no file of the operator", "no such
 /* What became of a new row that found a row. */
 enum fate { NOWHERE, DROPPED, IN_FILE };
 
-/* A file to merge into. */
-struct target {
-	struct str op;
-	char *path;       /* below the database */
-	int folder;       /* that it is in, open and locked, */
-	const char *name; /* and its name there */
-	bool exists;
-	bool replaced;
-};
-
 /* A file that could not be merged: its path, and why. */
 struct refused {
 	struct str text[2];
@@ -66,7 +55,7 @@ struct update {
 
 /* The file at hand. Its rows are numbered: those that it has, then those that were added. */
 struct merge {
-	const struct target *target;
+	const struct database_file *file;
 	bool migrated;
 	struct csvfile csv;
 	struct csvfile_layout layout;
@@ -99,23 +88,16 @@ struct state {
 	struct kev_writer out;
 	struct balance balance;
 	struct schema schema;
-	const char *path; /* -d */
-	struct words ops; /* --ops */
+	struct database db; /* -d, --ops, -N, --no-wait, --strict */
 	bool missing_only;
 	bool prune;             /* --prune or */
 	struct words prune_ops; /* --prune-ops: those of these alone */
 	bool add_matmul;
 	bool migrate;
 	bool create;
-	bool dry_run;
-	bool no_wait;
 	struct newrows rows;
 	uint8_t *fate; /* by new row */
 	size_t fate_cap;
-	int folder;
-	struct target *targets;
-	size_t targets_count;
-	size_t targets_cap;
 	struct spool facts;      /* the table, until all is merged, */
 	struct refused *refused; /* and the ##damaged lines above it */
 	size_t refused_count;
@@ -164,7 +146,7 @@ static void put_table(struct state *st)
 	for (size_t i = 0; i < st->refused_count; i++)
 		kev_meta(&st->out, "damaged", st->refused[i].text, 2);
 	if (!spool_rewind(&st->facts))
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+		kev_die(&st->out, st->db.path, 0, "%s", st->facts.error);
 	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
 		memcpy(&n, data, sizeof n);
 		data = spool_read(&st->facts, n);
@@ -175,29 +157,7 @@ static void put_table(struct state *st)
 		kev_row_end(&st->out);
 	}
 	if (st->facts.error[0])
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
-}
-
-/* Flushes the folders of files that were replaced, each once. Gives a file of one that cannot be,
- * with errno; else NULL. */
-static const struct target *sync_folders(const struct state *st)
-{
-	const struct target *failed = NULL;
-	int error = 0;
-
-	for (size_t i = 0; i < st->targets_count; i++) {
-		const struct target *target = &st->targets[i];
-		bool wanted = target->replaced;
-
-		for (size_t j = 0; j < i && wanted; j++)
-			wanted = !st->targets[j].replaced || st->targets[j].folder != target->folder;
-		if (wanted && !replace_sync(target->folder)) {
-			failed = target;
-			error = errno;
-		}
-	}
-	errno = error;
-	return failed;
+		kev_die(&st->out, st->db.path, 0, "%s", st->facts.error);
 }
 
 /* Ends by an error. What was done until then is said, as files were written. */
@@ -211,231 +171,56 @@ stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
 	vsnprintf(what, sizeof what, format, args);
 	va_end(args);
 	kev_broken(&st->out, path, line, what);
-	sync_folders(st);
+	database_sync(&st->db);
 	put_table(st);
 	exit(kev_finish(&st->out));
 }
 
 /* --- the files ----------------------------------------------------------- */
 
-/*
- * Whether the file, which is closed, has the header of one of a database; else, but for quiet, a
- * word of why not.
- */
-static bool is_of_database(int fd, const char *path, bool quiet)
+/* Where a call of database.h has failed. */
+static _Noreturn void give_up(struct state *st)
 {
-	struct csv_reader csv;
-	const char *missing = NULL;
-	bool pointer = false;
-	int got = -1;
-
-	if (csv_open_fd(&csv, fd, path, SIZE_MAX))
-		got = csv_next(&csv);
-	if (got > 0)
-		missing = schema_missing(&csv);
-	/* It stands for the file itself: it is one, and cannot be merged. */
-	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
-		pointer = true;
-	else if (quiet)
-		;
-	else if (got < 0)
-		warn("%s: no file of a database (%s): left alone", path, csv.error);
-	else if (got == 0)
-		warn("%s: no file of a database (it is empty): left alone", path);
-	else if (missing)
-		warn("%s: no file of a database (there is no column '%s'): left alone", path, missing);
-	csv_close(&csv);
-	return pointer || (got > 0 && !missing);
-}
-
-/* A regular file, open; -1 with a word where it is none, or is gone. */
-static int open_file(struct state *st, int folder, const char *name, const char *path)
-{
-	const char *what;
-	int fd = folder_file(folder, name, &what);
-
-	if (fd < 0 && !what && errno != ENOENT)
-		stop(st, path, 0, "cannot be opened: %s", strerror(errno));
-	if (fd < 0)
-		warn("%s: %s: left alone", path, what ? what : "it has just been removed");
-	return fd;
-}
-
-static void add_target(struct state *st, struct str op, const char *path, bool exists)
-{
-	st->targets =
-		mem_grow(st->targets, &st->targets_cap, st->targets_count + 1, sizeof *st->targets);
-	st->targets[st->targets_count++] = (struct target){.op = {mem_string(op.s, op.n), op.n},
-	                                                   .path = mem_string(path, strlen(path)),
-	                                                   .exists = exists};
-}
-
-static bool is_target(const struct state *st, struct str op)
-{
-	for (size_t i = 0; i < st->targets_count; i++)
-		if (str_equal(op, st->targets[i].op))
-			return true;
-	return false;
-}
-
-static bool is_chosen(const struct state *st, struct str op)
-{
-	return st->ops.count == 0 || words_have(&st->ops, op);
-}
-
-/* A name in a folder: a file to merge into, or none of ours. */
-static void take_name(struct state *st, int folder, const char *name, const char *path)
-{
-	struct str op;
-	int fd;
-
-	if (name[0] == '.' || !str_ends(str_of(name), STR(".csv")))
-		return;
-	op = signature_operator((struct str){name, strlen(name) - strlen(".csv")});
-	if (!is_chosen(st, op))
-		return;
-	fd = open_file(st, folder, name, path);
-	if (fd < 0)
-		return;
-	/* Who names an operator vouches for its file. */
-	if (st->ops.count)
-		close(fd);
-	if (st->ops.count || is_of_database(fd, path, false))
-		add_target(st, op, path, true);
-}
-
-/* Leaves errno alone. */
-static bool is_linked_folder(int folder, const char *name)
-{
-	int before = errno;
-	struct stat link;
-	struct stat target;
-	bool is = fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(link.st_mode) &&
-	          fstatat(folder, name, &target, 0) == 0 && S_ISDIR(target.st_mode);
-
-	errno = before;
-	return is;
-}
-
-/* Folders that are no part of a database: hidden ones, and the profiles of start-microbench. */
-static bool is_passed_over(const char *name)
-{
-	return name[0] == '.' || str_starts(str_of(name), STR("msprof_run_"));
-}
-
-/* The files of a folder, and with --ops of those in it. */
-static void scan(struct state *st, int folder, const char *at)
-{
-	struct folder_list list;
-
-	if (!folder_list(&list, folder))
-		kev_die(&st->out, *at ? at : st->path, 0, "cannot be read: %s", strerror(errno));
-	for (size_t i = 0; i < list.count; i++) {
-		const char *name = list.name[i];
-		struct buf path = {0};
-		bool inner;
-		int below = -1;
-
-		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		inner = st->ops.count && !is_passed_over(name);
-		if (inner)
-			below = folder_below(folder, name);
-		if (below >= 0) {
-			scan(st, below, path.data);
-			close(below);
-		} else if (inner && is_linked_folder(folder, name)) {
-			warn("%s: a link to a folder: left alone", path.data);
-		} else if (inner && errno == ENOENT) {
-			; /* somebody has removed it meanwhile */
-		} else if (inner && errno != ENOTDIR && errno != ELOOP) {
-			kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
-		} else {
-			take_name(st, folder, name, path.data);
-		}
-		buf_free(&path);
-	}
-	folder_list_free(&list);
-}
-
-/*
- * Where a folder has no file of a database, but one below it has: the path of that, to be freed;
- * else NULL.
- */
-static char *find_below(int folder, const char *at)
-{
-	struct folder_list list;
-	char *found = NULL;
-
-	if (!folder_list(&list, folder))
-		return NULL;
-	for (size_t i = 0; i < list.count && !found; i++) {
-		const char *name = list.name[i];
-		struct buf path = {0};
-		const char *what;
-		int below = -1;
-		int fd = -1;
-
-		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (!is_passed_over(name))
-			below = folder_below(folder, name);
-		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
-			fd = folder_file(folder, name, &what);
-		if (fd >= 0 && is_of_database(fd, path.data, true))
-			found = mem_string(path.data, path.len - 1);
-		if (below >= 0) {
-			found = find_below(below, path.data);
-			close(below);
-		}
-		buf_free(&path);
-	}
-	folder_list_free(&list);
-	return found;
+	stop(st, st->db.at.data, 0, "%s", st->db.error);
 }
 
 /*
  * Whether operators without a file get one: as told, or in a folder that is no database yet.
  * Somebody who keeps a database in folders below does not want another one beside them.
  */
-static bool wants_new_targets(struct state *st)
+static bool wants_new_files(struct state *st)
 {
 	char *below;
 
-	if (st->create || st->targets_count || st->missing_only)
+	if (st->create || st->db.count || st->missing_only)
 		return st->create;
-	below = st->ops.count ? NULL : find_below(st->folder, "");
+	below = st->db.ops.count ? NULL : database_below(&st->db);
 	if (below)
-		kev_die(&st->out, st->path, 0,
-		        "the database is in folders below (%s): name them, or the operators by --ops; "
-		        "--create makes new files here",
-		        below);
+		stop(st, st->db.path, 0,
+		     "the database is in folders below (%s): name them, or the operators by --ops; "
+		     "--create makes new files here",
+		     below);
 	return true;
 }
 
 /* A new file for each operator of the input that has none. */
-static void new_targets(struct state *st)
+static void add_files(struct state *st)
 {
 	for (size_t i = 0; i < st->rows.operators.count; i++) {
 		struct str op = strmap_key(&st->rows.operators, i);
-		struct stat found;
-		struct buf path = {0};
 
-		if (is_target(st, op) || !is_chosen(st, op))
-			continue;
-		buf_format(&path, "%.*s.csv%c", (int)op.n, op.s, '\0');
-		if (fstatat(st->folder, path.data, &found, AT_SYMLINK_NOFOLLOW) == 0)
-			kev_die(&st->out, path.data, 0, "it is there, and no file of a database");
-		add_target(st, op, path.data, false);
-		buf_free(&path);
+		if (!database_has(&st->db, op) && database_wants(&st->db, op) && !database_add(&st->db, op))
+			give_up(st);
 	}
 }
 
 /* Whether rows of an operator have a file: its own, or one of another kind of MatMul. */
 static bool has_file(const struct state *st, struct str op)
 {
-	bool found = is_target(st, op);
+	bool found = database_has(&st->db, op);
 
 	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
-		found |= is_target(st, str_of(signature_matmuls[i]));
+		found |= database_has(&st->db, str_of(signature_matmuls[i]));
 	return found;
 }
 
@@ -447,155 +232,38 @@ static void check_operators(struct state *st)
 	for (size_t i = 0; i < st->rows.operators.count; i++) {
 		struct str op = strmap_key(&st->rows.operators, i);
 
-		if (!has_file(st, op) && is_chosen(st, op))
+		if (!has_file(st, op) && database_wants(&st->db, op))
 			buf_format(&list, "%s%.*s (%u)", list.len ? ", " : "", (int)op.n, op.s,
 			           st->rows.of[i].count);
 	}
 	if (list.len && st->opts.strict)
-		kev_die(&st->out, st->path, 0, "operators without a file: %.*s", (int)list.len, list.data);
+		stop(st, st->db.path, 0, "operators without a file: %.*s", (int)list.len, list.data);
 	if (list.len)
-		warn("%s: operators without a file, their rows left out (--create): %.*s", st->path,
+		warn("%s: operators without a file, their rows left out (--create): %.*s", st->db.path,
 		     (int)list.len, list.data);
-	for (size_t i = 0; i < st->ops.count; i++) {
-		struct str op = st->ops.item[i];
+	for (size_t i = 0; i < st->db.ops.count; i++) {
+		struct str op = st->db.ops.item[i];
 
-		if (is_target(st, op) || newrows_first(&st->rows, op))
+		if (database_has(&st->db, op) || newrows_first(&st->rows, op))
 			continue;
 		if (st->opts.strict)
-			kev_die(&st->out, st->path, 0, "--ops: there is no file and no new row of %.*s",
-			        (int)op.n, op.s);
-		warn("%s: --ops: there is no file and no new row of %.*s", st->path, (int)op.n, op.s);
+			stop(st, st->db.path, 0, "--ops: there is no file and no new row of %.*s", (int)op.n,
+			     op.s);
+		warn("%s: --ops: there is no file and no new row of %.*s", st->db.path, (int)op.n, op.s);
 	}
 	buf_free(&list);
 }
 
-/* Removes what a killed run has left in a folder; nobody else replaces files of it, as we hold it.
- */
-static void clean(const struct state *st, int folder, const char *at)
+static void find_files(struct state *st)
 {
-	struct folder_list list;
-
-	if (st->dry_run || !folder_list(&list, folder))
-		return;
-	for (size_t i = 0; i < list.count; i++)
-		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
-			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "",
-			     list.name[i]);
-	folder_list_free(&list);
-}
-
-/* Locks an open folder: two runs on it must not undo each other's work. */
-static void lock(struct state *st, int folder, const char *path)
-{
-	char holder[64] = "another program";
-	pid_t pid;
-
-	if (replace_lock(folder, false))
-		return;
-	if (errno != EWOULDBLOCK && st->opts.strict)
-		kev_die(&st->out, path, 0, "cannot be locked: %s", strerror(errno));
-	if (errno != EWOULDBLOCK) {
-		/* Some network file systems have no locks for folders. */
-		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
-		     path, strerror(errno));
-		return;
-	}
-	pid = replace_holder(folder);
-	if (pid)
-		snprintf(holder, sizeof holder, "process %ld", (long)pid);
-	if (st->no_wait)
-		kev_die(&st->out, path, 0, "%s holds it", holder);
-	warn("%s: %s holds it: waiting", path, holder);
-	if (!replace_lock(folder, true))
-		kev_die(&st->out, path, 0, "cannot be locked: %s", strerror(errno));
-}
-
-static int compare_targets(const void *a, const void *b)
-{
-	return str_compare(((const struct target *)a)->op, ((const struct target *)b)->op);
-}
-
-/* The folder that a file is in. Of its length; 0 for the database itself. */
-static size_t folder_length(const struct target *target)
-{
-	const char *slash = strrchr(target->path, '/');
-
-	return slash ? (size_t)(slash - target->path) : 0;
-}
-
-static struct str folder_path(const struct target *target)
-{
-	return (struct str){target->path, folder_length(target)};
-}
-
-/* Opens and locks an inner folder: another run may work on that one alone. */
-static int open_inner(struct state *st, const struct target *target)
-{
-	struct str at = folder_path(target);
-	struct buf path = {0};
-	const char *name;
-	int folder = folder_of(st->folder, target->path, &name);
-
-	buf_format(&path, "%.*s%c", (int)at.n, at.s, '\0');
-	if (folder < 0)
-		kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
-	lock(st, folder, path.data);
-	clean(st, folder, path.data);
-	buf_free(&path);
-	return folder;
-}
-
-static void sort_targets(struct state *st, int compare(const void *, const void *))
-{
-	if (st->targets_count)
-		qsort(st->targets, st->targets_count, sizeof *st->targets, compare);
-}
-
-static int compare_folders(const void *a, const void *b)
-{
-	return str_compare(folder_path(a), folder_path(b));
-}
-
-/*
- * Opens the folders of all files, each once: its lock is held against ourselves, too. They are
- * locked in the order of their paths, from whatever folder above them, so that no two runs wait
- * for each other.
- */
-static void open_folders(struct state *st)
-{
-	sort_targets(st, compare_folders);
-	for (size_t i = 0; i < st->targets_count; i++) {
-		struct target *target = &st->targets[i];
-		struct str at = folder_path(target);
-
-		if (at.n == 0)
-			target->folder = st->folder;
-		else if (i && str_equal(at, folder_path(target - 1)))
-			target->folder = target[-1].folder;
-		else
-			target->folder = open_inner(st, target);
-		target->name = target->path + at.n + (at.n > 0);
-	}
-	sort_targets(st, compare_targets);
-}
-
-static void find_targets(struct state *st)
-{
-	st->folder = open(st->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (st->folder < 0)
-		kev_die(&st->out, st->path, 0, "cannot be opened: %s", strerror(errno));
-	lock(st, st->folder, st->path);
-	clean(st, st->folder, "");
-	scan(st, st->folder, "");
-	if (wants_new_targets(st))
-		new_targets(st);
-	sort_targets(st, compare_targets);
-	for (size_t i = 1; i < st->targets_count; i++)
-		if (str_equal(st->targets[i - 1].op, st->targets[i].op))
-			kev_die(&st->out, st->path, 0, "two files of one operator: %s and %s",
-			        st->targets[i - 1].path, st->targets[i].path);
+	st->db.strict = st->opts.strict;
+	if (!database_open(&st->db))
+		give_up(st);
+	if (wants_new_files(st))
+		add_files(st);
+	if (!database_hold(&st->db))
+		give_up(st);
 	check_operators(st);
-	open_folders(st);
 }
 
 /* --- the file at hand ---------------------------------------------------- */
@@ -609,7 +277,7 @@ static bool is_pruned(const struct state *st, struct str op)
 static bool is_concerned(const struct state *st, struct str op)
 {
 	bool concerned =
-		is_pruned(st, op) || st->migrate || st->ops.count || newrows_first(&st->rows, op) != 0;
+		is_pruned(st, op) || st->migrate || st->db.ops.count || newrows_first(&st->rows, op) != 0;
 
 	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
 		concerned |= newrows_first(&st->rows, str_of(signature_matmuls[i])) != 0;
@@ -617,22 +285,23 @@ static bool is_concerned(const struct state *st, struct str op)
 }
 
 /* A file that cannot be merged is left alone, and the others go on. */
-static void refuse(struct state *st, const struct target *target, uint64_t line, const char *what)
+static void refuse(struct state *st, const struct database_file *file, uint64_t line,
+                   const char *what)
 {
 	struct buf text = {0};
 
 	if (st->opts.strict)
-		stop(st, target->path, line, "%s", what);
+		stop(st, file->path, line, "%s", what);
 	if (line)
 		buf_format(&text, "line %llu: ", (unsigned long long)line);
 	buf_format(&text, "%s: left alone%c", what, '\0');
-	warn("%s: %s", target->path, text.data);
-	if (is_concerned(st, target->op)) {
+	warn("%s: %s", file->path, text.data);
+	if (is_concerned(st, file->op)) {
 		st->out.status = status_worse(st->out.status, STATUS_DAMAGED);
 		st->refused =
 			mem_grow(st->refused, &st->refused_cap, st->refused_count + 1, sizeof *st->refused);
 		st->refused[st->refused_count++] =
-			(struct refused){{str_of(target->path), str_of(mem_string(text.data, text.len - 1))}};
+			(struct refused){{str_of(file->path), str_of(mem_string(text.data, text.len - 1))}};
 	}
 	buf_free(&text);
 }
@@ -640,7 +309,7 @@ static void refuse(struct state *st, const struct target *target, uint64_t line,
 /* The columns of a file of the older kind, by one of them. False where it is refused. */
 static bool migrate(struct state *st, struct merge *m, struct str mark)
 {
-	const char *path = m->target->path;
+	const char *path = m->file->path;
 
 	if (!st->migrate) {
 		st->text.len = 0;
@@ -648,29 +317,31 @@ static bool migrate(struct state *st, struct merge *m, struct str mark)
 		           "there is '%.*s', so it is of the older kind, whose average is the profile's "
 		           "(--migrate renames its columns)%c",
 		           (int)mark.n, mark.s, '\0');
-		refuse(st, m->target, 1, st->text.data);
+		refuse(st, m->file, 1, st->text.data);
 		return false;
 	}
 	m->migrated = schema_migrate(&m->layout);
 	if (m->migrated)
 		warn("%s: of the older kind: its columns get the names of the profile's", path);
 	else
-		refuse(st, m->target, 1, "--migrate: a column has the new name of another already");
+		refuse(st, m->file, 1, "--migrate: a column has the new name of another already");
 	return m->migrated;
 }
 
 static bool read_file(struct state *st, struct merge *m)
 {
-	const char *path = m->target->path;
+	const char *path = m->file->path;
 	int mark;
 	int fd;
 
-	if (m->target->exists) {
-		fd = open_file(st, m->target->folder, m->target->name, path);
+	if (m->file->exists) {
+		fd = database_read(&st->db, m->file);
+		if (fd < 0 && st->db.error[0])
+			give_up(st);
 		if (fd < 0)
 			return false;
 		if (!csvfile_read(&m->csv, fd, path)) {
-			refuse(st, m->target, m->csv.line, m->csv.error);
+			refuse(st, m->file, m->csv.line, m->csv.error);
 			return false;
 		}
 		csvfile_layout_of(&m->layout, &m->csv);
@@ -681,7 +352,7 @@ static bool read_file(struct state *st, struct merge *m)
 	mark = schema_older_mark(&m->layout);
 	if (mark >= 0 && !migrate(st, m, buf_view(&m->layout.column[mark].name)))
 		return false;
-	schema_complete(&st->schema, &m->layout, !m->target->exists);
+	schema_complete(&st->schema, &m->layout, !m->file->exists);
 	for (int i = 0; i < SCHEMA_COLUMNS; i++) {
 		int at = csvfile_layout_find(&m->layout, st->schema.name[i]);
 
@@ -708,7 +379,7 @@ static void free_merge(struct merge *m)
 static void fetch(struct state *st, struct newrows_line *line, uint32_t new_row)
 {
 	if (!newrows_fetch(&st->rows, new_row, line))
-		stop(st, st->path, 0, "%s", st->rows.lines.error);
+		stop(st, st->db.path, 0, "%s", st->rows.lines.error);
 }
 
 /* What a new row says in a known column, in `into`. */
@@ -786,9 +457,9 @@ static void put_fact(struct merge *m, const char *action, struct str signature, 
 
 	buf_text(out, action);
 	buf_char(out, '\t');
-	tsv_escape(out, m->target->op);
+	tsv_escape(out, m->file->op);
 	buf_char(out, '\t');
-	tsv_escape(out, str_of(m->target->path));
+	tsv_escape(out, str_of(m->file->path));
 	buf_char(out, '\t');
 	tsv_escape(out, signature);
 	buf_format(out, "\t%llu", (unsigned long long)count);
@@ -848,7 +519,7 @@ static void spool_lines(struct state *st, const struct buf *lines)
 	uint64_t n = lines->len;
 
 	if (!spool_write(&st->facts, &n, sizeof n) || !spool_write(&st->facts, lines->data, n))
-		stop(st, st->path, 0, "%s", st->facts.error);
+		stop(st, st->db.path, 0, "%s", st->facts.error);
 }
 
 /* The file's lines, of which the first has the number of its rows. */
@@ -899,7 +570,7 @@ static void read_keys(struct state *st, struct merge *m)
 	for (uint32_t i = 0; i < m->csv.count; i++) {
 		cells_of(st, m, i, cells);
 		st->key.len = 0;
-		signature_key(&st->key, m->target->op, cells);
+		signature_key(&st->key, m->file->op, cells);
 		add_key(st, m, i);
 	}
 }
@@ -910,9 +581,9 @@ static void take_ep_size(struct state *st, struct merge *m)
 	struct str column = st->schema.name[EP_SIZE];
 	struct buf *agreed = &m->ep_size;
 	bool differ = false;
-	uint32_t i = newrows_first(&st->rows, m->target->op);
+	uint32_t i = newrows_first(&st->rows, m->file->op);
 
-	if (!signature_has_ep_size(m->target->op) || csvfile_layout_find(&m->layout, column) >= 0)
+	if (!signature_has_ep_size(m->file->op) || csvfile_layout_find(&m->layout, column) >= 0)
 		return;
 	for (; i; i = newrows_next(&st->rows, i)) {
 		struct str ep_size = new_value(st, i - 1, EP_SIZE, &st->text);
@@ -926,9 +597,9 @@ static void take_ep_size(struct state *st, struct merge *m)
 	if (!agreed->len)
 		return;
 	csvfile_layout_insert(&m->layout, m->layout.count, column);
-	if (m->target->exists)
+	if (m->file->exists)
 		warn("%s: it has no column EP Size: its rows are taken for those of EP Size %.*s",
-		     m->target->path, (int)agreed->len, agreed->data);
+		     m->file->path, (int)agreed->len, agreed->data);
 }
 
 static void add_row(struct state *st, struct merge *m, uint32_t new_row)
@@ -1015,7 +686,7 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 	for (int i = 0; i < SIGNATURE_CELLS; i++)
 		cells[i] = newrows_text(&st->fresh, st->fresh.layout->column[i], &st->cell[i]);
 	st->key.len = 0;
-	signature_key(&st->key, m->target->op, cells);
+	signature_key(&st->key, m->file->op, cells);
 	key = strmap_find(&m->keys, buf_view(&st->key));
 	if (key != STRMAP_NONE) {
 		update_row(st, m, m->first[key], new_row, own);
@@ -1038,7 +709,7 @@ static void merge_operator(struct state *st, struct merge *m, struct str op, boo
 
 static void merge_rows(struct state *st, struct merge *m)
 {
-	struct str op = m->target->op;
+	struct str op = m->file->op;
 	bool matmul = signature_is_matmul(op);
 	bool own = !matmul || st->add_matmul;
 
@@ -1049,7 +720,7 @@ static void merge_rows(struct state *st, struct merge *m)
 		if (!str_equal(op, str_of(signature_matmuls[i])))
 			merge_operator(st, m, str_of(signature_matmuls[i]), false);
 	if (m->overruled)
-		warn("%s: rows set by its own kind of MatMul, and again by another: %llu", m->target->path,
+		warn("%s: rows set by its own kind of MatMul, and again by another: %llu", m->file->path,
 		     (unsigned long long)m->overruled);
 }
 
@@ -1117,7 +788,7 @@ static size_t prune(struct state *st, struct merge *m)
 {
 	size_t rows = m->csv.count + m->added_count;
 	size_t left = rows;
-	bool pruned = is_pruned(st, m->target->op);
+	bool pruned = is_pruned(st, m->file->op);
 
 	m->deleted = mem_zero(rows + 1, sizeof *m->deleted);
 	for (uint32_t i = 0; i < rows; i++) {
@@ -1209,7 +880,7 @@ static bool change_row(struct state *st, struct merge *m, uint32_t number)
 /* Whether the file will have other rows, or other cells in one. */
 static bool is_changed(struct state *st, struct merge *m)
 {
-	bool changed = !m->target->exists || m->migrated;
+	bool changed = !m->file->exists || m->migrated;
 	size_t rows = m->csv.count + m->added_count;
 
 	for (uint32_t i = 0; i < rows && !changed; i++)
@@ -1240,14 +911,14 @@ static void put_row(struct state *st, struct merge *m, uint32_t number)
 /* Writes the file anew. */
 static void put_file(struct state *st, struct merge *m)
 {
-	const struct target *target = m->target;
+	const struct database_file *file = m->file;
 	size_t rows = m->csv.count + m->added_count;
 	struct replace to = {0};
 	struct stat old;
 
-	if (fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 && old.st_nlink > 1)
-		warn("%s: its other names (hard links) keep the old rows", target->path);
-	replace_begin(&to, target->folder, target->name);
+	if (fstatat(file->folder, file->name, &old, AT_SYMLINK_NOFOLLOW) == 0 && old.st_nlink > 1)
+		warn("%s: its other names (hard links) keep the old rows", file->path);
+	replace_begin(&to, file->folder, file->name);
 	st->piece.len = 0;
 	csvfile_put_header(&st->piece, &m->csv, &m->layout);
 	for (uint32_t i = 0; i < rows; i++) {
@@ -1258,14 +929,14 @@ static void put_file(struct state *st, struct merge *m)
 	csvfile_put_rest(&st->piece, &m->csv);
 	replace_write(&to, buf_view(&st->piece));
 	if (!replace_commit(&to))
-		stop(st, target->path, 0, "%s", to.error);
+		stop(st, file->path, 0, "%s", to.error);
 }
 
 /* --- the whole ----------------------------------------------------------- */
 
-static void merge_file(struct state *st, struct target *target)
+static void merge_file(struct state *st, struct database_file *file)
 {
-	struct merge m = {.target = target};
+	struct merge m = {.file = file};
 	size_t left;
 
 	if (read_file(st, &m)) {
@@ -1275,8 +946,8 @@ static void merge_file(struct state *st, struct target *target)
 		put_duplicates(st, &m);
 		left = prune(st, &m);
 		add_columns(st, &m);
-		target->replaced = is_changed(st, &m) && !st->dry_run;
-		if (target->replaced)
+		file->replaced = is_changed(st, &m) && !st->db.look;
+		if (file->replaced)
 			put_file(st, &m);
 		keep_facts(st, &m, left);
 	}
@@ -1291,8 +962,8 @@ static void tell_unmatched(struct state *st)
 	struct buf lines = {0};
 
 	for (int i = 0; i < SIGNATURE_MATMULS; i++) {
-		struct target none = {.op = str_of(signature_matmuls[i]), .path = ""};
-		struct merge m = {.target = &none, .facts = lines};
+		struct database_file none = {.op = str_of(signature_matmuls[i]), .path = ""};
+		struct merge m = {.file = &none, .facts = lines};
 		uint32_t j = has_file(st, none.op) ? newrows_first(&st->rows, none.op) : 0;
 
 		for (; j; j = newrows_next(&st->rows, j)) {
@@ -1311,10 +982,10 @@ static void tell_unmatched(struct state *st)
 		spool_lines(st, &lines);
 	buf_free(&lines);
 	if (count && st->opts.strict)
-		stop(st, st->path, 0, "rows of MatMul that are no case of a file, not added%s: %llu", hint,
-		     count);
+		stop(st, st->db.path, 0, "rows of MatMul that are no case of a file, not added%s: %llu",
+		     hint, count);
 	if (count)
-		warn("%s: rows of MatMul that are no case of a file, not added%s: %llu", st->path, hint,
+		warn("%s: rows of MatMul that are no case of a file, not added%s: %llu", st->db.path, hint,
 		     count);
 }
 
@@ -1343,19 +1014,16 @@ static void finish(struct state *st)
 	                                    "count",  "microbench_us", "profiling_us", "diff_us",
 	                                    "ratio",  "old_us"};
 	struct str names[sizeof table / sizeof *table];
-	const struct target *unflushed;
 
 	/* The next program fails early, where it does, and before any file is touched. */
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		names[i] = str_of(table[i]);
 	kev_columns(&st->out, names, sizeof table / sizeof *table);
-	find_targets(st);
-	for (size_t i = 0; i < st->targets_count; i++)
-		merge_file(st, &st->targets[i]);
-	unflushed = sync_folders(st);
-	if (unflushed)
-		stop(st, unflushed->folder == st->folder ? st->path : unflushed->path, 0,
-		     "cannot be flushed to the disk: %s", strerror(errno));
+	find_files(st);
+	for (size_t i = 0; i < st->db.count; i++)
+		merge_file(st, &st->db.files[i]);
+	if (!database_sync(&st->db))
+		stop(st, st->db.at.data, 0, "%s", st->db.error);
 	tell_unmatched(st);
 	put_table(st);
 	print_balance(st);
@@ -1382,10 +1050,10 @@ static void read_options(struct state *st)
 	while ((letter = opts_next(&st->opts)) >= 0) {
 		switch (letter) {
 		case 'd':
-			st->path = st->opts.arg;
+			st->db.path = st->opts.arg;
 			break;
 		case OPS:
-			opts_words(&st->opts, &st->ops);
+			opts_words(&st->opts, &st->db.ops);
 			break;
 		case MODE:
 			st->missing_only = opts_second(&st->opts, "all", "missing-only");
@@ -1407,17 +1075,17 @@ static void read_options(struct state *st)
 			st->migrate = true;
 			break;
 		case 'N':
-			st->dry_run = true;
+			st->db.look = true;
 			break;
 		case NO_WAIT:
-			st->no_wait = true;
+			st->db.no_wait = true;
 			break;
 		}
 	}
-	if (!st->path)
+	if (!st->db.path)
 		opts_fail("-d DIR is needed: the folder of the database");
-	for (size_t i = 0; i < st->ops.count; i++)
-		st->ops.item[i] = signature_operator(st->ops.item[i]);
+	for (size_t i = 0; i < st->db.ops.count; i++)
+		st->db.ops.item[i] = signature_operator(st->db.ops.item[i]);
 	for (size_t i = 0; i < st->prune_ops.count; i++)
 		st->prune_ops.item[i] = signature_operator(st->prune_ops.item[i]);
 	st->balance.on = st->opts.verbose;

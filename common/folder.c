@@ -45,7 +45,9 @@ int folder_to_fill(const char *path, char error[256])
 
 	if (folder < 0)
 		snprintf(error, 256, "cannot be %s: %s", made ? "opened" : "made", strerror(errno));
-	else if (!replace_lock(folder, true))
+	else if (replace_lock(folder, true))
+		folder_clean(folder, path);
+	else
 		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
 		     path, strerror(errno));
 	return folder;
@@ -151,4 +153,17 @@ void folder_list_free(struct folder_list *list)
 		free(list->name[i]);
 	free(list->name);
 	*list = (struct folder_list){0};
+}
+
+void folder_clean(int folder, const char *at)
+{
+	struct folder_list list;
+
+	if (!folder_list(&list, folder))
+		return;
+	for (size_t i = 0; i < list.count; i++)
+		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
+			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "",
+			     list.name[i]);
+	folder_list_free(&list);
 }

@@ -9,10 +9,16 @@
 
 /*
  * Opens the folder at a path for files to be replaced in it (replace.h): it is made, and those
- * above it, where they are not there, and locked; without locks in its file system there is a
- * warning. -1: the reason is in error.
+ * above it, where they are not there, locked, and cleaned; without locks in its file system
+ * there is a warning. -1: the reason is in error.
  */
 int folder_to_fill(const char *path, char error[256]);
+
+/*
+ * Removes what a killed run has left beside the files of a folder that is locked, with a word;
+ * `at` is the folder's path in it, empty for none.
+ */
+void folder_clean(int folder, const char *at);
 
 /*
  * Whether text can be the name of a file in any folder, and of a file that ls
