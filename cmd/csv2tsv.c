@@ -275,13 +275,11 @@ static bool put_microseconds(struct state *st, struct buf *out, struct str text)
 	return dec_copy(out, buf_view(&st->shifted));
 }
 
-/* A time as the stream has it; an empty one counts as 0, what is no number leaves it empty. */
+/* A time as the stream has it. What is no number, and an empty cell is none, leaves it empty. */
 static void put_time(struct state *st, struct buf *out, struct str text, uint64_t *bad)
 {
 	out->len = 0;
-	if (text.n == 0) {
-		buf_char(out, '0');
-	} else if (!put_microseconds(st, out, text)) {
+	if (!put_microseconds(st, out, text)) {
 		out->len = 0;
 		++*bad;
 	}
@@ -290,7 +288,6 @@ static void put_time(struct state *st, struct buf *out, struct str text, uint64_
 /* dur = end - ts, where the file gives no duration. */
 static void put_difference(struct state *st)
 {
-	struct str from = value(st, st->column[TS]);
 	struct str to = value(st, st->column[END]);
 	struct buf end = {0};
 	struct dec start;
@@ -298,7 +295,7 @@ static void put_difference(struct state *st)
 
 	st->dur.len = 0;
 	put_microseconds(st, &end, to);
-	if (from.n && st->ts.len && dec_parse(buf_view(&st->ts), &start) == DEC_OK &&
+	if (st->ts.len && dec_parse(buf_view(&st->ts), &start) == DEC_OK &&
 	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
 		dec_print(&st->dur, dur);
 		st->negative += dur.nano < 0;
@@ -311,11 +308,12 @@ static void put_difference(struct state *st)
 /* What --strict refuses at this record. */
 static void check_strict(struct state *st, const char *path)
 {
+	/* A time that a ragged row lacks is the lesser of what is wrong with it. */
 	const char *what = st->no_type                        ? "a row without a type"
-	                   : st->bad_ts                       ? "the start is not a number"
-	                   : st->bad_dur                      ? "the duration is not a number"
 	                   : st->long_rows                    ? "more fields than the header has"
 	                   : st->csv.count < st->header_count ? "fewer fields than the header has"
+	                   : st->bad_ts                       ? "the start is not a number"
+	                   : st->bad_dur                      ? "the duration is not a number"
 	                                                      : NULL;
 
 	if (st->opts.strict && what)
@@ -355,7 +353,8 @@ static void row(struct state *st, const char *path)
 		if (!st->first_long)
 			st->first_long = st->csv.line;
 	}
-	put_time(st, &st->ts, value(st, st->column[TS]), &st->bad_ts);
+	/* Where no row has a start, read_file has said that all have 0. */
+	put_time(st, &st->ts, st->column[TS] < 0 ? STR("0") : value(st, st->column[TS]), &st->bad_ts);
 	if (st->column[DUR] >= 0)
 		put_time(st, &st->dur, value(st, st->column[DUR]), &st->bad_dur);
 	else

@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,21 +34,34 @@
 #include "strmap.h"
 
 /* Why a row of the input is in no file. */
-enum reason { NO_FILE, NO_ROW, REASONS };
+enum reason { NO_FILE, NO_ROW, PRUNED, REASONS };
 
-static const char *const reasons[REASONS] = {"no file of the operator", "no such row, not added"};
+static const char *const reasons[REASONS] = {"no file of the operator", "no such row, not added",
+                                             "no duration, dropped again"};
+
+/* What became of a new row that found a row. */
+enum fate { NOWHERE, DROPPED, IN_FILE };
 
 /* A file to merge into. */
 struct target {
 	struct str op;
-	char *path; /* below the folder */
+	char *path;       /* below the database */
+	int folder;       /* that it is in, open and locked, */
+	const char *name; /* and its name there */
 	bool exists;
+	bool replaced;
+};
+
+/* A file that could not be merged: its path, and why. */
+struct refused {
+	struct str text[2];
 };
 
 /* The new row that sets cells of an old one, and the update before it, its number + 1. */
 struct update {
 	uint32_t new_row;
 	uint32_t before;
+	uint32_t timed; /* the last one, up to this, with a duration, its number + 1 */
 };
 
 /* The file at hand. Its rows are numbered: those that it has, then those that were added. */
@@ -72,8 +86,10 @@ struct merge {
 	size_t update_cap;
 	uint32_t *last_update; /* by row: its number + 1 */
 	size_t last_update_cap;
-	bool *deleted;      /* by row */
-	uint64_t unmatched; /* rows of MatMul that are not added */
+	bool *deleted; /* by row */
+	size_t own_updates;
+	bool aliases;       /* the rows of the other kinds of MatMul are at hand, */
+	uint64_t overruled; /* and have set rows that those of its own had set */
 	struct buf facts;   /* lines of the table */
 };
 
@@ -86,21 +102,24 @@ struct state {
 	const char *path; /* -d */
 	struct words ops; /* --ops */
 	bool missing_only;
-	bool prune;
+	bool prune;             /* --prune or */
+	struct words prune_ops; /* --prune-ops: those of these alone */
 	bool add_matmul;
 	bool migrate;
 	bool create;
 	bool dry_run;
 	bool no_wait;
 	struct newrows rows;
-	bool *used; /* by new row: it is in a file */
-	size_t used_cap;
+	uint8_t *fate; /* by new row */
+	size_t fate_cap;
 	int folder;
 	struct target *targets;
 	size_t targets_count;
 	size_t targets_cap;
-	bool replaced;             /* a file of the folder itself */
-	struct spool facts;        /* the table, until all is merged */
+	struct spool facts;      /* the table, until all is merged, */
+	struct refused *refused; /* and the ##damaged lines above it */
+	size_t refused_count;
+	size_t refused_cap;
 	struct newrows_line fresh; /* the new row at hand */
 	struct newrows_line other;
 	struct buf cell[SIGNATURE_CELLS];
@@ -111,13 +130,14 @@ struct state {
 	struct buf piece; /* of the file that is written */
 };
 
-enum { OPS = OPT_LONG, MODE, PRUNE, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
+enum { OPS = OPT_LONG, MODE, PRUNE, PRUNE_OPS, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
 
 static const struct opt opts[] = {
 	{'d', "database", "DIR", "the folder of the database"},
 	{OPS, "ops", "OP,...", "only these operators, whose files may be anywhere below DIR"},
 	{MODE, "mode", "MODE", "all, or missing-only: rows with a duration stay as they are (all)"},
 	{PRUNE, "prune", NULL, "drop rows without any duration"},
+	{PRUNE_OPS, "prune-ops", "OP,...", "the same, of these operators alone"},
 	{CREATE, "create", NULL, "make files for operators that have none, also beside others"},
 	{ADD_MATMUL, "add-matmul", NULL, "add rows to the files of MatMul, too"},
 	{MIGRATE, "migrate", NULL, "rename the columns of files of the older kind"},
@@ -130,40 +150,114 @@ static const struct opt_usage usage = {
 	"Measured kernels into a performance database of one CSV for each operator.", opts,
 	sizeof opts / sizeof *opts};
 
+/* --- an end before the last file ------------------------------------------ */
+
+/*
+ * The files that could not be merged, and the lines of the others, to standard output: not before
+ * all is merged, as who reads them may stop reading.
+ */
+static void put_table(struct state *st)
+{
+	const char *data;
+	uint64_t n;
+
+	for (size_t i = 0; i < st->refused_count; i++)
+		kev_meta(&st->out, "damaged", st->refused[i].text, 2);
+	if (!spool_rewind(&st->facts))
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
+		memcpy(&n, data, sizeof n);
+		data = spool_read(&st->facts, n);
+		if (!data)
+			break;
+		/* All lines of a file at once; the last newline is the row's end. */
+		kev_field_raw(&st->out, (struct str){data, n - 1});
+		kev_row_end(&st->out);
+	}
+	if (st->facts.error[0])
+		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+}
+
+/* Flushes the folders of files that were replaced, each once. Gives a file of one that cannot be,
+ * with errno; else NULL. */
+static const struct target *sync_folders(const struct state *st)
+{
+	const struct target *failed = NULL;
+	int error = 0;
+
+	for (size_t i = 0; i < st->targets_count; i++) {
+		const struct target *target = &st->targets[i];
+		bool wanted = target->replaced;
+
+		for (size_t j = 0; j < i && wanted; j++)
+			wanted = !st->targets[j].replaced || st->targets[j].folder != target->folder;
+		if (wanted && !replace_sync(target->folder)) {
+			failed = target;
+			error = errno;
+		}
+	}
+	errno = error;
+	return failed;
+}
+
+/* Ends by an error. What was done until then is said, as files were written. */
+static _Noreturn __attribute__((format(printf, 4, 5))) void
+stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
+{
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	kev_broken(&st->out, path, line, what);
+	sync_folders(st);
+	put_table(st);
+	exit(kev_finish(&st->out));
+}
+
 /* --- the files ----------------------------------------------------------- */
 
-/* Whether the file, which is closed, has the header of one of a database; else a word of why not.
+/*
+ * Whether the file, which is closed, has the header of one of a database; else, but for quiet, a
+ * word of why not.
  */
-static bool is_of_database(int fd, const char *path)
+static bool is_of_database(int fd, const char *path, bool quiet)
 {
 	struct csv_reader csv;
 	const char *missing = NULL;
+	bool pointer = false;
 	int got = -1;
 
 	if (csv_open_fd(&csv, fd, path, SIZE_MAX))
 		got = csv_next(&csv);
 	if (got > 0)
 		missing = schema_missing(&csv);
-	if (got < 0)
+	/* It stands for the file itself: it is one, and cannot be merged. */
+	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
+		pointer = true;
+	else if (quiet)
+		;
+	else if (got < 0)
 		warn("%s: no file of a database (%s): left alone", path, csv.error);
 	else if (got == 0)
 		warn("%s: no file of a database (it is empty): left alone", path);
 	else if (missing)
 		warn("%s: no file of a database (there is no column '%s'): left alone", path, missing);
 	csv_close(&csv);
-	return got > 0 && !missing;
+	return pointer || (got > 0 && !missing);
 }
 
-/* A regular file, open; -1 with a word where it is none. */
+/* A regular file, open; -1 with a word where it is none, or is gone. */
 static int open_file(struct state *st, int folder, const char *name, const char *path)
 {
 	const char *what;
 	int fd = folder_file(folder, name, &what);
 
-	if (fd < 0 && !what)
-		kev_die(&st->out, path, 0, "cannot be opened: %s", strerror(errno));
+	if (fd < 0 && !what && errno != ENOENT)
+		stop(st, path, 0, "cannot be opened: %s", strerror(errno));
 	if (fd < 0)
-		warn("%s: %s: left alone", path, what);
+		warn("%s: %s: left alone", path, what ? what : "it has just been removed");
 	return fd;
 }
 
@@ -171,8 +265,9 @@ static void add_target(struct state *st, struct str op, const char *path, bool e
 {
 	st->targets =
 		mem_grow(st->targets, &st->targets_cap, st->targets_count + 1, sizeof *st->targets);
-	st->targets[st->targets_count++] =
-		(struct target){{mem_string(op.s, op.n), op.n}, mem_string(path, strlen(path)), exists};
+	st->targets[st->targets_count++] = (struct target){.op = {mem_string(op.s, op.n), op.n},
+	                                                   .path = mem_string(path, strlen(path)),
+	                                                   .exists = exists};
 }
 
 static bool is_target(const struct state *st, struct str op)
@@ -188,18 +283,12 @@ static bool is_chosen(const struct state *st, struct str op)
 	return st->ops.count == 0 || words_have(&st->ops, op);
 }
 
-/* A name in a folder: a file to merge into, what a killed run has left, or none of ours. */
+/* A name in a folder: a file to merge into, or none of ours. */
 static void take_name(struct state *st, int folder, const char *name, const char *path)
 {
 	struct str op;
 	int fd;
 
-	if (replace_left_over(name)) {
-		/* In an inner folder it may be of a run that holds that one's lock. */
-		if (!st->dry_run && !strchr(path, '/') && unlinkat(folder, name, 0) == 0)
-			warn("%s: left by a run that was killed: removed", path);
-		return;
-	}
 	if (name[0] == '.' || !str_ends(str_of(name), STR(".csv")))
 		return;
 	op = signature_operator((struct str){name, strlen(name) - strlen(".csv")});
@@ -211,7 +300,7 @@ static void take_name(struct state *st, int folder, const char *name, const char
 	/* Who names an operator vouches for its file. */
 	if (st->ops.count)
 		close(fd);
-	if (st->ops.count || is_of_database(fd, path))
+	if (st->ops.count || is_of_database(fd, path, false))
 		add_target(st, op, path, true);
 }
 
@@ -228,6 +317,12 @@ static bool is_linked_folder(int folder, const char *name)
 	return is;
 }
 
+/* Folders that are no part of a database: hidden ones, and the profiles of start-microbench. */
+static bool is_passed_over(const char *name)
+{
+	return name[0] == '.' || str_starts(str_of(name), STR("msprof_run_"));
+}
+
 /* The files of a folder, and with --ops of those in it. */
 static void scan(struct state *st, int folder, const char *at)
 {
@@ -238,17 +333,21 @@ static void scan(struct state *st, int folder, const char *at)
 	for (size_t i = 0; i < list.count; i++) {
 		const char *name = list.name[i];
 		struct buf path = {0};
+		bool inner;
 		int below = -1;
 
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (st->ops.count && name[0] != '.')
+		inner = st->ops.count && !is_passed_over(name);
+		if (inner)
 			below = folder_below(folder, name);
 		if (below >= 0) {
 			scan(st, below, path.data);
 			close(below);
-		} else if (st->ops.count && is_linked_folder(folder, name)) {
+		} else if (inner && is_linked_folder(folder, name)) {
 			warn("%s: a link to a folder: left alone", path.data);
-		} else if (st->ops.count && name[0] != '.' && errno != ENOTDIR && errno != ELOOP) {
+		} else if (inner && errno == ENOENT) {
+			; /* somebody has removed it meanwhile */
+		} else if (inner && errno != ENOTDIR && errno != ELOOP) {
 			kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
 		} else {
 			take_name(st, folder, name, path.data);
@@ -256,6 +355,60 @@ static void scan(struct state *st, int folder, const char *at)
 		buf_free(&path);
 	}
 	folder_list_free(&list);
+}
+
+/*
+ * Where a folder has no file of a database, but one below it has: the path of that, to be freed;
+ * else NULL.
+ */
+static char *find_below(int folder, const char *at)
+{
+	struct folder_list list;
+	char *found = NULL;
+
+	if (!folder_list(&list, folder))
+		return NULL;
+	for (size_t i = 0; i < list.count && !found; i++) {
+		const char *name = list.name[i];
+		struct buf path = {0};
+		const char *what;
+		int below = -1;
+		int fd = -1;
+
+		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
+		if (!is_passed_over(name))
+			below = folder_below(folder, name);
+		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
+			fd = folder_file(folder, name, &what);
+		if (fd >= 0 && is_of_database(fd, path.data, true))
+			found = mem_string(path.data, path.len - 1);
+		if (below >= 0) {
+			found = find_below(below, path.data);
+			close(below);
+		}
+		buf_free(&path);
+	}
+	folder_list_free(&list);
+	return found;
+}
+
+/*
+ * Whether operators without a file get one: as told, or in a folder that is no database yet.
+ * Somebody who keeps a database in folders below does not want another one beside them.
+ */
+static bool wants_new_targets(struct state *st)
+{
+	char *below;
+
+	if (st->create || st->targets_count || st->missing_only)
+		return st->create;
+	below = st->ops.count ? NULL : find_below(st->folder, "");
+	if (below)
+		kev_die(&st->out, st->path, 0,
+		        "the database is in folders below (%s): name them, or the operators by --ops; "
+		        "--create makes new files here",
+		        below);
+	return true;
 }
 
 /* A new file for each operator of the input that has none. */
@@ -306,10 +459,28 @@ static void check_operators(struct state *st)
 	for (size_t i = 0; i < st->ops.count; i++) {
 		struct str op = st->ops.item[i];
 
-		if (!is_target(st, op) && !newrows_first(&st->rows, op))
-			warn("%s: --ops: there is no file and no new row of %.*s", st->path, (int)op.n, op.s);
+		if (is_target(st, op) || newrows_first(&st->rows, op))
+			continue;
+		if (st->opts.strict)
+			kev_die(&st->out, st->path, 0, "--ops: there is no file and no new row of %.*s",
+			        (int)op.n, op.s);
+		warn("%s: --ops: there is no file and no new row of %.*s", st->path, (int)op.n, op.s);
 	}
 	buf_free(&list);
+}
+
+/* Removes what a killed run has left in a folder; nobody else replaces files of it, as we hold it.
+ */
+static void clean(const struct state *st, int folder, const char *at)
+{
+	struct folder_list list;
+
+	if (st->dry_run || !folder_list(&list, folder))
+		return;
+	for (size_t i = 0; i < list.count; i++)
+		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
+			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "", list.name[i]);
+	folder_list_free(&list);
 }
 
 /* Locks an open folder: two runs on it must not undo each other's work. */
@@ -343,70 +514,162 @@ static int compare_targets(const void *a, const void *b)
 	return str_compare(((const struct target *)a)->op, ((const struct target *)b)->op);
 }
 
+/* The folder that a file is in. Of its length; 0 for the database itself. */
+static size_t folder_length(const struct target *target)
+{
+	const char *slash = strrchr(target->path, '/');
+
+	return slash ? (size_t)(slash - target->path) : 0;
+}
+
+static struct str folder_path(const struct target *target)
+{
+	return (struct str){target->path, folder_length(target)};
+}
+
+/* Opens and locks an inner folder: another run may work on that one alone. */
+static int open_inner(struct state *st, const struct target *target)
+{
+	struct str at = folder_path(target);
+	struct buf path = {0};
+	const char *name;
+	int folder = folder_of(st->folder, target->path, &name);
+
+	buf_format(&path, "%.*s%c", (int)at.n, at.s, '\0');
+	if (folder < 0)
+		kev_die(&st->out, path.data, 0, "cannot be opened: %s", strerror(errno));
+	lock(st, folder, path.data);
+	clean(st, folder, path.data);
+	buf_free(&path);
+	return folder;
+}
+
+static void sort_targets(struct state *st, int compare(const void *, const void *))
+{
+	if (st->targets_count)
+		qsort(st->targets, st->targets_count, sizeof *st->targets, compare);
+}
+
+static int compare_folders(const void *a, const void *b)
+{
+	return str_compare(folder_path(a), folder_path(b));
+}
+
+/*
+ * Opens the folders of all files, each once: its lock is held against ourselves, too. They are
+ * locked in the order of their paths, from whatever folder above them, so that no two runs wait
+ * for each other.
+ */
+static void open_folders(struct state *st)
+{
+	sort_targets(st, compare_folders);
+	for (size_t i = 0; i < st->targets_count; i++) {
+		struct target *target = &st->targets[i];
+		struct str at = folder_path(target);
+
+		if (at.n == 0)
+			target->folder = st->folder;
+		else if (i && str_equal(at, folder_path(target - 1)))
+			target->folder = target[-1].folder;
+		else
+			target->folder = open_inner(st, target);
+		target->name = target->path + at.n + (at.n > 0);
+	}
+	sort_targets(st, compare_targets);
+}
+
 static void find_targets(struct state *st)
 {
 	st->folder = open(st->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (st->folder < 0)
 		kev_die(&st->out, st->path, 0, "cannot be opened: %s", strerror(errno));
 	lock(st, st->folder, st->path);
+	clean(st, st->folder, "");
 	scan(st, st->folder, "");
-	if (st->targets_count == 0 || st->create)
+	if (wants_new_targets(st))
 		new_targets(st);
-	if (st->targets_count)
-		qsort(st->targets, st->targets_count, sizeof *st->targets, compare_targets);
+	sort_targets(st, compare_targets);
 	for (size_t i = 1; i < st->targets_count; i++)
 		if (str_equal(st->targets[i - 1].op, st->targets[i].op))
 			kev_die(&st->out, st->path, 0, "two files of one operator: %s and %s",
 			        st->targets[i - 1].path, st->targets[i].path);
 	check_operators(st);
+	open_folders(st);
 }
 
 /* --- the file at hand ---------------------------------------------------- */
 
+static bool is_pruned(const struct state *st, struct str op)
+{
+	return st->prune && (st->prune_ops.count == 0 || words_have(&st->prune_ops, op));
+}
+
+/* Whether there was something to do in the file. */
+static bool is_concerned(const struct state *st, struct str op)
+{
+	bool concerned =
+		is_pruned(st, op) || st->migrate || st->ops.count || newrows_first(&st->rows, op) != 0;
+
+	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
+		concerned |= newrows_first(&st->rows, str_of(signature_matmuls[i])) != 0;
+	return concerned;
+}
+
 /* A file that cannot be merged is left alone, and the others go on. */
-static void refuse(struct state *st, const char *path, uint64_t line, const char *what)
+static void refuse(struct state *st, const struct target *target, uint64_t line, const char *what)
 {
 	struct buf text = {0};
 
 	if (st->opts.strict)
-		kev_die(&st->out, path, line, "%s", what);
+		stop(st, target->path, line, "%s", what);
 	if (line)
 		buf_format(&text, "line %llu: ", (unsigned long long)line);
 	buf_format(&text, "%s: left alone%c", what, '\0');
-	kev_damaged(&st->out, path, text.data);
+	warn("%s: %s", target->path, text.data);
+	if (is_concerned(st, target->op)) {
+		st->out.status = status_worse(st->out.status, STATUS_DAMAGED);
+		st->refused =
+			mem_grow(st->refused, &st->refused_cap, st->refused_count + 1, sizeof *st->refused);
+		st->refused[st->refused_count++] =
+			(struct refused){{str_of(target->path), str_of(mem_string(text.data, text.len - 1))}};
+	}
 	buf_free(&text);
 }
 
-/* The columns of a file of the older kind. False where it is refused. */
-static bool migrate(struct state *st, struct merge *m)
+/* The columns of a file of the older kind, by one of them. False where it is refused. */
+static bool migrate(struct state *st, struct merge *m, struct str mark)
 {
 	const char *path = m->target->path;
 
 	if (!st->migrate) {
-		refuse(st, path, 1,
-		       "Median Duration(us) beside Average Duration(us): of the older kind, whose average "
-		       "is the profile's (--migrate renames its columns)");
+		st->text.len = 0;
+		buf_format(&st->text,
+		           "there is '%.*s', so it is of the older kind, whose average is the profile's "
+		           "(--migrate renames its columns)%c",
+		           (int)mark.n, mark.s, '\0');
+		refuse(st, m->target, 1, st->text.data);
 		return false;
 	}
 	m->migrated = schema_migrate(&m->layout);
 	if (m->migrated)
 		warn("%s: of the older kind: its columns get the names of the profile's", path);
 	else
-		refuse(st, path, 1, "--migrate: a column has the new name of another already");
+		refuse(st, m->target, 1, "--migrate: a column has the new name of another already");
 	return m->migrated;
 }
 
-static bool read_file(struct state *st, struct merge *m, int folder, const char *name)
+static bool read_file(struct state *st, struct merge *m)
 {
 	const char *path = m->target->path;
+	int mark;
 	int fd;
 
 	if (m->target->exists) {
-		fd = open_file(st, folder, name, path);
+		fd = open_file(st, m->target->folder, m->target->name, path);
 		if (fd < 0)
 			return false;
 		if (!csvfile_read(&m->csv, fd, path)) {
-			refuse(st, path, m->csv.line, m->csv.error);
+			refuse(st, m->target, m->csv.line, m->csv.error);
 			return false;
 		}
 		csvfile_layout_of(&m->layout, &m->csv);
@@ -414,7 +677,8 @@ static bool read_file(struct state *st, struct merge *m, int folder, const char 
 	if (m->csv.long_rows)
 		warn("%s: rows with more cells than columns: %llu", path,
 		     (unsigned long long)m->csv.long_rows);
-	if (schema_is_older(&m->layout) && !migrate(st, m))
+	mark = schema_older_mark(&m->layout);
+	if (mark >= 0 && !migrate(st, m, buf_view(&m->layout.column[mark].name)))
 		return false;
 	schema_complete(&st->schema, &m->layout, !m->target->exists);
 	for (int i = 0; i < SCHEMA_COLUMNS; i++) {
@@ -443,7 +707,7 @@ static void free_merge(struct merge *m)
 static void fetch(struct state *st, struct newrows_line *line, uint32_t new_row)
 {
 	if (!newrows_fetch(&st->rows, new_row, line))
-		kev_die(&st->out, st->path, 0, "%s", st->rows.lines.error);
+		stop(st, st->path, 0, "%s", st->rows.lines.error);
 }
 
 /* What a new row says in a known column, in `into`. */
@@ -457,18 +721,18 @@ static struct str new_value(struct state *st, uint32_t new_row, int column, stru
 	return buf_view(into);
 }
 
-/* What row `number` says in a known column, with all that was set since. May stand in `into`. */
+/*
+ * What row `number` says in a known column, but a counter, with all that was set since. May stand
+ * in `into`.
+ */
 static struct str value(struct state *st, struct merge *m, uint32_t number, int column,
                         struct buf *into)
 {
-	uint32_t i = column >= SCHEMA_AVERAGE ? m->last_update[number] : 0;
+	uint32_t last = column == SCHEMA_AVERAGE ? m->last_update[number] : 0;
+	uint32_t timed = last ? m->update[last - 1].timed : 0;
 
-	for (; i; i = m->update[i - 1].before) {
-		struct str found = new_value(st, m->update[i - 1].new_row, column, into);
-
-		if (found.n)
-			return found;
-	}
+	if (timed)
+		return new_value(st, m->update[timed - 1].new_row, column, into);
 	if (number >= m->csv.count)
 		return new_value(st, m->added[number - m->csv.count], column, into);
 	if (column == EP_SIZE && m->ep_size.len)
@@ -562,7 +826,7 @@ static void put_gap(struct state *st, struct merge *m, uint32_t number)
 static void spool_text(struct state *st, struct str text)
 {
 	if (!spool_write(&st->facts, text.s, text.n))
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
+		stop(st, st->path, 0, "%s", st->facts.error);
 }
 
 /* Keeps the file's lines until all is done: who reads them may stop reading. */
@@ -579,27 +843,6 @@ static void keep_facts(struct state *st, struct merge *m, size_t rows)
 	spool_text(st, (struct str){(char *)&n, sizeof n});
 	spool_text(st, buf_view(&m->facts));
 	buf_free(&facts);
-}
-
-/* The lines that were kept, to standard output. */
-static void put_facts(struct state *st)
-{
-	const char *data;
-	uint64_t n;
-
-	if (!spool_rewind(&st->facts))
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
-	while ((data = spool_read(&st->facts, sizeof n)) != NULL) {
-		memcpy(&n, data, sizeof n);
-		data = spool_read(&st->facts, n);
-		if (!data)
-			break;
-		/* All lines of a file at once; the last newline is the row's end. */
-		kev_field_raw(&st->out, (struct str){data, n - 1});
-		kev_row_end(&st->out);
-	}
-	if (st->facts.error[0])
-		kev_die(&st->out, st->path, 0, "%s", st->facts.error);
 }
 
 /* --- its rows ------------------------------------------------------------ */
@@ -677,22 +920,28 @@ static void add_row(struct state *st, struct merge *m, uint32_t new_row)
 	m->added = mem_grow(m->added, &m->added_cap, m->added_count + 1, sizeof *m->added);
 	m->added[m->added_count++] = new_row;
 	reserve_rows(m, (size_t)number + 1);
-	st->used[new_row] = true;
 }
 
-static void note_update(struct merge *m, uint32_t number, uint32_t new_row)
+static void note_update(struct merge *m, uint32_t number, uint32_t new_row, bool timed)
 {
+	uint32_t last = m->last_update[number];
+
+	if (m->aliases && (number >= m->csv.count || (last && last <= m->own_updates)))
+		m->overruled++;
 	m->update = mem_grow(m->update, &m->update_cap, m->update_count + 1, sizeof *m->update);
-	m->update[m->update_count++] = (struct update){new_row, m->last_update[number]};
-	m->last_update[number] = (uint32_t)m->update_count;
+	m->update[m->update_count] = (struct update){
+		.new_row = new_row, .before = last, .timed = last ? m->update[last - 1].timed : 0};
+	m->last_update[number] = (uint32_t)++m->update_count;
+	if (timed)
+		m->update[m->update_count - 1].timed = (uint32_t)m->update_count;
 }
 
 /* The new row at hand is of a case that the file has in row `number`. */
 static void update_row(struct state *st, struct merge *m, uint32_t number, uint32_t new_row,
                        bool own)
 {
-	st->used[new_row] = true;
 	if (st->missing_only && has_duration(st, m, number)) {
+		st->fate[new_row] = IN_FILE;
 		/* What stays as it is, is of interest to its own operator alone. */
 		if (!own)
 			return;
@@ -707,7 +956,7 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 			put_fact(m, "updated", text_of(st, m, number), 1);
 			end_fact(m);
 		}
-		note_update(m, number, new_row);
+		note_update(m, number, new_row, new.n > 0);
 	}
 	put_gap(st, m, number);
 }
@@ -736,8 +985,6 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 		put_fact(m, "added", buf_view(&st->text), 1);
 		end_fact(m);
 		add_row(st, m, new_row);
-	} else {
-		m->unmatched++;
 	}
 }
 
@@ -754,15 +1001,14 @@ static void merge_rows(struct state *st, struct merge *m)
 	bool own = !matmul || st->add_matmul;
 
 	merge_operator(st, m, op, own);
+	m->aliases = true;
+	m->own_updates = m->update_count;
 	for (int i = 0; matmul && i < SIGNATURE_MATMULS; i++)
 		if (!str_equal(op, str_of(signature_matmuls[i])))
 			merge_operator(st, m, str_of(signature_matmuls[i]), false);
-	if (matmul && !own && !m->target->exists)
-		warn("%s: a new file of MatMul has its header alone (--add-matmul adds the rows)",
-		     m->target->path);
-	else if (m->unmatched)
-		warn("%s: rows of MatMul that are no case of the file, not added%s: %llu", m->target->path,
-		     own ? "" : " (--add-matmul)", (unsigned long long)m->unmatched);
+	if (m->overruled)
+		warn("%s: rows set by its own kind of MatMul, and again by another: %llu", m->target->path,
+		     (unsigned long long)m->overruled);
 }
 
 struct duplicate {
@@ -805,17 +1051,38 @@ static void put_duplicates(struct state *st, struct merge *m)
 	free(found);
 }
 
+static void set_fate(struct state *st, uint32_t new_row, bool deleted)
+{
+	if (!deleted)
+		st->fate[new_row] = IN_FILE;
+	else if (st->fate[new_row] == NOWHERE)
+		st->fate[new_row] = DROPPED;
+}
+
+/* Notes what became of the new rows that are, or went into, a row. */
+static void set_fates(struct state *st, const struct merge *m, uint32_t number)
+{
+	bool deleted = m->deleted[number];
+
+	for (uint32_t i = m->last_update[number]; i; i = m->update[i - 1].before)
+		set_fate(st, m->update[i - 1].new_row, deleted);
+	if (number >= m->csv.count)
+		set_fate(st, m->added[number - m->csv.count], deleted);
+}
+
 /* Marks the rows without a duration. Gives how many rows are left. */
 static size_t prune(struct state *st, struct merge *m)
 {
 	size_t rows = m->csv.count + m->added_count;
 	size_t left = rows;
+	bool pruned = is_pruned(st, m->target->op);
 
 	m->deleted = mem_zero(rows + 1, sizeof *m->deleted);
-	for (uint32_t i = 0; st->prune && i < rows; i++) {
-		if (has_duration(st, m, i))
+	for (uint32_t i = 0; i < rows; i++) {
+		m->deleted[i] = pruned && !has_duration(st, m, i);
+		set_fates(st, m, i);
+		if (!m->deleted[i])
 			continue;
-		m->deleted[i] = true;
 		left--;
 		put_fact(m, "deleted", text_of(st, m, i), 1);
 		end_fact(m);
@@ -888,8 +1155,10 @@ static bool change_row(struct state *st, struct merge *m, uint32_t number)
 		struct csvfile_column *column = &m->layout.column[i];
 
 		st->old.len = 0;
-		column->set = column->set && !str_equal(buf_view(&column->value),
-		                                        csvfile_cell(&m->csv, column->from, &st->old));
+		/* Spaces around it do not count, nor do they where the durations are compared. */
+		column->set =
+			column->set && !str_equal(buf_view(&column->value),
+		                              str_trim(csvfile_cell(&m->csv, column->from, &st->old)));
 		changed |= column->set;
 	}
 	return changed;
@@ -926,59 +1195,71 @@ static void put_row(struct state *st, struct merge *m, uint32_t number)
 	}
 }
 
-/* Writes the file anew. False where that failed, said in to->error. */
-static bool put_file(struct state *st, struct merge *m, int folder, const char *name,
-                     struct replace *to)
+/* Writes the file anew. */
+static void put_file(struct state *st, struct merge *m)
 {
+	const struct target *target = m->target;
 	size_t rows = m->csv.count + m->added_count;
+	struct replace to = {0};
+	struct stat old;
 
-	replace_begin(to, folder, name);
+	if (fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) == 0 && old.st_nlink > 1)
+		warn("%s: its other names (hard links) keep the old rows", target->path);
+	replace_begin(&to, target->folder, target->name);
 	st->piece.len = 0;
 	csvfile_put_header(&st->piece, &m->csv, &m->layout);
 	for (uint32_t i = 0; i < rows; i++) {
 		put_row(st, m, i);
-		replace_write(to, buf_view(&st->piece));
+		replace_write(&to, buf_view(&st->piece));
 		st->piece.len = 0;
 	}
 	csvfile_put_rest(&st->piece, &m->csv);
-	replace_write(to, buf_view(&st->piece));
-	return replace_commit(to);
+	replace_write(&to, buf_view(&st->piece));
+	if (!replace_commit(&to))
+		stop(st, target->path, 0, "%s", to.error);
 }
 
 /* --- the whole ----------------------------------------------------------- */
 
-static void merge_file(struct state *st, const struct target *target)
+static void merge_file(struct state *st, struct target *target)
 {
 	struct merge m = {.target = target};
-	struct replace to = {0};
-	const char *name;
-	int folder = folder_of(st->folder, target->path, &name);
-	bool nested = name != target->path;
 	size_t left;
 
-	if (folder < 0)
-		kev_die(&st->out, target->path, 0, "cannot be opened: %s", strerror(errno));
-	/* Another run may work on the inner folder alone. */
-	if (nested)
-		lock(st, folder, target->path);
-	if (read_file(st, &m, folder, name)) {
+	if (read_file(st, &m)) {
 		take_ep_size(st, &m);
 		read_keys(st, &m);
 		merge_rows(st, &m);
 		put_duplicates(st, &m);
 		left = prune(st, &m);
 		add_columns(st, &m);
-		if (is_changed(st, &m) && !st->dry_run) {
-			if (!put_file(st, &m, folder, name, &to) || (nested && !replace_sync(folder))) {
-				put_facts(st);
-				kev_die(&st->out, target->path, 0, "%s", to.error[0] ? to.error : strerror(errno));
-			}
-			st->replaced |= !nested;
-		}
+		target->replaced = is_changed(st, &m) && !st->dry_run;
+		if (target->replaced)
+			put_file(st, &m);
 		keep_facts(st, &m, left);
 	}
 	free_merge(&m);
-	close(folder);
+}
+
+/* Rows of MatMul that found no row, in the files of whatever kind of it, and were not added. */
+static void tell_unmatched(struct state *st)
+{
+	const char *hint = st->add_matmul ? "" : " (--add-matmul)";
+	unsigned long long count = 0;
+
+	for (int i = 0; i < SIGNATURE_MATMULS; i++) {
+		struct str op = str_of(signature_matmuls[i]);
+		uint32_t j = has_file(st, op) ? newrows_first(&st->rows, op) : 0;
+
+		for (; j; j = newrows_next(&st->rows, j))
+			count += st->fate[j - 1] == NOWHERE;
+	}
+	if (count && st->opts.strict)
+		stop(st, st->path, 0, "rows of MatMul that are no case of a file, not added%s: %llu", hint,
+		     count);
+	if (count)
+		warn("%s: rows of MatMul that are no case of a file, not added%s: %llu", st->path, hint,
+		     count);
 }
 
 static void print_balance(struct state *st)
@@ -986,15 +1267,15 @@ static void print_balance(struct state *st)
 	const struct newrows *rows = &st->rows;
 
 	for (size_t i = 0; st->opts.verbose && i < rows->operators.count; i++) {
-		bool file = has_file(st, strmap_key(&rows->operators, i));
+		enum reason nowhere = has_file(st, strmap_key(&rows->operators, i)) ? NO_ROW : NO_FILE;
 
 		for (uint32_t j = rows->of[i].first; j; j = newrows_next(rows, j)) {
 			struct str dur = new_value(st, j - 1, SCHEMA_AVERAGE, &st->old);
 
-			if (st->used[j - 1])
+			if (st->fate[j - 1] == IN_FILE)
 				balance_out(&st->balance, dur);
 			else
-				balance_drop(&st->balance, file ? NO_ROW : NO_FILE, dur);
+				balance_drop(&st->balance, st->fate[j - 1] == DROPPED ? PRUNED : nowhere, dur);
 		}
 	}
 	balance_print(&st->balance);
@@ -1006,8 +1287,7 @@ static void finish(struct state *st)
 	                                    "signature",    "count",    "microbench_us",
 	                                    "profiling_us", "diff_us",  "ratio"};
 	struct str names[sizeof table / sizeof *table];
-	bool synced;
-	int error;
+	const struct target *unflushed;
 
 	/* The next program fails early, where it does, and before any file is touched. */
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
@@ -1016,11 +1296,12 @@ static void finish(struct state *st)
 	find_targets(st);
 	for (size_t i = 0; i < st->targets_count; i++)
 		merge_file(st, &st->targets[i]);
-	synced = !st->replaced || replace_sync(st->folder);
-	error = errno;
-	put_facts(st);
-	if (!synced)
-		kev_die(&st->out, st->path, 0, "cannot be flushed to the disk: %s", strerror(error));
+	unflushed = sync_folders(st);
+	if (unflushed)
+		stop(st, unflushed->folder == st->folder ? st->path : unflushed->path, 0,
+		     "cannot be flushed to the disk: %s", strerror(errno));
+	tell_unmatched(st);
+	put_table(st);
 	print_balance(st);
 }
 
@@ -1031,18 +1312,11 @@ static bool row(struct state *st)
 
 	if (!newrows_add(&st->rows, &st->in))
 		return false;
-	st->used = mem_grow(st->used, &st->used_cap, rows->count, sizeof *st->used);
-	st->used[rows->count - 1] = false;
+	st->fate = mem_grow(st->fate, &st->fate_cap, rows->count, sizeof *st->fate);
+	st->fate[rows->count - 1] = NOWHERE;
 	balance_in(&st->balance,
 	           st->in.field[rows->layouts[rows->layouts_count - 1].column[SCHEMA_AVERAGE]]);
 	return true;
-}
-
-static void set_mode(struct state *st)
-{
-	st->missing_only = strcmp(st->opts.arg, "missing-only") == 0;
-	if (!st->missing_only && strcmp(st->opts.arg, "all") != 0)
-		opts_fail("--mode: '%s' is neither all nor missing-only", st->opts.arg);
 }
 
 static void read_options(struct state *st)
@@ -1058,10 +1332,14 @@ static void read_options(struct state *st)
 			opts_words(&st->opts, &st->ops);
 			break;
 		case MODE:
-			set_mode(st);
+			st->missing_only = opts_second(&st->opts, "all", "missing-only");
 			break;
 		case PRUNE:
 			st->prune = true;
+			break;
+		case PRUNE_OPS:
+			st->prune = true;
+			opts_words(&st->opts, &st->prune_ops);
 			break;
 		case CREATE:
 			st->create = true;
@@ -1084,6 +1362,8 @@ static void read_options(struct state *st)
 		opts_fail("-d DIR is needed: the folder of the database");
 	for (size_t i = 0; i < st->ops.count; i++)
 		st->ops.item[i] = signature_operator(st->ops.item[i]);
+	for (size_t i = 0; i < st->prune_ops.count; i++)
+		st->prune_ops.item[i] = signature_operator(st->prune_ops.item[i]);
 	st->balance.on = st->opts.verbose;
 }
 

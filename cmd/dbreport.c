@@ -62,6 +62,12 @@ struct hotspot {
 	size_t number; /* in the order they came */
 };
 
+/* An operator that failed, by --status. */
+struct failure {
+	struct str op;
+	struct str reason;
+};
+
 struct state {
 	struct opts opts;
 	struct kev_reader in;
@@ -70,7 +76,11 @@ struct state {
 	bool text;          /* -r */
 	const char *folder; /* -o */
 	const char *status; /* --status */
-	struct buf status_json;
+	struct failure *failures;
+	size_t failures_count;
+	size_t failures_cap;
+	size_t succeeded;
+	size_t skipped;
 	int action;
 	int op;
 	int csv;
@@ -214,27 +224,85 @@ static void note_damage(struct state *st)
 		kev_die(&st->out, st->in.file, 0, "the input is damaged: there is no report");
 }
 
+/* --- what --status says -------------------------------------------------- */
+
+/* A value in the status, at list/number/name; name may be NULL. Kept, without control bytes. */
+static struct json_value status_item(struct str json, const char *list, size_t number,
+                                     const char *name)
+{
+	char digits[32];
+	const char *path[] = {list, digits, name};
+	struct buf scratch = {0};
+	struct json_value found;
+	char *text;
+
+	snprintf(digits, sizeof digits, "%zu", number);
+	found = json_find(json, path, name ? 3 : 2, &scratch);
+	text = mem_string(found.text.s, found.text.n);
+	for (size_t i = 0; i < found.text.n; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = ' ';
+	found.text.s = text;
+	buf_free(&scratch);
+	return found;
+}
+
+static size_t status_count(struct str json, const char *list)
+{
+	size_t count = 0;
+
+	while (status_item(json, list, count, NULL).type != JSON_NONE)
+		count++;
+	return count;
+}
+
+/* An object of op and reason, or a name alone. */
+static void add_failure(struct state *st, struct str json, size_t number)
+{
+	struct json_value item = status_item(json, "failed", number, NULL);
+	struct json_value op = status_item(json, "failed", number, "op");
+	struct json_value reason = status_item(json, "failed", number, "reason");
+	struct failure *failure;
+
+	st->failures =
+		mem_grow(st->failures, &st->failures_cap, st->failures_count + 1, sizeof *st->failures);
+	failure = &st->failures[st->failures_count++];
+	*failure = (struct failure){STR("(no name)"), reason.text};
+	if (op.type == JSON_STRING)
+		failure->op = op.text;
+	else if (item.type == JSON_STRING)
+		failure->op = item.text;
+}
+
 static void read_status(struct state *st)
 {
 	struct input in;
+	struct buf text = {0};
 	struct buf scratch = {0};
+	struct json_value whole;
 	ssize_t got = -1;
+	size_t failed;
 
 	if (!st->status)
 		return;
 	if (!input_open(&in, st->status))
 		die("%s: %s", st->status, in.error);
 	do {
-		struct buf *text = &st->status_json;
-
-		got = input_read(&in, buf_reserve(text, 1 << 16), 1 << 16);
-		text->len += got > 0 ? (size_t)got : 0;
+		got = input_read(&in, buf_reserve(&text, 1 << 16), 1 << 16);
+		text.len += got > 0 ? (size_t)got : 0;
 	} while (got > 0);
 	if (got < 0)
 		die("%s: %s", st->status, in.error);
 	input_close(&in);
-	if (json_find(buf_view(&st->status_json), NULL, 0, &scratch).type != JSON_NESTED)
+	whole = json_find(buf_view(&text), NULL, 0, &scratch);
+	if (whole.type != JSON_NESTED || whole.text.s[0] != '{')
 		die("%s: this is no JSON object", st->status);
+	st->succeeded = status_count(buf_view(&text), "success");
+	st->skipped = status_count(buf_view(&text), "skipped");
+	failed = status_count(buf_view(&text), "failed");
+	for (size_t i = 0; i < failed; i++)
+		add_failure(st, buf_view(&text), i);
+	buf_free(&text);
 	buf_free(&scratch);
 }
 
@@ -357,67 +425,31 @@ static void put_damages(struct state *st, struct output *out)
 	}
 }
 
-/* --- what --status says -------------------------------------------------- */
-
-/* A value in the status, at list/number/name; name may be NULL. */
-static bool status_item(struct state *st, const char *list, size_t number, const char *name,
-                        struct buf *into)
-{
-	char digits[32];
-	const char *path[] = {list, digits, name};
-
-	snprintf(digits, sizeof digits, "%zu", number);
-	return json_find(buf_view(&st->status_json), path, name ? 3 : 2, into).type != JSON_NONE;
-}
-
-static size_t status_count(struct state *st, const char *list)
-{
-	struct buf scratch = {0};
-	size_t count = 0;
-
-	while (status_item(st, list, count, NULL, &scratch))
-		count++;
-	buf_free(&scratch);
-	return count;
-}
-
 static void put_status(struct state *st, struct output *out)
 {
-	struct buf op = {0};
-	struct buf reason = {0};
-
 	if (!st->status)
 		return;
 	put_title(st, out, "Operator Execution Status");
-	output_format(out, "- Success: %zu\n- Failed: %zu\n- Skipped: %zu\n",
-	              status_count(st, "success"), status_count(st, "failed"),
-	              status_count(st, "skipped"));
-	for (size_t i = 0; status_item(st, "failed", i, "op", &op); i++) {
-		reason.len = 0;
-		status_item(st, "failed", i, "reason", &reason);
+	output_format(out, "- Success: %zu\n- Failed: %zu\n- Skipped: %zu\n", st->succeeded,
+	              st->failures_count, st->skipped);
+	for (size_t i = 0; i < st->failures_count; i++) {
 		output_text(out, " - FAILED: ");
-		output_str(out, buf_view(&op));
+		output_str(out, st->failures[i].op);
 		output_text(out, ": ");
-		output_str(out, buf_view(&reason));
+		output_str(out, st->failures[i].reason);
 		output_char(out, '\n');
 	}
-	buf_free(&op);
-	buf_free(&reason);
 }
 
 static void put_failures(struct state *st, struct output *out)
 {
 	static const struct table_column heads[] = {{"Operator", false}, {"Reason", false}};
 	struct table table = {.columns = heads, .count = 2};
-	struct buf text = {0};
 
-	for (size_t i = 0; st->status && status_item(st, "failed", i, "op", &text); i++) {
-		table_cell(&table, buf_view(&text));
-		text.len = 0;
-		status_item(st, "failed", i, "reason", &text);
-		table_cell(&table, buf_view(&text));
+	for (size_t i = 0; i < st->failures_count; i++) {
+		table_cell(&table, st->failures[i].op);
+		table_cell(&table, st->failures[i].reason);
 	}
-	buf_free(&text);
 	if (table.cells == 0)
 		return;
 	put_title(st, out, "Failures");
@@ -615,15 +647,23 @@ static void put_hotspot_csv(struct state *st, struct buf *out)
 	}
 }
 
-static void write_file(struct state *st, int folder, const char *name, struct str text)
+/* False where that failed, and was said. */
+static bool write_file(struct state *st, int folder, const char *name, struct str text)
 {
 	struct replace to;
+	struct buf path = {0};
+	bool good;
 
+	buf_format(&path, "%s/%s%c", st->folder, name, '\0');
 	replace_begin(&to, folder, name);
 	replace_write(&to, text);
-	if (!replace_commit(&to))
-		die("%s/%s: %s", st->folder, name, to.error);
-	output_format(&st->out.out, "%s/%s\n", st->folder, name);
+	good = replace_commit(&to);
+	if (good)
+		output_format(&st->out.out, "%s\n", path.data);
+	else
+		kev_broken(&st->out, path.data, 0, to.error);
+	buf_free(&path);
+	return good;
 }
 
 /* The two files' names: of this second, or of the next whose names are free. */
@@ -642,6 +682,7 @@ static void name_files(int folder, char report[64], char hotspots[64])
 	         fstatat(folder, hotspots, &found, AT_SYMLINK_NOFOLLOW) == 0);
 }
 
+/* What fails is said; the report on standard output, if any, is written all the same. */
 static void write_files(struct state *st)
 {
 	struct output markdown;
@@ -652,8 +693,10 @@ static void write_files(struct state *st)
 	char error[256];
 	int folder = folder_to_fill(st->folder, error);
 
-	if (folder < 0)
-		die("%s: %s", st->folder, error);
+	if (folder < 0) {
+		kev_broken(&st->out, st->folder, 0, error);
+		return;
+	}
 	name_files(folder, report, hotspots);
 	output_init(&markdown, -1, report);
 	st->text = false;
@@ -661,10 +704,11 @@ static void write_files(struct state *st)
 	st->text = text;
 	output_format(&markdown, "Full hotspot CSV: %s\n", hotspots);
 	put_hotspot_csv(st, &csv);
-	write_file(st, folder, report, buf_view(&markdown.buf));
-	write_file(st, folder, hotspots, buf_view(&csv));
-	if (!replace_sync(folder))
-		die("%s: cannot be flushed to the disk: %s", st->folder, strerror(errno));
+	if (write_file(st, folder, report, buf_view(&markdown.buf)) &&
+	    write_file(st, folder, hotspots, buf_view(&csv)) && !replace_sync(folder)) {
+		snprintf(error, sizeof error, "cannot be flushed to the disk: %s", strerror(errno));
+		kev_broken(&st->out, st->folder, 0, error);
+	}
 	buf_free(&markdown.buf);
 	buf_free(&csv);
 	close(folder);

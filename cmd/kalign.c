@@ -11,50 +11,16 @@
  */
 #include <stdlib.h>
 
+#include "align.h"
 #include "kclass.h"
-#include "lcs.h"
 #include "mem.h"
 #include "pair.h"
 #include "sheet.h"
 
-enum {
-	LAYER_BEFORE = -1,         /* before the first attention of a step */
-	LAYER_OUTSIDE = INT32_MAX, /* of no step */
-};
-
-struct kernel {
-	struct dec ts;
-	struct dec dur;
-	size_t op;
-	size_t name;
-	size_t alike; /* by which one rather faces it: its detail, or its name */
-	uint32_t pass;
-	int32_t layer;
-	uint32_t row;
-	uint8_t side;
-	bool attention;
-	bool step; /* it has one */
-};
-
-/* A step on one device: its kernels are one sequence. */
-struct pass {
-	bool step; /* false: the kernels of no step */
-	bool timed;
-	struct dec start; /* where it is timed: of its first kernel */
-	uint32_t number;
-	uint32_t rank; /* in order of time */
-};
-
 struct trace {
-	struct kernel *kernels;
-	size_t count;
-	size_t cap;
-	struct strmap passes;
-	struct pass *pass; /* by number in passes */
-	size_t passes_cap;
+	struct strmap passes; /* a step on one device */
 	struct strmap steps;
 	size_t phases[3]; /* steps, by phase */
-	int32_t layers;   /* the most of any step */
 	uint64_t no_ts;
 	int ts;     /* columns */
 	int key[3]; /* step, pid, and file where there is one */
@@ -64,22 +30,16 @@ struct trace {
 	int cpu_op;
 };
 
-/* Kernels of both sides that face each other, over all steps. */
+/* What the kernels of a row sum up to. */
 struct row {
-	int32_t layer;
-	size_t position;
-	size_t op;
-	struct str operation; /* its name */
+	const struct align_row *at;
 	struct group sum[PAIR_SIDES];
 	struct str kernel[PAIR_SIDES]; /* the commonest */
 };
 
-/* One layer of all steps. */
+/* What a layer sums up to. */
 struct layer {
-	int32_t number;
-	size_t first_row;
-	size_t rows;
-	uint64_t runs[PAIR_SIDES]; /* in how many passes it is */
+	const struct align_layer *at;
 	struct group sum[PAIR_SIDES];
 	struct group aligned[PAIR_SIDES];
 };
@@ -111,20 +71,14 @@ struct state {
 	struct opts opts;
 	struct pair pair;
 	struct trace trace[PAIR_SIDES];
+	struct align align;
 	struct kclass kclass; /* the default rules, which know an attention from a part of one */
-	bool by_order;        /* --by */
 	bool by_layer;        /* -L */
 	bool by_same;         /* -S */
 	struct strmap ops;
 	struct strmap names;
-	struct kernel **order; /* of both sides: by layer, then as they ran */
-	size_t count;
-	struct row *rows;
-	size_t rows_count;
-	size_t rows_cap;
-	struct layer *layers;
-	size_t layers_count;
-	size_t layers_cap;
+	struct row *rows;            /* as align.rows */
+	struct layer *layers;        /* as align.layers */
 	struct class_count *classes; /* by number in ops */
 	struct named *named;         /* of a side and a row, then of both sides */
 	size_t named_count;
@@ -208,18 +162,9 @@ static uint32_t add_pass(struct state *st, int s)
 {
 	struct kev_reader *in = &st->pair.side[s].in;
 	struct trace *trace = &st->trace[s];
-	bool step = in->field[trace->key[0]].n > 0;
-	bool new;
-	size_t pass;
+	struct str key = kev_key(in, trace->key, trace->keys, &st->key, &st->pair.scratch);
 
-	if (step)
-		add_step(st, s);
-	pass = strmap_add(&trace->passes,
-	                  kev_key(in, trace->key, trace->keys, &st->key, &st->pair.scratch), &new);
-	trace->pass = mem_grow(trace->pass, &trace->passes_cap, pass + 1, sizeof *trace->pass);
-	if (new)
-		trace->pass[pass] = (struct pass){.step = step, .number = (uint32_t)pass};
-	return (uint32_t)pass;
+	return (uint32_t)strmap_add(&trace->passes, key, NULL);
 }
 
 /* Which product of a layer it is, where the name says so; else empty. */
@@ -251,14 +196,13 @@ static void add(struct state *st, int s, struct dec dur)
 {
 	struct pair_side *side = &st->pair.side[s];
 	struct trace *trace = &st->trace[s];
-	struct pass *pass;
-	struct kernel kernel = {.dur = dur, .side = (uint8_t)s, .layer = LAYER_BEFORE};
+	struct align_kernel kernel = {.dur = dur, .step = side->in.field[trace->key[0]].n > 0};
 	struct str detail;
 	struct str name;
 
-	if (!kev_number(&side->in, trace->ts, &kernel.ts)) {
+	kernel.timed = kev_number(&side->in, trace->ts, &kernel.ts);
+	if (!kernel.timed) {
 		trace->no_ts++;
-		kernel.layer = LAYER_OUTSIDE;
 		if (st->opts.strict && !side->in.error[0])
 			kev_error(&side->in, "ts: a kernel without one");
 	}
@@ -269,15 +213,9 @@ static void add(struct state *st, int s, struct dec dur)
 	kernel.alike = detail.n ? strmap_add(&st->names, detail, NULL) : kernel.name;
 	kernel.attention = is_attention(st, s);
 	kernel.pass = add_pass(st, s);
-	pass = &trace->pass[kernel.pass];
-	if (kernel.layer != LAYER_OUTSIDE &&
-	    (!pass->timed || dec_compare(kernel.ts, pass->start) < 0)) {
-		pass->timed = true;
-		pass->start = kernel.ts;
-	}
-	trace->kernels =
-		mem_grow(trace->kernels, &trace->cap, trace->count + 1, sizeof *trace->kernels);
-	trace->kernels[trace->count++] = kernel;
+	if (kernel.step)
+		add_step(st, s);
+	align_add(&st->align, s, &kernel);
 }
 
 static void read_side(struct state *st, int s)
@@ -296,287 +234,16 @@ static void read_side(struct state *st, int s)
 	file = st->pair.side[s].in.file;
 	if (trace->no_ts)
 		warn("%s: kernels without ts, of no layer: %llu", file, (unsigned long long)trace->no_ts);
-	if (trace->count && trace->steps.count == 0)
+	if (st->align.side[s].count && trace->steps.count == 0)
 		warn("%s: no kernel has a step: all are taken for one forward pass", file);
-}
-
-/* --- layers -------------------------------------------------------------- */
-
-/* Kernels of one side stand in one array, so that their places tell which came first. */
-static int compare_places(const struct kernel *a, const struct kernel *b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct kernel *x = *(struct kernel *const *)a;
-	const struct kernel *y = *(struct kernel *const *)b;
-	int order = (x->pass > y->pass) - (x->pass < y->pass);
-
-	if (order == 0)
-		order = dec_compare(x->ts, y->ts);
-	return order ? order : compare_places(x, y);
-}
-
-static int compare_passes(const void *a, const void *b)
-{
-	const struct pass *x = *(struct pass *const *)a;
-	const struct pass *y = *(struct pass *const *)b;
-	int order = dec_compare(x->start, y->start);
-
-	return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-/* Passes in order of time, whatever order their rows came in. */
-static void rank_passes(struct trace *trace)
-{
-	struct pass **order = mem_alloc(trace->passes.count + 1, sizeof(struct pass *));
-
-	for (size_t i = 0; i < trace->passes.count; i++)
-		order[i] = &trace->pass[i];
-	if (trace->passes.count)
-		qsort(order, trace->passes.count, sizeof(struct pass *), compare_passes);
-	for (size_t i = 0; i < trace->passes.count; i++)
-		order[i]->rank = (uint32_t)i;
-	free(order);
-}
-
-/* Each attention of a pass begins the next layer. */
-static void number_layers(struct trace *trace, struct kernel **order)
-{
-	int32_t layer = LAYER_BEFORE;
-
-	rank_passes(trace);
-	for (size_t i = 0; i < trace->count; i++) {
-		struct kernel *kernel = &trace->kernels[i];
-
-		kernel->step = trace->pass[kernel->pass].step;
-		kernel->pass = trace->pass[kernel->pass].rank;
-		order[i] = kernel;
-	}
-	if (trace->count)
-		qsort(order, trace->count, sizeof(struct kernel *), compare_runs);
-	for (size_t i = 0; i < trace->count; i++) {
-		struct kernel *kernel = order[i];
-
-		if (i == 0 || kernel->pass != order[i - 1]->pass)
-			layer = LAYER_BEFORE;
-		if (kernel->layer == LAYER_OUTSIDE)
-			continue; /* it has no time */
-		layer += kernel->attention;
-		kernel->layer = layer;
-		if (trace->steps.count && !kernel->step)
-			kernel->layer = LAYER_OUTSIDE;
-		else if (layer >= trace->layers)
-			trace->layers = layer + 1;
-	}
-}
-
-/* By layer, then trace1 before trace2, then as number_layers left them. */
-static int compare_layers(const void *a, const void *b)
-{
-	const struct kernel *x = *(struct kernel *const *)a;
-	const struct kernel *y = *(struct kernel *const *)b;
-	int order = (x->layer > y->layer) - (x->layer < y->layer);
-
-	if (order == 0)
-		order = x->side - y->side;
-	return order ? order : compare_runs(a, b);
-}
-
-static void sort_kernels(struct state *st)
-{
-	st->count = st->trace[0].count + st->trace[1].count;
-	st->order = mem_alloc(st->count + 1, sizeof(struct kernel *));
-	number_layers(&st->trace[0], st->order);
-	number_layers(&st->trace[1], st->order + st->trace[0].count);
-	if (st->count)
-		qsort(st->order, st->count, sizeof(struct kernel *), compare_layers);
-}
-
-/* --- which kernels face each other ----------------------------------------- */
-
-static uint32_t add_row(struct state *st, int32_t layer, size_t position, size_t op)
-{
-	st->rows = mem_grow(st->rows, &st->rows_cap, st->rows_count + 1, sizeof *st->rows);
-	st->rows[st->rows_count] = (struct row){.layer = layer, .position = position, .op = op};
-	return (uint32_t)st->rows_count++;
-}
-
-/* Where the kernels of another pass or side or layer begin. */
-static size_t end_of_run(const struct state *st, size_t begin, size_t end)
-{
-	const struct kernel *first = st->order[begin];
-	size_t i = begin;
-
-	while (i < end && st->order[i]->pass == first->pass && st->order[i]->side == first->side)
-		i++;
-	return i;
-}
-
-/* Rows by position and class. */
-static void align_by_position(struct state *st, const struct layer *layer, size_t begin, size_t end)
-{
-	struct strmap rows = {0};
-	size_t stop;
-
-	for (size_t i = begin; i < end; i = stop) {
-		stop = end_of_run(st, i, end);
-		for (size_t j = i; j < stop; j++) {
-			const size_t key[] = {j - i, st->order[j]->op};
-			bool new;
-			size_t row = strmap_add(&rows, (struct str){(const char *)key, sizeof key}, &new);
-
-			if (new)
-				add_row(st, layer->number, key[0], key[1]);
-			st->order[j]->row = (uint32_t)(layer->first_row + row);
-		}
-	}
-	strmap_free(&rows);
-}
-
-/* A sequence of rows that passes are matched with, and that grows by what has no match in it. */
-struct spine {
-	struct lcs_item *items;
-	uint32_t *rows;
-	size_t count;
-};
-
-static void free_spine(struct spine *spine)
-{
-	free(spine->items);
-	free(spine->rows);
-}
-
-/*
- * The two, as one: what faces each other once, all else in its place. row_of[i] is set to the
- * place in it of the i-th item; a row that is new is NEW_ROW.
- */
-#define NEW_ROW UINT32_MAX
-
-static struct spine merge(const struct spine *spine, const struct lcs_item *items, size_t count,
-                          size_t *place)
-{
-	struct spine whole = {.items = mem_alloc(spine->count + count + 1, sizeof *whole.items),
-	                      .rows = mem_alloc(spine->count + count + 1, sizeof *whole.rows)};
-	size_t *match = mem_alloc(count + 1, sizeof *match);
-	size_t j = 0;
-
-	lcs_match(items, count, spine->items, spine->count, match);
-	match[count] = spine->count;
-	for (size_t i = 0; i <= count; i++) {
-		for (; match[i] != LCS_NONE && j < match[i]; j++) {
-			whole.items[whole.count] = spine->items[j];
-			whole.rows[whole.count++] = spine->rows[j];
-		}
-		if (i == count)
-			break;
-		place[i] = whole.count;
-		whole.items[whole.count] = items[i];
-		whole.rows[whole.count++] = match[i] == LCS_NONE ? NEW_ROW : spine->rows[j++];
-	}
-	free(match);
-	return whole;
-}
-
-/* The kernels of one pass, matched with the spine of its side. */
-static void add_pass_to_spine(struct state *st, const struct layer *layer, struct spine *spine,
-                              size_t begin, size_t end)
-{
-	size_t count = end - begin;
-	struct lcs_item *items = mem_alloc(count + 1, sizeof *items);
-	size_t *place = mem_alloc(count + 1, sizeof *place);
-	struct spine whole;
-
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct lcs_item){st->order[begin + i]->op, st->order[begin + i]->alike};
-	whole = merge(spine, items, count, place);
-	for (size_t i = 0; i < count; i++) {
-		uint32_t *row = &whole.rows[place[i]];
-
-		if (*row == NEW_ROW)
-			*row = add_row(st, layer->number, 0, items[i].class);
-		st->order[begin + i]->row = *row;
-	}
-	free_spine(spine);
-	*spine = whole;
-	free(items);
-	free(place);
-}
-
-/* Rows by the longest common subsequence: of the passes of each side, and then of the sides. */
-static void align_by_order(struct state *st, const struct layer *layer, size_t begin, size_t end)
-{
-	struct spine spine[PAIR_SIDES] = {{0}};
-	struct spine whole;
-	uint32_t *row_of = NULL; /* of trace2's own rows, the one that they become */
-	size_t *place;
-	size_t stop;
-
-	for (size_t i = begin; i < end; i = stop) {
-		stop = end_of_run(st, i, end);
-		add_pass_to_spine(st, layer, &spine[st->order[i]->side], i, stop);
-	}
-	place = mem_alloc(spine[1].count + 1, sizeof *place);
-	row_of = mem_alloc(st->rows_count - layer->first_row + 1, sizeof *row_of);
-	for (size_t i = layer->first_row; i < st->rows_count; i++)
-		row_of[i - layer->first_row] = (uint32_t)i;
-	whole = merge(&spine[0], spine[1].items, spine[1].count, place);
-	for (size_t i = 0; i < spine[1].count; i++) {
-		uint32_t *row = &whole.rows[place[i]];
-
-		if (*row == NEW_ROW)
-			*row = spine[1].rows[i];
-		row_of[spine[1].rows[i] - layer->first_row] = *row;
-	}
-	for (size_t i = begin; i < end; i++)
-		st->order[i]->row = row_of[st->order[i]->row - layer->first_row];
-	for (size_t i = 0; i < whole.count; i++)
-		st->rows[whole.rows[i]].position = i;
-	free(place);
-	free(row_of);
-	free_spine(&spine[0]);
-	free_spine(&spine[1]);
-	free_spine(&whole);
-}
-
-static void align_layer(struct state *st, size_t begin, size_t end)
-{
-	struct layer *layer;
-	size_t stop;
-
-	st->layers = mem_grow(st->layers, &st->layers_cap, st->layers_count + 1, sizeof *st->layers);
-	layer = &st->layers[st->layers_count++];
-	*layer = (struct layer){.number = st->order[begin]->layer, .first_row = st->rows_count};
-	for (size_t i = begin; i < end; i = stop) {
-		stop = end_of_run(st, i, end);
-		layer->runs[st->order[i]->side]++;
-	}
-	if (st->by_order)
-		align_by_order(st, layer, begin, end);
-	else
-		align_by_position(st, layer, begin, end);
-	layer->rows = st->rows_count - layer->first_row;
-}
-
-static void align(struct state *st)
-{
-	size_t end;
-
-	for (size_t begin = 0; begin < st->count; begin = end) {
-		for (end = begin; end < st->count && st->order[end]->layer == st->order[begin]->layer;)
-			end++;
-		align_layer(st, begin, end);
-	}
 }
 
 /* --- sums ---------------------------------------------------------------- */
 
 static int compare_named(const void *a, const void *b)
 {
-	const struct kernel *x = *(struct kernel *const *)a;
-	const struct kernel *y = *(struct kernel *const *)b;
+	const struct align_kernel *x = *(struct align_kernel *const *)a;
+	const struct align_kernel *y = *(struct align_kernel *const *)b;
 	int order = (x->row > y->row) - (x->row < y->row);
 
 	if (order == 0)
@@ -609,31 +276,35 @@ static void add_sum(struct group *sum, const struct group *part)
 		die("dur: the sum is too large");
 }
 
-static void add_named(struct state *st, const struct kernel *kernel, const struct group *sum)
+static void add_named(struct state *st, const struct align_kernel *kernel, const struct group *sum)
 {
 	struct named *named;
 
 	st->named = mem_grow(st->named, &st->named_cap, st->named_count + 1, sizeof *st->named);
 	named = &st->named[st->named_count++];
-	*named =
-		(struct named){.row = kernel->row, .op = st->rows[kernel->row].op, .name = kernel->name};
+	*named = (struct named){.row = kernel->row, .op = kernel->op, .name = kernel->name};
 	named->sum[kernel->side] = *sum;
 }
 
 static void sum_rows(struct state *st)
 {
+	struct align_kernel **order = st->align.order;
+	size_t count = st->align.count;
 	uint64_t most = 0;
 	size_t end;
 
-	if (st->count)
-		qsort(st->order, st->count, sizeof(struct kernel *), compare_named);
-	for (size_t i = 0; i < st->count; i = end) {
-		const struct kernel *first = st->order[i];
+	st->rows = mem_zero(st->align.rows_count + 1, sizeof *st->rows);
+	for (size_t i = 0; i < st->align.rows_count; i++)
+		st->rows[i].at = &st->align.rows[i];
+	if (count)
+		qsort(order, count, sizeof(struct align_kernel *), compare_named);
+	for (size_t i = 0; i < count; i = end) {
+		const struct align_kernel *first = order[i];
 		struct row *row = &st->rows[first->row];
 		struct group sum = {0};
 
-		for (end = i; end < st->count && compare_named(&st->order[end], &st->order[i]) == 0; end++)
-			if (!group_add(&sum, st->order[end]->dur, 1))
+		for (end = i; end < count && compare_named(&order[end], &order[i]) == 0; end++)
+			if (!group_add(&sum, order[end]->dur, 1))
 				die("dur: the sum is too large");
 		if (row->sum[first->side].count == 0)
 			most = 0;
@@ -644,34 +315,6 @@ static void sum_rows(struct state *st)
 	}
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a;
-	const struct row *y = b;
-	int order = (x->layer > y->layer) - (x->layer < y->layer);
-
-	if (order == 0)
-		order = (x->position > y->position) - (x->position < y->position);
-	return order ? order : str_compare(x->operation, y->operation);
-}
-
-/* In their order, and without those that became another. */
-static void sort_rows(struct state *st)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < st->rows_count; i++) {
-		struct row row = st->rows[i];
-
-		row.operation = strmap_key(&st->ops, row.op);
-		if (row.sum[0].count || row.sum[1].count)
-			st->rows[count++] = row;
-	}
-	st->rows_count = count;
-	if (count)
-		qsort(st->rows, count, sizeof *st->rows, compare_rows);
-}
-
 static bool is_aligned(const struct row *row)
 {
 	return row->sum[0].count && row->sum[1].count;
@@ -679,20 +322,19 @@ static bool is_aligned(const struct row *row)
 
 static void sum_layers(struct state *st)
 {
-	size_t r = 0;
-
-	for (size_t i = 0; i < st->layers_count; i++) {
+	st->layers = mem_zero(st->align.layers_count + 1, sizeof *st->layers);
+	for (size_t i = 0; i < st->align.layers_count; i++) {
+		const struct align_layer *at = &st->align.layers[i];
 		struct layer *layer = &st->layers[i];
 
-		layer->first_row = r;
-		for (; r < st->rows_count && st->rows[r].layer == layer->number; r++) {
-			for (int s = 0; s < PAIR_SIDES; s++)
-				if (!group_merge(&layer->sum[s], &st->rows[r].sum[s]) ||
-				    (is_aligned(&st->rows[r]) &&
-				     !group_merge(&layer->aligned[s], &st->rows[r].sum[s])))
-					die("dur: the sum is too large");
+		layer->at = at;
+		for (size_t r = at->first_row; r < at->first_row + at->rows; r++) {
+			for (int s = 0; s < PAIR_SIDES; s++) {
+				add_sum(&layer->sum[s], &st->rows[r].sum[s]);
+				if (is_aligned(&st->rows[r]))
+					add_sum(&layer->aligned[s], &st->rows[r].sum[s]);
+			}
 		}
-		layer->rows = r - layer->first_row;
 	}
 }
 
@@ -788,34 +430,35 @@ static void find_same(struct state *st)
 /* Of each class that a layer has, its kernels on each side. */
 static void count_classes(struct state *st, const struct layer *layer)
 {
-	const struct row *rows = st->rows + layer->first_row;
+	const struct row *rows = st->rows + layer->at->first_row;
 
-	for (size_t i = 0; i < layer->rows; i++)
-		st->classes[rows[i].op] = (struct class_count){{0}};
-	for (size_t i = 0; i < layer->rows; i++)
+	for (size_t i = 0; i < layer->at->rows; i++)
+		st->classes[rows[i].at->op] = (struct class_count){{0}};
+	for (size_t i = 0; i < layer->at->rows; i++)
 		for (int s = 0; s < PAIR_SIDES; s++)
-			st->classes[rows[i].op].kernels[s] += rows[i].sum[s].count;
+			st->classes[rows[i].at->op].kernels[s] += rows[i].sum[s].count;
 }
 
 /* A row that one side has alone. */
 static void note_alone(const struct state *st, const struct layer *layer, const struct row *row,
                        struct buf *note)
 {
-	const uint64_t *kernels = st->classes[row->op].kernels;
+	const uint64_t *kernels = st->classes[row->at->op].kernels;
+	const uint64_t *runs = layer->at->runs;
 	int has = row->sum[0].count == 0;
 
-	if (layer->runs[1 - has] == 0)
+	if (runs[1 - has] == 0)
 		return; /* it has no such layer, which says it once */
 	if (kernels[1 - has]) {
 		/* In a layer of one pass: the traces may have more and fewer of them. */
-		if (st->by_order && (__int128)kernels[has] * layer->runs[1 - has] >
-		                        (__int128)kernels[1 - has] * layer->runs[has])
+		if (st->align.by_order &&
+		    (__int128)kernels[has] * runs[1 - has] > (__int128)kernels[1 - has] * runs[has])
 			buf_format(note, "one more in trace%d", has + 1);
 		else
 			buf_format(note, "elsewhere in trace%d", 2 - has);
-	} else if (!kclass_is_everywhere(row->operation)) {
-		buf_format(note, "%s trace%d", str_has_byte(row->operation, '+') ? "fused by" : "only in",
-		           has + 1);
+	} else if (!kclass_is_everywhere(row->at->operation)) {
+		buf_format(note, "%s trace%d",
+		           str_has_byte(row->at->operation, '+') ? "fused by" : "only in", has + 1);
 	}
 }
 
@@ -826,7 +469,7 @@ static void note_more_often(const struct layer *layer, const struct row *row, st
 	int more;
 
 	for (int s = 0; s < PAIR_SIDES; s++)
-		often[s] = (__int128)row->sum[s].count * (__int128)layer->runs[1 - s];
+		often[s] = (__int128)row->sum[s].count * (__int128)layer->at->runs[1 - s];
 	more = often[1] > often[0];
 	if (2 * often[more] <= 3 * often[1 - more])
 		return;
@@ -838,7 +481,7 @@ static void note_more_often(const struct layer *layer, const struct row *row, st
 static void put_note(const struct state *st, const struct layer *layer, const struct row *row,
                      struct buf *note)
 {
-	if (layer->number == LAYER_OUTSIDE)
+	if (layer->at->number == ALIGN_OUTSIDE)
 		return; /* there is no telling what ran how often there */
 	if (is_aligned(row))
 		note_more_often(layer, row, note);
@@ -869,7 +512,7 @@ static const struct table_column same_columns[] = {
 
 static void put_layer(struct sheet *sheet, int32_t layer)
 {
-	if (layer != LAYER_OUTSIDE)
+	if (layer != ALIGN_OUTSIDE)
 		buf_format(&sheet->cell, "%d", layer);
 	sheet_cell(sheet);
 }
@@ -905,12 +548,13 @@ static void put_gap(struct sheet *sheet, const struct group *sum, bool averages)
 static void write_row(const struct state *st, struct sheet *sheet, const struct layer *layer,
                       const struct row *row)
 {
-	struct str detail = detail_of(row->operation, row->kernel[0]);
+	const struct align_row *at = row->at;
+	struct str detail = detail_of(at->operation, row->kernel[0]);
 
-	put_layer(sheet, row->layer);
-	sheet_count(sheet, row->position);
-	sheet_text(sheet, row->operation);
-	sheet_text(sheet, detail.n ? detail : detail_of(row->operation, row->kernel[1]));
+	put_layer(sheet, at->layer);
+	sheet_count(sheet, at->position);
+	sheet_text(sheet, at->operation);
+	sheet_text(sheet, detail.n ? detail : detail_of(at->operation, row->kernel[1]));
 	for (int s = 0; s < PAIR_SIDES; s++)
 		sheet_name(sheet, row->kernel[s]);
 	put_averages(sheet, row->sum);
@@ -924,34 +568,34 @@ static void write_row(const struct state *st, struct sheet *sheet, const struct 
 	sheet_row_end(sheet);
 }
 
-static void write_rows(struct state *st, struct jsonw *json)
+static void write_rows(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Kernels", row_columns,
-	            sizeof row_columns / sizeof *row_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Kernels", row_columns, sizeof row_columns / sizeof *row_columns,
+	           0);
 	st->classes = mem_zero(st->ops.count + 1, sizeof *st->classes);
-	for (size_t i = 0; i < st->layers_count; i++) {
+	for (size_t i = 0; i < st->align.layers_count; i++) {
 		const struct layer *layer = &st->layers[i];
 
 		count_classes(st, layer);
-		for (size_t j = 0; j < layer->rows; j++)
-			write_row(st, &sheet, layer, &st->rows[layer->first_row + j]);
+		for (size_t j = 0; j < layer->at->rows; j++)
+			write_row(st, &sheet, layer, &st->rows[layer->at->first_row + j]);
 	}
 	free(st->classes);
 	sheet_end(&sheet);
 }
 
-static void write_layers(struct state *st, struct jsonw *json)
+static void write_layers(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Layers", layer_columns,
-	            sizeof layer_columns / sizeof *layer_columns, 0);
-	for (size_t i = 0; i < st->layers_count; i++) {
+	pair_sheet(&st->pair, &sheet, "Layers", layer_columns,
+	           sizeof layer_columns / sizeof *layer_columns, 0);
+	for (size_t i = 0; i < st->align.layers_count; i++) {
 		const struct layer *layer = &st->layers[i];
 
-		put_layer(&sheet, layer->number);
+		put_layer(&sheet, layer->at->number);
 		put_counts(&sheet, layer->sum);
 		for (int s = 0; s < PAIR_SIDES; s++)
 			put_us(&sheet, layer->sum[s].total);
@@ -963,12 +607,12 @@ static void write_layers(struct state *st, struct jsonw *json)
 	sheet_end(&sheet);
 }
 
-static void write_same(struct state *st, struct jsonw *json)
+static void write_same(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Same kernels", same_columns,
-	            sizeof same_columns / sizeof *same_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Same kernels", same_columns,
+	           sizeof same_columns / sizeof *same_columns, 0);
 	for (size_t i = 0; i < st->same_count; i++) {
 		const struct same *same = &st->same[i];
 
@@ -989,43 +633,33 @@ static void write_same(struct state *st, struct jsonw *json)
 
 enum { FACTS = 5 };
 
-static void set_facts(const struct trace *trace, struct pair_fact facts[FACTS])
+static void set_facts(const struct state *st, int s, struct pair_fact facts[FACTS])
 {
+	const struct trace *trace = &st->trace[s];
+	const struct align_side *side = &st->align.side[s];
 	/* Without steps all of it is one forward pass. */
-	bool one = trace->steps.count == 0 && trace->count;
+	bool one = trace->steps.count == 0 && side->count;
 
 	facts[0] = (struct pair_fact){"forward_passes", one ? 1 : trace->steps.count};
-	facts[1] = (struct pair_fact){"model_layers", (uint64_t)trace->layers};
+	facts[1] = (struct pair_fact){"model_layers", (uint64_t)side->layers};
 	facts[2] = (struct pair_fact){"prefill_steps", trace->phases[0]};
 	facts[3] = (struct pair_fact){"decode_steps", trace->phases[1]};
 	facts[4] = (struct pair_fact){"mixed_steps", trace->phases[2]};
 }
 
-static void write_json(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
-{
-	struct jsonw w = {.out = &st->pair.out.out.buf};
-
-	jsonw_object(&w, NULL);
-	pair_json_head(&st->pair, &w, facts, FACTS);
-	write_layers(st, &w);
-	write_rows(st, &w);
-	write_same(st, &w);
-	jsonw_end_object(&w);
-}
-
+/* A stream is of one table. */
 static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
 {
-	bool rows = st->pair.form == FORM_TSV;
+	bool one = st->pair.form == FORM_TSV;
 
-	pair_head(&st->pair, "Two traces, kernel by kernel", facts, FACTS);
-	if (st->by_layer || !rows)
-		write_layers(st, NULL);
-	if (!rows || (!st->by_layer && !st->by_same))
-		write_rows(st, NULL);
-	if (st->by_same)
-		write_same(st, NULL);
-	if (!rows)
-		pair_damages(&st->pair);
+	pair_begin(&st->pair, "Two traces, kernel by kernel", facts, FACTS);
+	if (!one || st->by_layer)
+		write_layers(st);
+	if (!one || (!st->by_layer && !st->by_same))
+		write_rows(st);
+	if (wants_same(st))
+		write_same(st);
+	pair_end(&st->pair);
 }
 
 static void finish(struct state *st)
@@ -1034,30 +668,18 @@ static void finish(struct state *st)
 	const struct pair_fact *facts[PAIR_SIDES] = {of_side[0], of_side[1]};
 
 	pair_check(&st->pair);
-	sort_kernels(st);
-	align(st);
+	align_find(&st->align, &st->ops);
 	sum_rows(st);
-	sort_rows(st);
 	sum_layers(st);
 	find_same(st);
 	for (int s = 0; s < PAIR_SIDES; s++)
-		set_facts(&st->trace[s], of_side[s]);
-	if (st->pair.form == FORM_JSON)
-		write_json(st, facts);
-	else
-		write_tables(st, facts);
-}
-
-static bool by_order(const struct opts *o)
-{
-	if (strcmp(o->arg, "order") != 0 && strcmp(o->arg, "position") != 0)
-		opts_fail("%s: '%s' is neither position nor order", o->flag, o->arg);
-	return strcmp(o->arg, "order") == 0;
+		set_facts(st, s, of_side[s]);
+	write_tables(st, facts);
 }
 
 int main(int argc, char **argv)
 {
-	struct state st = {.by_order = false};
+	struct state st = {.by_layer = false};
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
@@ -1065,7 +687,7 @@ int main(int argc, char **argv)
 		if (letter == PHASE_OPT)
 			st.pair.phase = pair_phase(st.opts.arg);
 		else if (letter == BY)
-			st.by_order = by_order(&st.opts);
+			st.align.by_order = opts_second(&st.opts, "position", "order");
 		else if (letter == 'L')
 			st.by_layer = true;
 		else if (letter == 'S')

@@ -627,12 +627,12 @@ static void put_trace(struct sheet *sheet, int side)
 	sheet_cell(sheet);
 }
 
-static void write_mappings(struct state *st, struct jsonw *json)
+static void write_mappings(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Mappings", mapping_columns,
-	            sizeof mapping_columns / sizeof *mapping_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Mappings", mapping_columns,
+	           sizeof mapping_columns / sizeof *mapping_columns, 0);
 	for (size_t i = 0; i < st->mappings_count; i++) {
 		const struct mapping *m = &st->mappings[i];
 
@@ -678,7 +678,7 @@ static void put_class(struct state *st, struct sheet *sheet, const struct class 
 	sheet_row_end(sheet);
 }
 
-static void write_classes(struct state *st, struct jsonw *json)
+static void write_classes(struct state *st)
 {
 	struct class **order = mem_alloc(st->classes_count + 1, sizeof(struct class *));
 	struct sheet sheet;
@@ -687,8 +687,8 @@ static void write_classes(struct state *st, struct jsonw *json)
 		order[i] = &st->classes[i];
 	if (st->classes_count)
 		qsort(order, st->classes_count, sizeof(struct class *), compare_classes);
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, json, "Classes", class_columns,
-	            sizeof class_columns / sizeof *class_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Classes", class_columns,
+	           sizeof class_columns / sizeof *class_columns, 0);
 	for (size_t i = 0; i < st->classes_count; i++)
 		put_class(st, &sheet, order[i]);
 	sheet_end(&sheet);
@@ -699,28 +699,17 @@ static void write_classes(struct state *st, struct jsonw *json)
 
 enum { FACTS = 2 };
 
-static void write_json(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
-{
-	struct jsonw w = {.out = &st->pair.out.out.buf};
-
-	jsonw_object(&w, NULL);
-	pair_json_head(&st->pair, &w, facts, FACTS);
-	write_mappings(st, &w);
-	write_classes(st, &w);
-	jsonw_end_object(&w);
-}
-
+/* A stream is of one table. */
 static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
 {
-	bool rows = st->pair.form == FORM_TSV;
+	bool one = st->pair.form == FORM_TSV;
 
-	pair_head(&st->pair, "What one of two traces fuses", facts, FACTS);
-	if (!rows || !st->by_class)
-		write_mappings(st, NULL);
-	if (!rows || st->by_class)
-		write_classes(st, NULL);
-	if (!rows)
-		pair_damages(&st->pair);
+	pair_begin(&st->pair, "What one of two traces fuses", facts, FACTS);
+	if (!one || !st->by_class)
+		write_mappings(st);
+	if (!one || st->by_class)
+		write_classes(st);
+	pair_end(&st->pair);
 }
 
 static void finish(struct state *st)
@@ -740,10 +729,7 @@ static void finish(struct state *st)
 		of_side[s][0] = (struct pair_fact){"groups", st->trace[s].bunches_count};
 		of_side[s][1] = (struct pair_fact){"groups_matched", st->pairs};
 	}
-	if (st->pair.form == FORM_JSON)
-		write_json(st, facts);
-	else
-		write_tables(st, facts);
+	write_tables(st, facts);
 }
 
 int main(int argc, char **argv)

@@ -186,7 +186,7 @@ static bool row(struct state *st)
 	struct str type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
 	struct kernel_case *to;
 	struct dec dur = {0};
-	/* A kernel takes time: 0 is what csv2tsv makes of an empty cell. */
+	/* A kernel takes time, and where 0 is the smallest, dbmerge --prune would drop the case. */
 	bool has_dur = kev_number(in, st->dur, &dur) && dur.nano > 0;
 
 	if (in->error[0])
@@ -246,6 +246,8 @@ static void finish(struct state *st)
 		write_case(st, &st->cases[i]);
 		without += !st->cases[i].has_dur;
 	}
+	if (st->keys.count == 0)
+		warn("there are no rows to make cases of");
 	if (st->no_type)
 		warn("rows without a type, left out: %llu", (unsigned long long)st->no_type);
 	if (st->no_dur)

@@ -20,12 +20,11 @@
 #include "table.h"
 
 /* Why a row of either side does not count. */
-enum reason { NO_KEY, NO_DUR, NO_TIME, NO_OP, AICPU, NO_TS, DUPLICATE, REASONS };
+enum reason { NO_KEY, NO_DUR, NO_OP, AICPU, NO_TS, DUPLICATE, REASONS };
 
 static const char *const reasons[REASONS] = {
 	[NO_KEY] = "nothing to join by",
 	[NO_DUR] = "no dur",
-	[NO_TIME] = "no dur above 0",
 	[NO_OP] = "no op",
 	[AICPU] = "AicpuKernel",
 	[NO_TS] = "a collective without ts",
@@ -290,9 +289,6 @@ static void measured(struct state *st, struct side *side)
 		leave_out(st, MEASURED, NO_KEY, text);
 	} else if (!has_dur) {
 		leave_out(st, MEASURED, NO_DUR, text);
-	} else if (record.dur.nano <= 0) {
-		/* Converters write 0 where a profile has nothing: that was not measured. */
-		leave_out(st, MEASURED, NO_TIME, text);
 	} else if (kind == KERNEL_HCOM && !has_ts) {
 		leave_out(st, MEASURED, NO_TS, text);
 	} else {
@@ -324,9 +320,6 @@ static void tell_left_out(const struct state *st, enum side_of which)
 		warn("rows of %s without dur, %s: %llu", title,
 		     which == PREDICTED ? "counted as 0" : "not counted",
 		     (unsigned long long)left_out[NO_DUR]);
-	if (left_out[NO_TIME])
-		warn("rows of %s with no dur above 0, not counted: %llu", title,
-		     (unsigned long long)left_out[NO_TIME]);
 	if (left_out[NO_TS])
 		warn("collectives of %s without ts, not counted: %llu", title,
 		     (unsigned long long)left_out[NO_TS]);
@@ -373,6 +366,7 @@ static bool is_exact(const struct state *st)
 	return st->form == FORM_TSV;
 }
 
+/* Of what is not above 0 there is no percentage: 0, as where nothing was measured. */
 static void put_quotient(const struct state *st, struct buf *out, struct dec numerator,
                          struct dec denominator, int shift, int places)
 {
@@ -380,7 +374,7 @@ static void put_quotient(const struct state *st, struct buf *out, struct dec num
 	const struct dec one = dec_of(1);
 
 	out->len = 0;
-	if (denominator.nano == 0) {
+	if (denominator.nano <= 0) {
 		numerator = none;
 		denominator = one;
 	}
@@ -676,12 +670,12 @@ static void write_answer(struct state *st, const struct line *lines, size_t coun
 
 /* --- the end ------------------------------------------------------------- */
 
-/* |error| / measured > limit / 100, exactly. */
+/* |error| / measured > limit / 100, exactly; what was measured is above 0. */
 static bool is_over(struct state *st, const struct op *total)
 {
 	struct dec error = error_of(st, total);
 	__int128 left = error.nano < 0 ? -error.nano : error.nano;
-	__int128 right = total->prof.nano < 0 ? -total->prof.nano : total->prof.nano;
+	__int128 right = total->prof.nano;
 
 	if (__builtin_mul_overflow(left, dec_of(100).nano, &left) ||
 	    __builtin_mul_overflow(right, st->limit.nano, &right))
@@ -710,8 +704,9 @@ static void judge(struct state *st, const struct op *total)
 		warn("no row of the prediction counts: there is nothing to compare");
 		note_limit(st);
 	}
-	if (total->prof.nano == 0) {
-		warn("the measured total is 0: there is no error to it");
+	if (total->prof.nano <= 0) {
+		warn("the measured total is %s0: there is no error to it",
+		     total->prof.nano < 0 ? "below " : "");
 		note_limit(st);
 	} else if (st->has_limit && is_over(st, total)) {
 		struct buf error = {0};
@@ -747,13 +742,6 @@ static void set_limit(struct state *st)
 		opts_fail("--fail-over: '%s' is not a percentage of at least 0", st->opts.arg);
 }
 
-static void set_language(struct state *st)
-{
-	st->chinese = strcmp(st->opts.arg, "zh") == 0;
-	if (!st->chinese && strcmp(st->opts.arg, "en") != 0)
-		opts_fail("--lang: '%s' is neither en nor zh", st->opts.arg);
-}
-
 static void set_name(struct state *st)
 {
 	st->name = st->opts.arg;
@@ -782,7 +770,7 @@ int main(int argc, char **argv)
 			set_name(&st);
 			break;
 		case LANG:
-			set_language(&st);
+			st.chinese = opts_second(&st.opts, "en", "zh");
 			break;
 		case FAIL_OVER:
 			set_limit(&st);

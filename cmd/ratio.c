@@ -18,14 +18,14 @@
 #include "strmap.h"
 
 /* Why a row of either side does not count. */
-enum reason { SOURCE, NO_TYPE, NO_TIME, AICPU, DUPLICATE, REASONS };
+enum reason { SOURCE, NO_TYPE, NO_DUR, AICPU, NO_TS, DUPLICATE, REASONS };
 
 static const char *const reasons[SIDES][REASONS] = {
-	[PREDICTED] =
-		{[SOURCE] = "another source", [NO_TYPE] = "no type", [NO_TIME] = "no dur above 0"},
+	[PREDICTED] = {[SOURCE] = "another source", [NO_TYPE] = "no type", [NO_DUR] = "no dur above 0"},
 	[MEASURED] = {[NO_TYPE] = "no type",
-                  [NO_TIME] = "no ts or dur",
+                  [NO_DUR] = "no dur",
                   [AICPU] = "AicpuKernel",
+                  [NO_TS] = "a collective without ts",
                   [DUPLICATE] = "the same collective again"},
 };
 
@@ -41,7 +41,8 @@ struct state {
 	int source;
 	struct collective_columns at; /* of the measurement */
 	struct collectives collectives;
-	uint64_t no_time[SIDES];
+	uint64_t no_dur[SIDES];
+	uint64_t no_ts;     /* measured collectives */
 	struct dec hit;     /* predicted */
 	struct dec compute; /* measured */
 	struct dec hcom;
@@ -97,8 +98,8 @@ static void predicted(struct state *st, struct side *side)
 		balance_drop(&side->balance, NO_TYPE, text);
 	} else if (!has_dur || dur.nano <= 0) {
 		/* A predicted 0 (a view) is ordinary; a row without dur is not. */
-		st->no_time[PREDICTED] += !has_dur;
-		balance_drop(&side->balance, NO_TIME, text);
+		st->no_dur[PREDICTED] += !has_dur;
+		balance_drop(&side->balance, NO_DUR, text);
 	} else {
 		add(side, &st->hit, dur);
 		balance_out(&side->balance, text);
@@ -120,9 +121,9 @@ static void measured(struct state *st, struct side *side)
 	struct dec ts = {0};
 	struct dec dur = {0};
 	struct collective dropped;
-	bool has_time = kev_number(in, st->at.ts, &ts);
+	bool has_ts = kev_number(in, st->at.ts, &ts);
+	bool has_dur = kev_number(in, st->at.dur, &dur);
 
-	has_time &= kev_number(in, st->at.dur, &dur);
 	balance_in(&side->balance, text);
 	if (in->error[0])
 		return;
@@ -130,9 +131,12 @@ static void measured(struct state *st, struct side *side)
 		balance_drop(&side->balance, NO_TYPE, text);
 	} else if (kernel_kind(type) == KERNEL_AICPU) {
 		balance_drop(&side->balance, AICPU, text);
-	} else if (!has_time) {
-		st->no_time[MEASURED]++;
-		balance_drop(&side->balance, NO_TIME, text);
+	} else if (!has_dur) {
+		st->no_dur[MEASURED]++;
+		balance_drop(&side->balance, NO_DUR, text);
+	} else if (kernel_kind(type) == KERNEL_HCOM && !has_ts) {
+		st->no_ts++;
+		balance_drop(&side->balance, NO_TS, text);
 	} else if (kernel_kind(type) == KERNEL_HCOM) {
 		collective_key(&st->at, in, &st->key);
 		if (collectives_add(&st->collectives, buf_view(&st->key), (struct collective){.dur = dur},
@@ -171,8 +175,8 @@ static void read_side(struct state *st, enum side_of which)
 		} else {
 			measured(st, side);
 		}
-		if (st->opts.strict && st->no_time[which] && !in->error[0])
-			kev_error(in, "a row without ts or dur");
+		if (st->opts.strict && (st->no_dur[which] || st->no_ts) && !in->error[0])
+			kev_error(in, st->no_ts ? "a collective without ts" : "a row without dur");
 		if (in->error[0])
 			break;
 	}
@@ -180,9 +184,12 @@ static void read_side(struct state *st, enum side_of which)
 		collectives(st, side);
 	if (in->error[0])
 		kev_fail(&st->out, in);
-	if (st->no_time[which])
-		warn("rows of %s without %s, not counted: %llu", side->title,
-		     which == PREDICTED ? "dur" : "ts or dur", (unsigned long long)st->no_time[which]);
+	if (st->no_dur[which])
+		warn("rows of %s without dur, not counted: %llu", side->title,
+		     (unsigned long long)st->no_dur[which]);
+	if (which == MEASURED && st->no_ts)
+		warn("collectives of %s without ts, not counted: %llu", side->title,
+		     (unsigned long long)st->no_ts);
 }
 
 /* --- writing ------------------------------------------------------------- */

@@ -393,8 +393,8 @@ static void write_operations(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Operations", operation_columns,
-	            sizeof operation_columns / sizeof *operation_columns, WIDE_COLUMNS);
+	pair_sheet(&st->pair, &sheet, "Operations", operation_columns,
+	           sizeof operation_columns / sizeof *operation_columns, WIDE_COLUMNS);
 	for (size_t i = 0; i < st->operations_shown; i++)
 		put_operation(st, &sheet, &st->operation[i]);
 	if (sheet.people)
@@ -406,8 +406,8 @@ static void write_layers(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Layers", layer_columns,
-	            sizeof layer_columns / sizeof *layer_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Layers", layer_columns,
+	           sizeof layer_columns / sizeof *layer_columns, 0);
 	for (size_t i = 0; i < st->layers.count; i++) {
 		const struct layer *layer = &st->layer[i];
 		const struct group *a = &layer->part[0];
@@ -480,8 +480,8 @@ static void write_kernels(struct state *st)
 {
 	struct sheet sheet;
 
-	sheet_begin(&sheet, &st->pair.out, st->pair.form, NULL, "Kernels", kernel_columns,
-	            sizeof kernel_columns / sizeof *kernel_columns, 0);
+	pair_sheet(&st->pair, &sheet, "Kernels", kernel_columns,
+	           sizeof kernel_columns / sizeof *kernel_columns, 0);
 	for (size_t i = 0; i < st->operations_shown; i++) {
 		size_t count;
 		struct kernel *kernels = kernels_of(&st->operation[i], &count);
@@ -657,26 +657,35 @@ static void json_layer(struct state *st, struct jsonw *w, const struct layer *la
 	buf_free(&text);
 }
 
-static void write_json(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
+static void write_json(struct state *st)
 {
-	struct jsonw w = {.out = &st->pair.out.out.buf};
+	struct jsonw *w = &st->pair.json;
 
-	jsonw_object(&w, NULL);
-	pair_json_head(&st->pair, &w, facts, 1);
-	jsonw_array(&w, "operations");
+	jsonw_array(w, "operations");
 	for (size_t i = 0; i < st->operations_shown; i++) {
-		json_operation(st, &w, &st->operation[i]);
+		json_operation(st, w, &st->operation[i]);
 		output_drain(&st->pair.out.out);
 	}
-	jsonw_end_array(&w);
-	jsonw_array(&w, "layers");
+	jsonw_end_array(w);
+	jsonw_array(w, "layers");
 	for (size_t i = 0; i < st->layers.count; i++)
-		json_layer(st, &w, &st->layer[i]);
-	jsonw_end_array(&w);
-	jsonw_end_object(&w);
+		json_layer(st, w, &st->layer[i]);
+	jsonw_end_array(w);
 }
 
 /* --- the end ------------------------------------------------------------- */
+
+static void write_tables(struct state *st)
+{
+	if (st->pair.form != FORM_TSV || (!st->by_layer && !st->by_kernel))
+		write_operations(st);
+	if (st->by_layer)
+		write_layers(st);
+	if (st->by_kernel)
+		write_kernels(st);
+	if (st->pair.form != FORM_TSV)
+		write_stacks(st);
+}
 
 static void check_limit(struct state *st)
 {
@@ -722,21 +731,12 @@ static void finish(struct state *st)
 	compare(st);
 	if (st->layers.count)
 		qsort(st->layer, st->layers.count, sizeof *st->layer, compare_layers);
-	if (st->pair.form == FORM_JSON) {
-		write_json(st, facts);
-	} else {
-		pair_head(&st->pair, "Comparison of two traces", facts, 1);
-		if (st->pair.form != FORM_TSV || (!st->by_layer && !st->by_kernel))
-			write_operations(st);
-		if (st->by_layer)
-			write_layers(st);
-		if (st->by_kernel)
-			write_kernels(st);
-		if (st->pair.form != FORM_TSV) {
-			write_stacks(st);
-			pair_damages(&st->pair);
-		}
-	}
+	pair_begin(&st->pair, "Comparison of two traces", facts, 1);
+	if (st->pair.form == FORM_JSON)
+		write_json(st);
+	else
+		write_tables(st);
+	pair_end(&st->pair);
 	if (st->fails)
 		check_limit(st);
 }

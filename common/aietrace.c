@@ -316,18 +316,6 @@ void aie_traces_find(struct aie_traces *t)
 		*rows_of(t, t->process[i]->what) += t->process[i]->rows;
 }
 
-int64_t aie_runtime(const struct aie_trace *trace, size_t i)
-{
-	int64_t longest = 0;
-
-	for (size_t c = 0; c < trace->cores; c++) {
-		int64_t span = aie_span(trace->core[c].tile, i);
-
-		longest = span > longest ? span : longest;
-	}
-	return longest;
-}
-
 void aie_traces_free(struct aie_traces *t)
 {
 	for (size_t i = 0; i < t->count; i++) {

@@ -74,9 +74,6 @@ enum aie_row aie_traces_row(struct aie_traces *traces, struct kev_reader *in);
 /* The stream is at its end: fills trace[] and counts the rows. The tiles are not paired. */
 void aie_traces_find(struct aie_traces *traces);
 
-/* The longest span of iteration i in any core: all of them have it, and are paired. */
-int64_t aie_runtime(const struct aie_trace *trace, size_t i);
-
 void aie_traces_free(struct aie_traces *traces);
 
 #endif

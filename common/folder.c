@@ -120,12 +120,14 @@ bool folder_list(struct folder_list *list, int folder)
 	int again = folder_below(folder, ".");
 	DIR *dir = again < 0 ? NULL : fdopendir(again);
 	const struct dirent *entry;
+	int error;
 
 	*list = (struct folder_list){0};
+	if (!dir && again >= 0)
+		close(again);
 	if (!dir)
 		return false;
-	errno = 0;
-	while ((entry = readdir(dir)) != NULL) {
+	while (errno = 0, (entry = readdir(dir)) != NULL) {
 		const char *name = entry->d_name;
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
@@ -133,10 +135,14 @@ bool folder_list(struct folder_list *list, int folder)
 		list->name = mem_grow(list->name, &list->cap, list->count + 1, sizeof *list->name);
 		list->name[list->count++] = mem_string(name, strlen(name));
 	}
+	error = errno;
 	if (list->count)
 		qsort(list->name, list->count, sizeof *list->name, compare);
 	closedir(dir);
-	return true;
+	if (error)
+		folder_list_free(list);
+	errno = error;
+	return error == 0;
 }
 
 void folder_list_free(struct folder_list *list)

@@ -179,6 +179,8 @@ static bool is_no_stream(struct kev_reader *r)
 		kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
 	else if (str_has_byte(line, ','))
 		kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+	else if (!r->tsv.unended)
+		kev_error(r, "this is no stream: trace2tsv makes one of JSON, csv2tsv of CSV");
 	return r->error[0] != '\0';
 }
 
@@ -656,26 +658,35 @@ void kev_damaged(struct kev_writer *w, const char *file, const char *what)
 	w->status = status_worse(w->status, STATUS_DAMAGED);
 }
 
+void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const char *what)
+{
+	struct buf damage = {0};
+
+	if (line) {
+		warn("%s:%llu: %s", file, (unsigned long long)line, what);
+		buf_format(&damage, "line %llu: ", (unsigned long long)line);
+	} else {
+		warn("%s: %s", file, what);
+	}
+	buf_text(&damage, what);
+	if (w->fields)
+		kev_take_back(w); /* a row that was begun */
+	kev_meta(w, "damaged", (struct str[]){str_of(file), buf_view(&damage)}, 2);
+	w->status = status_worse(w->status, STATUS_ERROR);
+	buf_free(&damage);
+}
+
 void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
 {
-	struct buf place = {0};
 	char what[512];
-	struct buf damage = {0};
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(what, sizeof what, format, args);
 	va_end(args);
-	if (w->fields)
-		kev_take_back(w); /* a row that was begun */
-	if (line) {
-		buf_format(&place, ":%llu", (unsigned long long)line);
-		buf_format(&damage, "line %llu: ", (unsigned long long)line);
-	}
-	buf_text(&damage, what);
-	kev_meta(w, "damaged", (struct str[]){str_of(file), buf_view(&damage)}, 2);
+	kev_broken(w, file, line, what);
 	output_flush(&w->out);
-	die("%s%.*s: %s", file, (int)place.len, buf_view(&place).s, what);
+	exit(STATUS_ERROR);
 }
 
 void kev_fail(struct kev_writer *w, const struct kev_reader *r)

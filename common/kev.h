@@ -187,10 +187,15 @@ struct str kev_take_back(struct kev_writer *writer);
 void kev_damaged(struct kev_writer *writer, const char *file, const char *what);
 
 /*
- * Ends the output of a program that cannot go on: flushes what was written with
- * a ##damaged line behind it, so that the next program of the pipe knows, and
- * exits with STATUS_ERROR and the message "file:line: what" (line 0: "file: what").
- * kev_fail says what the reader's error says.
+ * An error behind which the program has still something to write before it ends: the message
+ * "file:line: what" (line 0: "file: what"), a ##damaged line, so that the next program of the
+ * pipe knows, and STATUS_ERROR.
+ */
+void kev_broken(struct kev_writer *writer, const char *file, uint64_t line, const char *what);
+
+/*
+ * The same of a program that cannot go on: flushes what was written and exits. kev_fail says
+ * what the reader's error says.
  */
 _Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t line,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { NAME_BYTES = 240 }; /* with what is put around it, a name of a file has up to 255 */
+
 struct newrow {
 	uint64_t at; /* in the temporary file */
 	uint32_t n;
@@ -32,18 +34,20 @@ bool newrows_columns(struct newrows *rows, const struct schema *schema, struct k
 			layout->text.data + (in->column[i].s - in->columns_text.data), in->column[i].n};
 	for (int i = 0; i < SCHEMA_COLUMNS; i++)
 		layout->column[i] = kev_column(in, schema->name[i]);
+	layout->op = kev_column(in, STR("OP Type"));
+	if (layout->op == KEV_NONE)
+		return kev_error(in, "there is no column 'OP Type': opagg makes the rows of a database");
 	for (int i = 0; i < EP_SIZE; i++)
 		if (!kev_need(in, schema->name[i], &needed))
 			return false;
-	return kev_need(in, STR("OP Type"), &layout->op) &&
-	       kev_need(in, schema->name[SCHEMA_AVERAGE], &needed);
+	return kev_need(in, schema->name[SCHEMA_AVERAGE], &needed);
 }
 
 /* A name that a file may have: it comes from the input, and must not lead elsewhere. */
 static bool check_operator(struct kev_reader *in, struct str op)
 {
 	char quoted[QUOTE_MAX];
-	bool good = op.n && op.s[0] != '.' && !str_has_byte(op, '/');
+	bool good = op.n && op.n <= NAME_BYTES && op.s[0] != '.' && !str_has_byte(op, '/');
 
 	for (size_t i = 0; i < op.n; i++)
 		good &= (unsigned char)op.s[i] >= ' ' && op.s[i] != 0x7f;

@@ -4,12 +4,14 @@
 #include "mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #ifndef KEV_VERSION
 #error "KEV_VERSION comes from the Makefile"
@@ -69,9 +71,23 @@ static _Noreturn void version(void)
 	exit(STATUS_OK);
 }
 
+/*
+ * A standard descriptor that is closed would go to the next file that is opened, and that be read
+ * or written for it. It gets one that can be neither, so that its use is an error.
+ */
+static void guard_standard(void)
+{
+	static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", useless[fd]) != fd)
+			_exit(STATUS_ERROR);
+}
+
 void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char **argv)
 {
 	die_init(argv[0] ? argv[0] : "kevtools");
+	guard_standard();
 	*opts = (struct opts){.usage = usage, .argc = argc};
 	/* getopt_long sorts the options before the operands: keep the line as it was. */
 	opts->argv = mem_alloc((size_t)argc + 1, sizeof *argv);
@@ -215,6 +231,15 @@ bool words_have(const struct words *words, struct str word)
 		if (str_equal(words->item[i], word))
 			return true;
 	return false;
+}
+
+bool opts_second(const struct opts *opts, const char *first, const char *second)
+{
+	bool is_second = strcmp(opts->arg, second) == 0;
+
+	if (!is_second && strcmp(opts->arg, first) != 0)
+		opts_fail("%s: '%s' is neither %s nor %s", opts->flag, opts->arg, first, second);
+	return is_second;
 }
 
 /* A whole number and where its text ends; SIZE_MAX where there is none. */

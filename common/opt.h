@@ -73,6 +73,9 @@ void words_add(struct words *words, const char *arg);
 void opts_words(const struct opts *opts, struct words *words);
 bool words_have(const struct words *words, struct str word);
 
+/* Whether the argument is the second of two words; ends the program where it is neither. */
+bool opts_second(const struct opts *opts, const char *first, const char *second);
+
 /* A whole number of at least min; ends the program, naming the option, where arg is none. */
 size_t opts_number(const struct opts *opts, size_t min);
 size_t opts_size(const struct opts *opts, size_t min); /* bytes, with a suffix K, M or G */

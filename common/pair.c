@@ -1,6 +1,5 @@
 #include "pair.h"
 
-#include "sheet.h"
 #include "side.h"
 
 /* Why a row does not count. */
@@ -235,8 +234,8 @@ static void put_facts(struct pair *pair, struct sheet *sheet, int s, const struc
 	buf_free(&text);
 }
 
-void pair_head(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
-               size_t count)
+static void put_head(struct pair *pair, const char *title,
+                     const struct pair_fact *facts[PAIR_SIDES], size_t count)
 {
 	static const struct table_column columns[] = {
 		{"trace", false}, {"fact", false}, {"value", false}};
@@ -244,7 +243,7 @@ void pair_head(struct pair *pair, const char *title, const struct pair_fact *fac
 
 	if (pair->form != FORM_TSV) {
 		output_format(&pair->out.out, "%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title);
-		sheet_begin(&sheet, &pair->out, pair->form, NULL, "Traces", columns, 3, 0);
+		pair_sheet(pair, &sheet, "Traces", columns, 3, 0);
 	}
 	for (int s = 0; s < PAIR_SIDES; s++)
 		put_facts(pair, &sheet, s, facts[s], count);
@@ -260,17 +259,6 @@ static struct buf damages(const struct pair *pair)
 	for (int s = 0; s < PAIR_SIDES; s++)
 		buf_str(&text, buf_view(&pair->side[s].facts.damages));
 	return text;
-}
-
-void pair_damages(struct pair *pair)
-{
-	struct buf text = damages(pair);
-
-	if (pair->form == FORM_MARKDOWN)
-		side_damages_markdown(&pair->out.out, &text);
-	else
-		side_damages_report(&pair->out.out, &text);
-	buf_free(&text);
 }
 
 const char *pair_key(struct pair *pair, int side, const char *name)
@@ -296,8 +284,9 @@ static bool is_plain_number(struct str text)
 	return points <= 1;
 }
 
-static void json_properties(struct pair *pair, struct jsonw *w, int s, struct buf *text)
+static void json_properties(struct pair *pair, int s, struct buf *text)
 {
+	struct jsonw *w = &pair->json;
 	struct str name;
 
 	jsonw_object(w, pair_key(pair, s, "device"));
@@ -314,9 +303,9 @@ static void json_properties(struct pair *pair, struct jsonw *w, int s, struct bu
 	jsonw_end_object(w);
 }
 
-static void json_facts(struct pair *pair, struct jsonw *w, int s, const struct pair_fact *facts,
-                       size_t count)
+static void json_facts(struct pair *pair, int s, const struct pair_fact *facts, size_t count)
 {
+	struct jsonw *w = &pair->json;
 	struct pair_side *side = &pair->side[s];
 	struct buf text = {0};
 
@@ -329,7 +318,7 @@ static void json_facts(struct pair *pair, struct jsonw *w, int s, const struct p
 	facts_get(&side->facts, "device", &text);
 	jsonw_known(w, pair_key(pair, s, "gpu"), buf_view(&text));
 	text.len = 0;
-	json_properties(pair, w, s, &text);
+	json_properties(pair, s, &text);
 	jsonw_count(w, pair_key(pair, s, "kernels"), side->sum.count);
 	pair_ms(&text, side->sum.total, false);
 	jsonw_figure(w, pair_key(pair, s, "total_ms"), buf_view(&text));
@@ -338,17 +327,49 @@ static void json_facts(struct pair *pair, struct jsonw *w, int s, const struct p
 	buf_free(&text);
 }
 
-void pair_json_head(struct pair *pair, struct jsonw *w, const struct pair_fact *facts[PAIR_SIDES],
-                    size_t count)
+static void json_head(struct pair *pair, const struct pair_fact *facts[PAIR_SIDES], size_t count)
 {
 	struct buf text = damages(pair);
 
-	jsonw_object(w, "metadata");
+	jsonw_object(&pair->json, "metadata");
 	for (int s = 0; s < PAIR_SIDES; s++)
-		json_facts(pair, w, s, facts[s], count);
-	jsonw_text(w, "phase", str_of(pair->phase ? pair->phase : "all"));
-	side_damages_json(w, &text);
-	jsonw_end_object(w);
+		json_facts(pair, s, facts[s], count);
+	jsonw_text(&pair->json, "phase", str_of(pair->phase ? pair->phase : "all"));
+	side_damages_json(&pair->json, &text);
+	jsonw_end_object(&pair->json);
+	buf_free(&text);
+}
+
+/* --- the answer ---------------------------------------------------------- */
+
+void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
+                size_t count)
+{
+	if (pair->form == FORM_JSON) {
+		pair->json.out = &pair->out.out.buf;
+		jsonw_object(&pair->json, NULL);
+		json_head(pair, facts, count);
+	} else {
+		put_head(pair, title, facts, count);
+	}
+}
+
+void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
+                const struct table_column *columns, size_t count, unsigned left_out)
+{
+	sheet_begin(sheet, &pair->out, pair->form, &pair->json, title, columns, count, left_out);
+}
+
+void pair_end(struct pair *pair)
+{
+	struct buf text = damages(pair);
+
+	if (pair->form == FORM_JSON)
+		jsonw_end_object(&pair->json);
+	else if (pair->form == FORM_MARKDOWN)
+		side_damages_markdown(&pair->out.out, &text);
+	else if (pair->form == FORM_REPORT)
+		side_damages_report(&pair->out.out, &text);
 	buf_free(&text);
 }
 

@@ -12,6 +12,7 @@
 #include "group.h"
 #include "jsonw.h"
 #include "kev.h"
+#include "sheet.h"
 
 enum { PAIR_SIDES = 2 };
 
@@ -33,6 +34,7 @@ struct pair {
 	struct kev_writer out;
 	const char *phase; /* --phase; NULL: all */
 	enum form form;
+	struct jsonw json; /* of FORM_JSON: between pair_begin and pair_end in an object */
 	struct pair_side side[PAIR_SIDES];
 	struct buf scratch;
 	struct buf key;
@@ -70,18 +72,19 @@ struct pair_fact {
 };
 
 /*
- * The head: source, platform, device, kernels, time, the program's facts (as many of
- * each side) and the phase. As ##trace1 lines, or as a table below the title.
+ * Begins the answer with its head: source, platform, device, kernels, time, the program's facts
+ * (as many of each side) and the phase. As ##trace1 lines; as a table below the title; in JSON,
+ * which has no title, as a member "metadata".
  */
-void pair_head(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
-               size_t count);
+void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
+                size_t count);
 
-/* The same as a member "metadata". */
-void pair_json_head(struct pair *pair, struct jsonw *w, const struct pair_fact *facts[PAIR_SIDES],
-                    size_t count);
+/* Begins a table of the answer, as sheet_begin. */
+void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
+                const struct table_column *columns, size_t count, unsigned left_out);
 
-/* What is damaged, at the end of a report. */
-void pair_damages(struct pair *pair);
+/* Ends it, a report and Markdown with what is damaged: the other forms say that in their head. */
+void pair_end(struct pair *pair);
 
 /* "trace1_NAME"; good until the next call. */
 const char *pair_key(struct pair *pair, int side, const char *name);

@@ -79,10 +79,16 @@ static void take_mode(struct replace *r)
 		fail(r, "cannot be written");
 		return;
 	}
-	/* Only root may give a file away; without that it belongs to who writes it. */
+	/*
+	 * Only root may give a file away; without that it belongs to who writes it. The group may be
+	 * set by its members; to another one goes no more than to all.
+	 */
 	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
-	    fchown(r->fd, old.st_uid, old.st_gid) != 0)
+	    fchown(r->fd, old.st_uid, old.st_gid) != 0) {
 		old.st_mode &= (mode_t) ~(S_ISUID | S_ISGID);
+		if (new.st_gid != old.st_gid && fchown(r->fd, (uid_t)-1, old.st_gid) != 0)
+			old.st_mode = (old.st_mode & ~(mode_t)S_IRWXG) | (old.st_mode & S_IRWXO) << 3;
+	}
 	/* Where all files have one mode, it cannot be set. */
 	if ((new.st_mode & 07777) != (old.st_mode & 07777) && fchmod(r->fd, old.st_mode & 07777) != 0)
 		fail(r, "its mode cannot be kept");

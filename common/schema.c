@@ -45,9 +45,20 @@ static int find(const struct csvfile_layout *layout, const char *name)
 	return csvfile_layout_find(layout, str_of(name));
 }
 
-bool schema_is_older(const struct csvfile_layout *layout)
+int schema_older_mark(const struct csvfile_layout *layout)
 {
-	return find(layout, "Median Duration(us)") >= 0;
+	struct buf name = {0};
+	int found = find(layout, "Median Duration(us)");
+
+	if (found < 0)
+		found = find(layout, "Std Duration(us)");
+	for (int i = 0; i < SIGNATURE_COUNTERS && found < 0; i++) {
+		name.len = 0;
+		buf_format(&name, "Average %s", signature_counters[i]);
+		found = csvfile_layout_find(layout, buf_view(&name));
+	}
+	buf_free(&name);
+	return found;
 }
 
 /* Renames a column, where there is one, to "Profiling " and its name. False where that is taken. */

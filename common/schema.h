@@ -31,10 +31,11 @@ void schema_free(struct schema *schema);
 const char *schema_missing(struct csv_reader *header);
 
 /*
- * A file of the older kind, by its Median Duration(us): its Average Duration(us), too, is the
- * profile's.
+ * A file of the older kind has figures of the profile under names without "Profiling": Median
+ * Duration(us), Std Duration(us) or "Average C". Then its Average Duration(us), too, is the
+ * profile's. Gives such a column; -1 where there is none.
  */
-bool schema_is_older(const struct csvfile_layout *layout);
+int schema_older_mark(const struct csvfile_layout *layout);
 
 /* Gives such a file's columns the names of the profile's. False where one of them is taken. */
 bool schema_migrate(struct csvfile_layout *layout);

@@ -53,18 +53,22 @@ static struct str strip(struct str text, bool quotes)
 	return text;
 }
 
+/* Without an ending. False where the name has not. */
+static bool drop_ending(struct str *name, struct str ending)
+{
+	bool has = str_ends(*name, ending);
+
+	if (has)
+		name->n -= ending.n;
+	return has;
+}
+
 struct str signature_operator(struct str name)
 {
-	static const char *const endings[] = {"_run.py", "_run", ".csv"};
-
 	name = strip(name, false);
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-		struct str ending = str_of(endings[i]);
-
-		if (str_ends(name, ending)) {
-			name.n -= ending.n;
-			break;
-		}
+	if (!drop_ending(&name, STR("_run.py"))) {
+		drop_ending(&name, STR(".csv"));
+		drop_ending(&name, STR("_run"));
 	}
 	return name;
 }

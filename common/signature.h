@@ -27,7 +27,8 @@ enum signature_cell {
 enum { SIGNATURE_CELLS = EP_SIZE + 1 };
 extern const char *const signature_cells[SIGNATURE_CELLS]; /* their columns */
 
-/* The operator that a name means: without the spaces around it and a .csv, _run or _run.py. */
+/* The operator that a name means: without the spaces around it, and without an ending .csv, _run,
+ * _run.csv or _run.py. */
 struct str signature_operator(struct str name);
 
 /* Operators, as signature_operator gives them. */

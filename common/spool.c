@@ -7,9 +7,10 @@
 
 enum { CHUNK = 1 << 16 };
 
-static bool fail(struct spool *spool, const char *what, const char *folder)
+static bool fail(struct spool *spool, const char *what)
 {
-	snprintf(spool->error, sizeof spool->error, "%s%s: %s", what, folder, strerror(errno));
+	snprintf(spool->error, sizeof spool->error, "the temporary file in %s cannot be %s: %s",
+	         spool->folder, what, strerror(errno));
 	return false;
 }
 
@@ -18,16 +19,17 @@ bool spool_open(struct spool *spool)
 	const char *folder = getenv("TMPDIR");
 	struct buf path = {0};
 
-	*spool = (struct spool){0};
-	if (!folder || !*folder)
-		folder = "/tmp";
-	buf_format(&path, "%s/kevtools-XXXXXX", folder);
+	*spool = (struct spool){.folder = folder && *folder ? folder : "/tmp"};
+	buf_format(&path, "%s/kevtools-XXXXXX", spool->folder);
 	buf_char(&path, '\0');
 	spool->fd = mkstemp(path.data);
 	if (spool->fd >= 0)
 		unlink(path.data);
 	buf_free(&path);
-	return spool->fd >= 0 || fail(spool, "no temporary file can be made in ", folder);
+	if (spool->fd < 0)
+		snprintf(spool->error, sizeof spool->error, "no temporary file can be made in %s: %s",
+		         spool->folder, strerror(errno));
+	return spool->fd >= 0;
 }
 
 static bool flush(struct spool *spool)
@@ -41,7 +43,7 @@ static bool flush(struct spool *spool)
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
-			return fail(spool, "the temporary file cannot be written", "");
+			return fail(spool, "written");
 		data += done;
 		n -= (size_t)done;
 	}
@@ -61,8 +63,7 @@ bool spool_rewind(struct spool *spool)
 		return false;
 	spool->window.len = 0;
 	spool->window_at = 0;
-	return lseek(spool->fd, 0, SEEK_SET) == 0 ||
-	       fail(spool, "the temporary file cannot be read back", "");
+	return lseek(spool->fd, 0, SEEK_SET) == 0 || fail(spool, "read back");
 }
 
 const char *spool_read(struct spool *spool, size_t n)
@@ -85,7 +86,7 @@ const char *spool_read(struct spool *spool, size_t n)
 			if (got < 0 && errno == EINTR)
 				continue;
 			if (got < 0)
-				fail(spool, "the temporary file cannot be read back", "");
+				fail(spool, "read back");
 			if (got <= 0)
 				return NULL;
 			window->len += (size_t)got;
@@ -113,7 +114,7 @@ const char *spool_at(struct spool *spool, uint64_t at, size_t n)
 		if (got == 0)
 			errno = EIO;
 		if (got <= 0) {
-			fail(spool, "the temporary file cannot be read back", "");
+			fail(spool, "read back");
 			return NULL;
 		}
 		piece->len += (size_t)got;

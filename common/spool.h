@@ -14,6 +14,7 @@
 
 struct spool {
 	int fd;
+	const char *folder;
 	struct buf out;    /* written and not yet in the file */
 	struct buf window; /* to read */
 	size_t window_at;

@@ -2,7 +2,7 @@
 """csv-reference.py FOLDER SEED COUNT: csv2tsv -A gives the records that Python's csv finds.
 
 COUNT made files: quotes, doubled and misplaced, newlines in quotes, CRLF, blank lines,
-ragged rows, spaces around values.
+ragged rows, spaces around values, times that are not there.
 """
 import csv
 import io
@@ -35,7 +35,8 @@ def field():
 
 
 def record():
-    fields = [field(), rng.choice(("T", " U ", field())), "1", rng.choice(("2", "")), field(), field()]
+    times = [rng.choice(("1", "1", "")), rng.choice(("2", ""))]
+    fields = [field(), rng.choice(("T", " U ", field())), *times, field(), field()]
     extra = rng.choice((0, 0, 0, 1, -1, -2))
     fields = fields + ["long"] * extra if extra > 0 else fields[: len(fields) + extra]
     return ",".join(fields) + rng.choice(("\n", "\n", "\r\n", "\n\n"))
@@ -46,7 +47,6 @@ def escape(value):
 
 
 def time(value):
-    value = value or "0"
     return value if NUMBER.match(value) else ""
 
 

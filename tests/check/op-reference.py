@@ -57,8 +57,8 @@ def made_profile():
     return [
         [
             rng.choice([*KERNELS, "allreduceAicpuKernel", "hcom_xAicpuKernel", "Sort"]),
-            f"1716543210123456.{rng.randrange(4) * 25:02d}",
-            rng.choice(["", "0", "5", "5.0", duration()]),
+            "" if rng.random() < 0.1 else f"1716543210123456.{rng.randrange(4) * 25:02d}",
+            rng.choice(["", "0", "-2", "5", "5.0", duration()]),
             rng.choice("01"),
             rng.choice(SHAPES),
         ]
@@ -121,12 +121,11 @@ def compared(events, mapping, profile, shapes):
                 mine.funcs.append(func)
     collectives = {}
     for kind, start, time, device, shape in profile:
-        time = Fraction(time or 0)
-        key = int(Fraction(start)), kind, device
-        if kind.endswith("AicpuKernel") or time <= 0:
+        collective = kind.startswith("hcom_")
+        if kind.endswith("AicpuKernel") or not time or (collective and not start):
             continue
-        if not kind.startswith("hcom_"):
-            key = len(collectives)
+        time = Fraction(time)
+        key = (int(Fraction(start)), kind, device) if collective else len(collectives)
         if key not in collectives or time > collectives[key][0]:
             collectives[key] = time, kind, shape
     for time, kind, shape in collectives.values():
@@ -142,7 +141,7 @@ def number(value):
 
 
 def percent(predicted, measured):
-    return number((predicted - measured) / measured * 100) if measured else Decimal(0)
+    return number((predicted - measured) / measured * 100) if measured > 0 else Decimal(0)
 
 
 def expected(ops, passes):
@@ -159,7 +158,7 @@ def expected(ops, passes):
             number(Fraction(op.count, passes)),
             percent(op.tc, op.prof / passes),
             percent(Fraction(op.hits + op.misses), Fraction(op.count, passes)),
-            number(op.prof / total * 100) if total else Decimal(0),
+            number(op.prof / total * 100) if total > 0 else Decimal(0),
             status,
         ])  # fmt: skip
     return rows

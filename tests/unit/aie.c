@@ -1,10 +1,7 @@
 /* aie: pairs, repeats, outliers, boundaries, iterations of one tile. */
 #include "unit.h"
 
-#include "aie.h"
-
-static const struct aie_rules usual = {
-	.stall_factor = {20, 1}, .dup_gap = {1, 4}, .outlier_lo = {1, 3}, .outlier_hi = {3, 1}};
+#include "aie_tiles.h"
 
 static struct aie_rules latest_rules(void)
 {
@@ -12,15 +9,6 @@ static struct aie_rules latest_rules(void)
 
 	rules.latest = true;
 	return rules;
-}
-
-/* Appends the times of a list such as "5 7 9". */
-static void add(struct aie_times *times, const char *list)
-{
-	char *end;
-
-	for (long long t; (t = strtoll(list, &end, 10)), end != list; list = end)
-		aie_times_add(times, t);
 }
 
 static struct aie_tile tile(const char *starts, const char *ends, const char *stall_begins,

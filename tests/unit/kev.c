@@ -125,8 +125,10 @@ static void files_of_another_kind(void **state)
 	static const char *const kinds[][2] = {
 		{"{\"traceEvents\":[]}\n", "F<1: this is JSON and not a stream: "},
 		{"[\n", "F<1: this is JSON and not a stream: "},
+		{"\n{\n", "F<1: this is no stream: "},
 		{"Name,Type\n", "F<1: this is CSV and not a stream: "},
-		{"Name\n", "F<1: 1 field, where a stream without a columns line has the 9 of kev(5)>"},
+		{"Name\n", "F<1: this is no stream: "},
+		{"a\tb\n", "F<1: 2 fields, where a stream without a columns line has the 9 of kev(5)>"},
 		{"##x\n{\n", "F<2: 1 field, where "},
 		{"a,b\tc\n", "F<1: 2 fields, where "},
 	};

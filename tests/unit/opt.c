@@ -79,7 +79,7 @@ static void words_add_up(void **state)
 
 /* --- options ------------------------------------------------------------- */
 
-enum { MAX_FIELD = OPT_LONG, ALSO_LONG };
+enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY };
 
 static const struct opt table[] = {
 	{'k', "key", "COL,...", "columns to group by"},
@@ -87,6 +87,7 @@ static const struct opt table[] = {
 	{'m', "merge", NULL, "merge"},
 	{MAX_FIELD, "max-field", "BYTES", "largest value"},
 	{ALSO_LONG, "max-fun", NULL, "ambiguous with the one before"},
+	{BY, "by", "HOW", "by size or name"},
 };
 
 static const struct opt_usage usage = {"[-m] [FILE...]", "Does nothing.", table, COUNT(table)};
@@ -116,6 +117,9 @@ static int read_line(void *arg)
 			break;
 		case MAX_FIELD:
 			printf("size %zu; ", opts_size(&opts, 16));
+			break;
+		case BY:
+			printf("second %d; ", opts_second(&opts, "size", "name"));
 			break;
 		}
 	}
@@ -165,6 +169,8 @@ static void lines_are_read(void **state)
 		{"prog -m -- -k x", "m() by -m; operands -k x; line prog -m -- -k x"},
 		{"prog - -m -", "m() by -m; operands - -; line prog - -m -"},
 		{"prog -n 12", "n(12) by -n; number 12; operands; line prog -n 12"},
+		{"prog --by=size", "2(size) by --by; second 0; operands; line prog --by=size"},
+		{"prog --by=name", "2(name) by --by; second 1; operands; line prog --by=name"},
 		{"prog --max-field 16",
 	     "0(16) by --max-field; size 16; operands; line prog --max-field 16"},
 		{"prog --max-field=2K",
@@ -212,6 +218,8 @@ static void bad_lines_end_the_program(void **state)
 		{"prog -n 0x10", "-n: '0x10'"},
 		{"prog -n 18446744073709551615", "-n: '18446744073709551615'"},
 		{"prog -n 18446744073709551617", "-n: '18446744073709551617'"},
+		{"prog --by ''", "--by: '' is neither size nor name"},
+		{"prog --by=names", "--by: 'names' is neither size nor name"},
 		{"prog --max-field 0", "--max-field: '0'"},
 		{"prog --max-field 15", "--max-field: '15'"}, /* less than the program can do with */
 		{"prog --max-field 0K", "--max-field: '0K'"},

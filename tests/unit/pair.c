@@ -10,7 +10,7 @@ struct streams {
 	bool strict;
 };
 
-/* Reads both, and writes how many kernels each gave, and the head. */
+/* Reads both, and writes the head and a table of how many kernels each gave. */
 static int read_both(void *arg)
 {
 	const struct streams *streams = arg;
@@ -25,7 +25,8 @@ static int read_both(void *arg)
 	struct pair pair = {.phase = pair_phase(streams->phase), .form = streams->form};
 	const struct pair_fact fact = {"layers", 3};
 	const struct pair_fact *facts[] = {&fact, &fact};
-	struct jsonw json = {.out = &pair.out.out.buf};
+	const struct table_column column = {"count", true};
+	struct sheet sheet;
 
 	die_init("prog");
 	for (int s = 0; s < PAIR_SIDES; s++) {
@@ -46,14 +47,14 @@ static int read_both(void *arg)
 		assert_int_equal(kernels, pair.side[s].sum.count);
 	}
 	pair_check(&pair);
-	if (pair.form == FORM_JSON) {
-		jsonw_object(&json, NULL);
-		pair_json_head(&pair, &json, facts, 1);
-		jsonw_end_object(&json);
-	} else {
-		pair_head(&pair, "Title", facts, 1);
-		pair_damages(&pair);
+	pair_begin(&pair, "Title", facts, 1);
+	pair_sheet(&pair, &sheet, "Sides", &column, 1, 0);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		sheet_count(&sheet, pair.side[s].sum.count);
+		sheet_row_end(&sheet);
 	}
+	sheet_end(&sheet);
+	pair_end(&pair);
 	return pair_finish(&pair);
 }
 
@@ -78,7 +79,7 @@ static void heads(void **state)
 	            "##trace1\tkernels\t1\n##trace1\ttotal_ms\t0.0015\n##trace1\tlayers\t3\n"
 	            "##trace1\tphase\tdecode\n##trace2\tsource\ta\n##trace2\tplatform\tAMD\n"
 	            "##trace2\tnumSms\t3\n##trace2\tkernels\t1\n##trace2\ttotal_ms\t0.0015\n"
-	            "##trace2\tlayers\t3\n##trace2\tphase\tdecode\n##via\tprog\n");
+	            "##trace2\tlayers\t3\n##trace2\tphase\tdecode\n##via\tprog\n#count\n1\n1\n");
 	unit_end_free(&end);
 
 	end = run((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .form = FORM_JSON});
@@ -86,6 +87,9 @@ static void heads(void **state)
 	assert_true(str_has(buf_view(&end.out), STR("\"trace1_device\": {\n      \"numSms\": 3\n")));
 	assert_true(str_has(buf_view(&end.out), STR("\"trace2_layers\": 3,\n    \"phase\": \"all\"")));
 	assert_true(str_has(buf_view(&end.out), STR("\"damaged\": [\n      \"t: cut\"\n    ]")));
+	assert_true(str_ends(buf_view(&end.out),
+	                     STR("  \"sides\": [\n    {\n      \"count\": 2\n    },\n    {\n      "
+	                         "\"count\": 1\n    }\n  ]\n}\n")));
 	unit_end_free(&end);
 
 	end = run((struct streams){.text = {SIDE_B, SIDE_A}, .phase = "all", .form = FORM_REPORT});

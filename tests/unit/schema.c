@@ -128,19 +128,25 @@ static void the_older_kind(void **state)
 	(void)state;
 	make_layout(&layout, "x|Average Duration(us)|Median Duration(us)|Std Duration(us)|"
 	                     "Average aiv_time(us)|Average note|avg_seq_len");
-	assert_true(schema_is_older(&layout));
+	assert_int_equal(schema_older_mark(&layout), 2);
 	assert_true(schema_migrate(&layout));
-	assert_false(schema_is_older(&layout));
+	assert_int_equal(schema_older_mark(&layout), -1);
 	assert_layout(
 		&layout,
 		"x|Profiling Average Duration(us)|Profiling Median Duration(us)|"
 		"Profiling Std Duration(us)|Profiling Average aiv_time(us)|Average note|avg_seq_len",
 		true, __LINE__);
 	make_layout(&layout, "Average Duration(us)|Std Duration(us)");
-	assert_false(schema_is_older(&layout));
+	assert_int_equal(schema_older_mark(&layout), 1);
+	csvfile_layout_free(&layout);
+	make_layout(&layout, "Average Duration(us)|Average note|Average aiv_time(us)");
+	assert_int_equal(schema_older_mark(&layout), 2);
+	csvfile_layout_free(&layout);
+	make_layout(&layout, "Average Duration(us)|Average note|Profiling Average aiv_time(us)");
+	assert_int_equal(schema_older_mark(&layout), -1);
 	csvfile_layout_free(&layout);
 	make_layout(&layout, "MicroBench Duration(us)|Median Duration(us)");
-	assert_true(schema_is_older(&layout));
+	assert_int_equal(schema_older_mark(&layout), 1);
 	assert_true(schema_migrate(&layout));
 	assert_layout(&layout, "MicroBench Duration(us)|Profiling Median Duration(us)", true, __LINE__);
 	csvfile_layout_free(&layout);

@@ -17,3 +17,14 @@ m6.kev: tc.kev fwd.kev
 
 ranks.kev: rank0.kev rank1.kev rank2.kev rank3.kev
 	kgroup -k name -q 50,99 $^ >$@
+
+op.kev: ops.kev fwd.kev
+	opdiff $^ >$@
+
+ops.kev: tc.json ops.yaml
+	trace2tsv -P profiling,empirical -a sub_kernel_durations $< | \
+	  opmap -y ops.yaml >$@
+
+# A limit of its own, so that the table stays to be looked at.
+check: ops.kev fwd.kev op.kev
+	opdiff --fail-over=5 ops.kev fwd.kev >/dev/null
