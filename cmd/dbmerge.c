@@ -479,7 +479,8 @@ static void clean(const struct state *st, int folder, const char *at)
 		return;
 	for (size_t i = 0; i < list.count; i++)
 		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
-			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "", list.name[i]);
+			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "",
+			     list.name[i]);
 	folder_list_free(&list);
 }
 
@@ -795,7 +796,25 @@ static void put_fact(struct merge *m, const char *action, struct str signature, 
 
 static void end_fact(struct merge *m)
 {
-	buf_text(&m->facts, "\t\t\t\t\n");
+	buf_text(&m->facts, "\t\t\t\t\t\n");
+}
+
+/* The number that a cell says; NULL where it says none. */
+static const struct dec *number_of(struct str cell, struct dec *number)
+{
+	return dec_parse(str_trim(cell), number) <= DEC_ROUNDED ? number : NULL;
+}
+
+/* The end of a line with the row's duration now, and before; NULL for none. */
+static void end_fact_with(struct merge *m, const struct dec *now, const struct dec *before)
+{
+	buf_char(&m->facts, '\t');
+	if (now)
+		dec_print(&m->facts, *now);
+	buf_text(&m->facts, "\t\t\t\t");
+	if (before)
+		dec_print(&m->facts, *before);
+	buf_char(&m->facts, '\n');
 }
 
 /* How far microbench and profile are apart, where a row has both. */
@@ -820,29 +839,29 @@ static void put_gap(struct state *st, struct merge *m, uint32_t number)
 	dec_print(out, diff);
 	buf_char(out, '\t');
 	dec_quotient(out, microbench, profiling, 0);
-	buf_char(out, '\n');
+	buf_text(out, "\t\n");
 }
 
-static void spool_text(struct state *st, struct str text)
+/* Keeps lines of the table until all is done: who reads them may stop reading. */
+static void spool_lines(struct state *st, const struct buf *lines)
 {
-	if (!spool_write(&st->facts, text.s, text.n))
+	uint64_t n = lines->len;
+
+	if (!spool_write(&st->facts, &n, sizeof n) || !spool_write(&st->facts, lines->data, n))
 		stop(st, st->path, 0, "%s", st->facts.error);
 }
 
-/* Keeps the file's lines until all is done: who reads them may stop reading. */
+/* The file's lines, of which the first has the number of its rows. */
 static void keep_facts(struct state *st, struct merge *m, size_t rows)
 {
 	struct buf facts = m->facts;
-	uint64_t n;
 
 	m->facts = (struct buf){0};
 	put_fact(m, "file", STR(""), rows);
 	end_fact(m);
 	buf_str(&m->facts, buf_view(&facts));
-	n = m->facts.len;
-	spool_text(st, (struct str){(char *)&n, sizeof n});
-	spool_text(st, buf_view(&m->facts));
 	buf_free(&facts);
+	spool_lines(st, &m->facts);
 }
 
 /* --- its rows ------------------------------------------------------------ */
@@ -936,27 +955,51 @@ static void note_update(struct merge *m, uint32_t number, uint32_t new_row, bool
 		m->update[m->update_count - 1].timed = (uint32_t)m->update_count;
 }
 
+/* What the new row at hand says. */
+static struct str new_duration(struct state *st)
+{
+	return newrows_text(&st->fresh, st->fresh.layout->column[SCHEMA_AVERAGE], &st->decoded);
+}
+
+/* Its shapes, for people. */
+static struct str new_text(struct state *st)
+{
+	struct str cells[SIGNATURE_CELLS];
+
+	for (int i = 0; i < SIGNATURE_CELLS; i++)
+		cells[i] = newrows_text(&st->fresh, st->fresh.layout->column[i], &st->cell[i]);
+	st->text.len = 0;
+	signature_text(&st->text, cells);
+	return buf_view(&st->text);
+}
+
 /* The new row at hand is of a case that the file has in row `number`. */
 static void update_row(struct state *st, struct merge *m, uint32_t number, uint32_t new_row,
                        bool own)
 {
+	struct dec numbers[2];
+	const struct dec *old;
+	const struct dec *new;
+
 	if (st->missing_only && has_duration(st, m, number)) {
 		st->fate[new_row] = IN_FILE;
 		/* What stays as it is, is of interest to its own operator alone. */
 		if (!own)
 			return;
+		old = number_of(value(st, m, number, SCHEMA_AVERAGE, &st->old), &numbers[0]);
 		put_fact(m, "unchanged", text_of(st, m, number), 1);
-		end_fact(m);
+		end_fact_with(m, old, NULL);
 	} else {
-		struct str old = str_trim(value(st, m, number, SCHEMA_AVERAGE, &st->old));
-		struct str new =
-			newrows_text(&st->fresh, st->fresh.layout->column[SCHEMA_AVERAGE], &st->decoded);
+		struct str was = str_trim(value(st, m, number, SCHEMA_AVERAGE, &st->old));
+		struct str is = new_duration(st);
 
-		if (new.n && !str_equal(old, new)) {
+		old = number_of(was, &numbers[0]);
+		new = number_of(is, &numbers[1]);
+		if (is.n && !str_equal(was, is)) {
 			put_fact(m, "updated", text_of(st, m, number), 1);
-			end_fact(m);
+			end_fact_with(m, new, old);
 		}
-		note_update(m, number, new_row, new.n > 0);
+		note_update(m, number, new_row, is.n > 0);
 	}
 	put_gap(st, m, number);
 }
@@ -965,6 +1008,7 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool own)
 {
 	struct str cells[SIGNATURE_CELLS];
+	struct dec dur;
 	size_t key;
 
 	fetch(st, &st->fresh, new_row);
@@ -976,14 +1020,12 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 	if (key != STRMAP_NONE) {
 		update_row(st, m, m->first[key], new_row, own);
 	} else if (own) {
-		st->text.len = 0;
-		signature_text(&st->text, cells);
-		put_fact(m, "missing", buf_view(&st->text), 1);
+		put_fact(m, "missing", new_text(st), 1);
 		end_fact(m);
 		if (st->missing_only)
 			return;
 		put_fact(m, "added", buf_view(&st->text), 1);
-		end_fact(m);
+		end_fact_with(m, number_of(new_duration(st), &dur), NULL);
 		add_row(st, m, new_row);
 	}
 }
@@ -1246,14 +1288,28 @@ static void tell_unmatched(struct state *st)
 {
 	const char *hint = st->add_matmul ? "" : " (--add-matmul)";
 	unsigned long long count = 0;
+	struct buf lines = {0};
 
 	for (int i = 0; i < SIGNATURE_MATMULS; i++) {
-		struct str op = str_of(signature_matmuls[i]);
-		uint32_t j = has_file(st, op) ? newrows_first(&st->rows, op) : 0;
+		struct target none = {.op = str_of(signature_matmuls[i]), .path = ""};
+		struct merge m = {.target = &none, .facts = lines};
+		uint32_t j = has_file(st, none.op) ? newrows_first(&st->rows, none.op) : 0;
 
-		for (; j; j = newrows_next(&st->rows, j))
-			count += st->fate[j - 1] == NOWHERE;
+		for (; j; j = newrows_next(&st->rows, j)) {
+			struct dec dur;
+
+			if (st->fate[j - 1] != NOWHERE)
+				continue;
+			fetch(st, &st->fresh, j - 1);
+			put_fact(&m, "unmatched", new_text(st), 1);
+			end_fact_with(&m, number_of(new_duration(st), &dur), NULL);
+			count++;
+		}
+		lines = m.facts;
 	}
+	if (count)
+		spool_lines(st, &lines);
+	buf_free(&lines);
 	if (count && st->opts.strict)
 		stop(st, st->path, 0, "rows of MatMul that are no case of a file, not added%s: %llu", hint,
 		     count);
@@ -1283,9 +1339,9 @@ static void print_balance(struct state *st)
 
 static void finish(struct state *st)
 {
-	static const char *const table[] = {"action",       "operator", "csv",
-	                                    "signature",    "count",    "microbench_us",
-	                                    "profiling_us", "diff_us",  "ratio"};
+	static const char *const table[] = {"action", "operator",      "csv",          "signature",
+	                                    "count",  "microbench_us", "profiling_us", "diff_us",
+	                                    "ratio",  "old_us"};
 	struct str names[sizeof table / sizeof *table];
 	const struct target *unflushed;
 

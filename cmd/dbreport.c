@@ -27,15 +27,26 @@
 #include "strmap.h"
 #include "table.h"
 
-enum action { FILE_SEEN, UPDATED, ADDED, UNCHANGED, MISSING, DELETED, DUPLICATE, GAP, ACTIONS };
+enum action {
+	FILE_SEEN,
+	UPDATED,
+	ADDED,
+	UNCHANGED,
+	MISSING,
+	DELETED,
+	DUPLICATE,
+	GAP,
+	UNMATCHED,
+	ACTIONS
+};
 
-static const char *const actions[ACTIONS] = {"file",    "updated", "added",     "unchanged",
-                                             "missing", "deleted", "duplicate", "gap"};
+static const char *const actions[ACTIONS] = {
+	"file", "updated", "added", "unchanged", "missing", "deleted", "duplicate", "gap", "unmatched"};
 
 /* Why a row is not in the report. */
-enum reason { NEAR, REASONS };
+enum reason { NEAR, NO_CASE, REASONS };
 
-static const char *const reasons[REASONS] = {"gaps within the bounds"};
+static const char *const reasons[REASONS] = {"gaps within the bounds", "unmatched rows of MatMul"};
 
 enum {
 	EXAMPLES = 3,  /* that a table shows */
@@ -194,21 +205,25 @@ static bool row(struct state *st)
 	struct str op = kev_text(in, st->op, &st->cell[0]);
 	struct str csv = kev_text(in, st->csv, &st->cell[1]);
 	struct str signature = kev_text(in, st->signature, &st->cell[2]);
-	struct file *file = find_file(st, op, csv);
+	struct file *file;
 	char quoted[QUOTE_MAX];
+	int i = 0;
 
-	balance_in(&st->balance, in->field[st->microbench]);
-	for (int i = 0; i < ACTIONS; i++) {
-		if (!str_equal(text, str_of(actions[i])))
-			continue;
-		add_example(file, (enum action)i, signature, in->field[st->count]);
-		if (i == GAP)
-			return gap(st, file, signature);
-		balance_out(&st->balance, in->field[st->microbench]);
+	while (i < ACTIONS && !str_equal(text, str_of(actions[i])))
+		i++;
+	if (i == ACTIONS)
+		return kev_error(in, "action: %s is none of dbmerge's", quote(quoted, text.s, text.n));
+	balance_in(&st->balance, i == GAP ? in->field[st->microbench] : STR(""));
+	if (i == UNMATCHED) { /* of no file */
+		balance_drop(&st->balance, NO_CASE, STR(""));
 		return true;
 	}
-	kev_error(in, "action: %s is none of dbmerge's", quote(quoted, text.s, text.n));
-	return false;
+	file = find_file(st, op, csv);
+	add_example(file, (enum action)i, signature, in->field[st->count]);
+	if (i == GAP)
+		return gap(st, file, signature);
+	balance_out(&st->balance, STR(""));
+	return true;
 }
 
 static void note_damage(struct state *st)

@@ -47,13 +47,18 @@ def run(command, stops):
     return False
 
 
+def paths(folder):
+    """Of all files, those in inner folders too."""
+    return {os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names}
+
+
 def content(folder):
-    """Names and bytes, but for what a later run removes; what hides cannot be taken for a file."""
+    """Paths and bytes, but for what a later run removes; what hides cannot be taken for a file."""
     found = {}
-    for name in os.listdir(folder):
-        if not name.startswith("."):
-            with open(os.path.join(folder, name), "rb") as file:
-                found[name] = (file.read(), os.fstat(file.fileno()).st_mode)
+    for path in paths(folder):
+        if not os.path.basename(path).startswith("."):
+            with open(os.path.join(folder, path), "rb") as file:
+                found[path] = (file.read(), os.fstat(file.fileno()).st_mode)
     return found
 
 
@@ -82,9 +87,9 @@ def main():
         done = sum(now.get(name) == new[name] for name in changed)
         moments["before" if done == 0 else "behind" if done == len(changed) else "between"] += 1
         # Costly: not behind each kill, and always where something may lie about.
-        if set(os.listdir(folder)) != set(now) or stops % 10 == 0:
+        if paths(folder) != set(now) or stops % 10 == 0:
             subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-            if content(folder) != new or set(os.listdir(folder)) != set(new):
+            if content(folder) != new or paths(folder) != set(new):
                 sys.exit(f"call {stops}: the next run does not make it good")
     print(f"{len(changed)} files changed;", ", ".join(f"{kind}: {'some' if n else 'none'}" for kind, n in moments.items()))
     shutil.rmtree(kept)

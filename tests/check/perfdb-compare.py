@@ -54,16 +54,24 @@ def check(old, ours, theirs):
     return None
 
 
-def main():
-    old, ours, theirs = sys.argv[1:]
-    names = sorted({name for folder in (ours, theirs) for name in os.listdir(folder)}, key=os.fsencode)
-    wrong = 0
-    for name in names:
+def names_in(folder):
+    return {os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names}
+
+
+def differences(old, ours, theirs):
+    for name in sorted(names_in(ours) | names_in(theirs), key=os.fsencode):
         what = check(read(old, name), read(ours, name), read(theirs, name))
         if what:
-            wrong += 1
-            print(f"{name}: {what}".encode("utf-8", "backslashreplace").decode())
-    sys.exit(wrong != 0)
+            yield f"{name}: {what}"
 
 
-main()
+def main():
+    old, ours, theirs = sys.argv[1:]
+    wrong = list(differences(old, ours, theirs))
+    for what in wrong:
+        print(what.encode("utf-8", "backslashreplace").decode())
+    sys.exit(len(wrong) != 0)
+
+
+if __name__ == "__main__":
+    main()

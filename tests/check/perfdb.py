@@ -3,15 +3,16 @@
 With the csv module and a dictionary for each row, so also the way that the benchmark
 compares dbmerge to. Sums are fractions; a mean is rounded once, half to even.
 
-perfdb.py agg CSV...                             the rows that opagg gives, as its table
-perfdb.py merge DIR TABLE [--missing-only] [--prune] [--add-matmul]
-                                                 what dbmerge does, in place; prints its table
+perfdb.py agg CSV...                  the rows that opagg gives, as its table
+perfdb.py merge DIR TABLE [OPTION...] what dbmerge does, in place; prints its table. Of its
+                                      options: --mode=missing-only --prune --add-matmul
+                                      --prune-ops=OP,... --create --migrate --ops=OP,...
 """
 import csv
 import os
 import re
 import sys
-from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 BASE = ["OP State", "Accelerator Core", "Input Shapes", "Input Data Types", "Input Formats",
@@ -19,26 +20,37 @@ BASE = ["OP State", "Accelerator Core", "Input Shapes", "Input Data Types", "Inp
 AVERAGE = "Average Duration(us)"
 LEGACY = "MicroBench Duration(us)"
 PROFILING = "Profiling Average Duration(us)"
+OLDER = ["Median Duration(us)", "Std Duration(us)"]
 DROPPED = ["MicroBench Task Duration(us)", "MicroBench Kernel Duration(us)"]
 COUNTERS = """aicore_time(us) aic_total_cycles aic_mac_time(us) aic_mac_ratio aic_scalar_time(us)
     aic_scalar_ratio aic_mte1_time(us) aic_mte1_ratio aic_mte2_time(us) aic_mte2_ratio
     aic_fixpipe_time(us) aic_fixpipe_ratio aic_icache_miss_rate aiv_time(us) aiv_total_cycles
     aiv_vec_time(us) aiv_vec_ratio aiv_scalar_time(us) aiv_scalar_ratio aiv_mte2_time(us)
     aiv_mte2_ratio aiv_mte3_time(us) aiv_mte3_ratio aiv_icache_miss_rate cube_utilization(%)""".split()
+OLDER += ["Average " + counter for counter in COUNTERS]
 MATMULS = ["MatMulV2", "MatMulV3", "MatMulCommon"]
 COPIES = ["Slice", "SliceAiCore", "Transpose", "TransposeAiCore"]
 SIZED = "DispatchFFNCombine"
 AROUND = ' \t\n\v\f\r"'
 NOTHING = ["()", "N/A", "NA", "NULL", "None", "none"]
+SPACES = " \t\n\v\f\r"
+
+
+class Stop(Exception):
+    """An error before any file is touched."""
 
 
 def number(text):
-    """A number as a fraction; None where it is none."""
-    try:
-        value = Decimal((text or "").strip())
-        return Fraction(value) if value.is_finite() else None
-    except InvalidOperation:
+    """A number of kev(5), as a fraction of nine places; None where it is none."""
+    text = (text or "").strip(SPACES)
+    if not re.fullmatch(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?", text):
         return None
+    return round(Fraction(Decimal(text)) * 10**9) / Fraction(10**9)
+
+
+def operator(name):
+    """What a name of an operator, of its file or of its script means."""
+    return re.sub(r"(_run)?(\.csv)?$|_run\.py$", "", name, count=1)
 
 
 def fixed(value, places):
@@ -146,7 +158,8 @@ def read_csv(path):
     return names, rows
 
 
-def aggregate(paths, ep_size="16"):
+def aggregate(paths, ep_size="16", means=None):
+    """The rows that opagg gives; means gets the exact mean for each text of one in them."""
     cases = {}
     for path in paths:
         for row in read_csv(path)[1]:
@@ -168,11 +181,17 @@ def aggregate(paths, ep_size="16"):
         for counter in COUNTERS:
             total = sum((number(row.get(counter)) or 0 for row in rows), Fraction())
             new["MicroBench " + counter] = fixed(total / len(rows), 6)
+            if means is not None:
+                means[op, shown(new), "MicroBench " + counter] = total / len(rows)
         result.append(new)
     return result
 
 
 # --- dbmerge
+
+
+def migrated(name):
+    return "Profiling " + name if name == AVERAGE or name in OLDER else name
 
 
 def columns_of(names):
@@ -193,19 +212,34 @@ def columns_of(names):
 
 
 def above_zero(text):
-    try:
-        return float(text or "") > 0
-    except ValueError:
-        return False
+    return (number(text) or 0) > 0
 
 
 def has_duration(row):
     return above_zero(row.get(AVERAGE)) or above_zero(row.get(PROFILING))
 
 
-def merge_file(path, op, own, others, mode):
-    """The facts of one file, which is written anew where a row changes."""
+def bare(text):
+    """Spaces around a value are no change of it."""
+    return (text or "").strip(SPACES)
+
+
+def is_pruned(op, mode):
+    return "prune" in mode or op in mode.get("prune-ops", [])
+
+
+def merge_file(path, op, own, others, mode, matched):
+    """The facts of one file, which is written anew where a row changes; none where it is refused.
+
+    matched gets the id of each new row that is in a row of it.
+    """
     names, rows = read_csv(path) if os.path.exists(path) else (None, [])
+    older = any(name in OLDER for name in names or [])
+    if older:
+        renamed = [migrated(name) for name in names]
+        if "migrate" not in mode or len(set(renamed)) < len(renamed):
+            return []
+        names, rows = renamed, [{migrated(name): text for name, text in row.items()} for row in rows]
     columns = columns_of(names)
     facts = []
     if op == SIZED and "EP Size" not in columns:
@@ -229,38 +263,42 @@ def merge_file(path, op, own, others, mode):
         if row is None:
             if added:
                 facts.append(("missing", shown(new), 1))
-            if added and not mode["missing-only"]:
-                facts.append(("added", shown(new), 1))
+            if added and "missing-only" not in mode:
+                facts.append(("added", shown(new), 1, new[AVERAGE]))
+                matched.add(id(new))
                 row = {name: text for name, text in new.items() if text and name != "OP Type"}
                 rows.append(row)
                 first[key] = row
             continue
-        if mode["missing-only"] and has_duration(row):
+        matched.add(id(new))
+        if "missing-only" in mode and has_duration(row):
             if not added:
                 continue
-            facts.append(("unchanged", shown(row), 1))
+            facts.append(("unchanged", shown(row), 1, row.get(AVERAGE)))
         else:
-            was = (row.get(AVERAGE) or "").strip()
+            was = bare(row.get(AVERAGE))
             for name in [AVERAGE] + ["MicroBench " + counter for counter in COUNTERS]:
                 if new.get(name):
                     row[name] = new[name]
-            if was != (row.get(AVERAGE) or "").strip():
-                facts.append(("updated", shown(row), 1))
+            if was != bare(row.get(AVERAGE)):
+                facts.append(("updated", shown(row), 1, row[AVERAGE], "", was))
         if above_zero(row.get(AVERAGE)) and above_zero(row.get(PROFILING)):
             facts.append(("gap", shown(row), 1, row[AVERAGE], row[PROFILING]))
+    for row, texts in zip(rows, before):
+        row.update({name: text for name, text in zip(columns, texts) if bare(row.get(name)) == bare(text)})
     again = [(shown(first[key]), count) for key, count in times.items() if count > 1]
     for text, count in sorted(again, key=lambda pair: (-pair[1], pair[0].encode("utf-8", "surrogateescape"))):
         facts.append(("duplicate", text, count))
-    kept = [row for row in rows if not mode["prune"] or has_duration(row)]
+    kept = [row for row in rows if not is_pruned(op, mode) or has_duration(row)]
     for row in rows:
-        if mode["prune"] and not has_duration(row):
+        if is_pruned(op, mode) and not has_duration(row):
             facts.append(("deleted", shown(row), 1))
     kept_ids = {id(row) for row in kept}
     for row in rows[old:]:
         if id(row) in kept_ids:
             columns += [name for name in row if name not in columns]
     after = [[row.get(name) or "" for name in columns] for row in kept]
-    if names is None or [row[:len(before[0])] if before else row for row in after] != before:
+    if names is None or older or [row[:len(before[0])] if before else row for row in after] != before:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(columns)
@@ -268,19 +306,82 @@ def merge_file(path, op, own, others, mode):
     return [("file", "", len(kept))] + facts
 
 
+def has_base(path):
+    names = read_csv(path)[0]
+    return all(name in names for name in BASE)
+
+
+def files_of(folder, ops):
+    """The files to merge into, each by its operator: those of `ops`, or all of a database."""
+    found = {}
+    for at, below, names in os.walk(folder):
+        below[:] = [name for name in below if name[0] != "." and ops]
+        for name in names:
+            path = os.path.relpath(os.path.join(at, name), folder)
+            op = operator(name)
+            if name[0] == "." or name[-4:] != ".csv" or (ops and op not in ops):
+                continue
+            if not ops and not has_base(os.path.join(at, name)):
+                continue
+            if op in found:
+                raise Stop(f"two files of one operator: {found[op]} and {path}")
+            found[op] = path
+    return found
+
+
+def has_below(folder):
+    """Whether a folder below it has a file of a database."""
+    for at, below, names in os.walk(folder):
+        below[:] = [name for name in below if name[0] != "."]
+        if at != folder and any(name[-4:] == ".csv" and has_base(os.path.join(at, name)) for name in names):
+            return True
+    return False
+
+
+def wants_new(folder, files, mode):
+    if "create" in mode or files or "missing-only" in mode:
+        return "create" in mode
+    if "ops" not in mode and has_below(folder):
+        raise Stop("the database is in folders below")
+    return True
+
+
+def kin(op):
+    """The operators whose rows may update a file of op: its own first."""
+    return [op] + [other for other in MATMULS if other != op] if op in MATMULS else [op]
+
+
 def merge(folder, new_rows, mode):
+    """The facts of all files; those that were refused; the new rows of operators without a file.
+
+    mode has the options that are given, without --; "ops" and "prune-ops" with their operators.
+    """
     by_op = {}
     for row in new_rows:
-        by_op.setdefault(row["OP Type"], []).append(row)
-    ops = [name[:-4] for name in os.listdir(folder) if name.endswith(".csv")] or list(by_op)
-    for op in sorted(ops, key=os.fsencode):
-        own, others = by_op.get(op, []), []
-        if op in MATMULS:
-            others = [row for other in MATMULS if other != op for row in by_op.get(other, [])]
-            if not mode["add-matmul"]:
-                own, others = [], own + others
-        for fact in merge_file(os.path.join(folder, op + ".csv"), op, own, others, mode):
-            yield (op, *fact)
+        by_op.setdefault(operator(row["OP Type"]), []).append(row)
+    ops = mode.get("ops")
+    chosen = [op for op in by_op if not ops or op in ops]
+    files = files_of(folder, ops)
+    if wants_new(folder, files, mode):
+        for op in chosen:
+            if op not in files and os.path.lexists(os.path.join(folder, op + ".csv")):
+                raise Stop(f"{op}.csv: it is there, and no file of a database")
+            files.setdefault(op, op + ".csv")
+    facts, refused, matched = [], [], set()
+    for op in sorted(files, key=os.fsencode):
+        own, *others = [by_op.get(other, []) for other in kin(op)]
+        others = sum(others, [])
+        if op in MATMULS and "add-matmul" not in mode:
+            own, others = [], own + others
+        got = merge_file(os.path.join(folder, files[op]), op, own, others, mode, matched)
+        facts += [(op, files[op], *fact) for fact in got]
+        # What there was nothing to do in is left alone, and no more.
+        concerned = is_pruned(op, mode) or "migrate" in mode or ops or set(kin(op)) & set(by_op)
+        refused += [files[op]] if concerned and not got else []
+    for op in MATMULS:
+        facts += [(op, "", "unmatched", shown(row), 1, row[AVERAGE]) for row in by_op.get(op, [])
+                  if set(kin(op)) & set(files) and id(row) not in matched]
+    return facts, refused, {op: len(by_op[op]) for op in chosen if not set(kin(op)) & set(files)}
 
 
 # --- tables
@@ -311,12 +412,19 @@ def read_table(path):
     return rows
 
 
-def fact_line(op, action, text, count, microbench=None, profiling=None):
-    fields = [action, op, op + ".csv", text, str(count), "", "", "", ""]
-    if microbench:
-        mb, prof = number(microbench), number(profiling)
-        fields[5:] = [plain(mb), plain(prof), plain(abs(mb - prof)), quotient(mb / prof)]
+def fact_line(op, path, action, text, count, *durations):
+    mb, prof, old = [number(text) for text in durations] + [None] * (3 - len(durations))
+    figures = [mb, prof, None if prof is None else abs(mb - prof)]
+    fields = [action, op, path, text, str(count)] + ["" if x is None else plain(x) for x in figures]
+    fields += ["" if prof is None else quotient(mb / prof), "" if old is None else plain(old)]
     return "\t".join(map(escape, fields))
+
+
+def mode_of(options):
+    mode = {}
+    for name, _, value in (option[2:].partition("=") for option in options):
+        mode[value if name == "mode" else name] = [operator(op) for op in value.split(",")]
+    return mode
 
 
 def main(arguments):
@@ -328,9 +436,8 @@ def main(arguments):
         for row in rows:
             print("\t".join(map(escape, row.values())))
         return
-    mode = {name: "--" + name in options for name in ("missing-only", "prune", "add-matmul")}
-    print("#action\toperator\tcsv\tsignature\tcount\tmicrobench_us\tprofiling_us\tdiff_us\tratio")
-    for fact in merge(words[1], read_table(words[2]), mode):
+    print("#action\toperator\tcsv\tsignature\tcount\tmicrobench_us\tprofiling_us\tdiff_us\tratio\told_us")
+    for fact in merge(words[1], read_table(words[2]), mode_of(options))[0]:
         print(fact_line(*fact))
 
 
