@@ -1118,6 +1118,7 @@ int main(int argc, char **argv)
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
+	database_close(&st.db);
 	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

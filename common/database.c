@@ -376,3 +376,22 @@ bool database_sync(struct database *db)
 	}
 	return !db->error[0];
 }
+
+void database_close(struct database *db)
+{
+	for (size_t i = 0; i < db->count; i++) {
+		struct database_file *file = &db->files[i];
+		bool last = true;
+
+		for (size_t j = i + 1; j < db->count && last; j++)
+			last = db->files[j].folder != file->folder;
+		if (last && file->name && file->folder != db->folder)
+			close(file->folder);
+		free((char *)file->op.s);
+		free(file->path);
+	}
+	if (db->folder >= 0)
+		close(db->folder);
+	free(db->files);
+	buf_free(&db->at);
+}

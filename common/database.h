@@ -20,7 +20,7 @@ struct database_file {
 	bool replaced;    /* the caller's, for database_sync */
 };
 
-/* Starts as {0} but for what the caller sets; is kept until the program ends. */
+/* Starts as {0} but for what the caller sets. */
 struct database {
 	const char *path; /* set by the caller, as are the next four */
 	struct words ops; /* only files of these operators, anywhere below; none: those of the folder */
@@ -67,5 +67,8 @@ int database_read(struct database *db, const struct database_file *file);
 
 /* Flushes the folders of replaced files to the disk. False with an error. */
 bool database_sync(struct database *db);
+
+/* Gives up the locks. The operators of `ops` are the caller's. */
+void database_close(struct database *db);
 
 #endif

@@ -130,7 +130,7 @@ static void what_is_no_such_row(void **state)
 	} streams[] = {
 		{BYTES("#OP Type\tInput Shapes\n"), "there is no column 'Input Data Types'"},
 		{BYTES("#" HEAD "x\n"), "there is no column 'Average Duration(us)'"},
-		{BYTES("#x" HEAD "\n"), "there is no column 'OP Type'"},
+		{BYTES("#x" HEAD "\n"), "there is no column 'OP Type': opagg makes the rows of a database"},
 		{BYTES("#" HEAD "\n../A\t1\tF\tND\t1\tF\t1\n"),
 	     "OP Type: '../A' cannot be the name of a file"},
 		{BYTES("#" HEAD "\n.\t1\tF\tND\t1\tF\t1\n"), "OP Type: '.' cannot be the name of a file"},
