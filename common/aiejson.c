@@ -365,16 +365,27 @@ static void write_files(const struct aie_answer *answer, const struct aie_run *r
 
 void aie_json_folder(const struct aie_answer *answer, const char *path)
 {
+	bool several = answer->count > 1;
+	char error[256];
+	int whole = -1;
+
 	for (size_t r = 0; r < answer->count; r++)
 		check_names(answer, &answer->runs[r]);
+	/* All runs are those of one program. */
+	if (several)
+		whole = folder_to_fill(path, error);
+	if (several && whole < 0)
+		kev_die(answer->out, path, 0, "%s", error);
 	for (size_t r = 0; r < answer->count; r++) {
 		struct buf name = {0};
 
 		buf_text(&name, path);
-		if (answer->count > 1)
+		if (several)
 			buf_format(&name, "/run%zu", r);
 		buf_char(&name, '\0');
 		write_files(answer, &answer->runs[r], name.data);
 		buf_free(&name);
 	}
+	if (several)
+		close(whole);
 }
