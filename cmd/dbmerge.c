@@ -77,9 +77,9 @@ struct merge {
 	size_t last_update_cap;
 	bool *deleted; /* by row */
 	size_t own_updates;
-	bool aliases;       /* the rows of the other kinds of MatMul are at hand, */
-	uint64_t overruled; /* and have set rows that those of its own had set */
-	struct buf facts;   /* lines of the table */
+	bool aliases;      /* the rows of the other kinds of MatMul are at hand, */
+	uint64_t disputed; /* and are of rows that those of its own have set */
+	struct buf facts;  /* lines of the table */
 };
 
 struct state {
@@ -90,8 +90,8 @@ struct state {
 	struct schema schema;
 	struct database db; /* -d, --ops, -N, --no-wait, --strict */
 	bool missing_only;
-	bool prune;             /* --prune or */
-	struct words prune_ops; /* --prune-ops: those of these alone */
+	bool prune; /* --prune */
+	struct words prune_ops;
 	bool add_matmul;
 	bool migrate;
 	bool create;
@@ -241,6 +241,10 @@ static void check_operators(struct state *st)
 	if (list.len)
 		warn("%s: operators without a file, their rows left out (--create): %.*s", st->db.path,
 		     (int)list.len, list.data);
+	for (size_t i = 0; i < st->prune_ops.count; i++)
+		if (!database_has(&st->db, st->prune_ops.item[i]))
+			warn("%s: --prune-ops: there is no file of %.*s", st->db.path,
+			     (int)st->prune_ops.item[i].n, st->prune_ops.item[i].s);
 	for (size_t i = 0; i < st->db.ops.count; i++) {
 		struct str op = st->db.ops.item[i];
 
@@ -270,7 +274,7 @@ static void find_files(struct state *st)
 
 static bool is_pruned(const struct state *st, struct str op)
 {
-	return st->prune && (st->prune_ops.count == 0 || words_have(&st->prune_ops, op));
+	return st->prune || words_have(&st->prune_ops, op);
 }
 
 /* Whether there was something to do in the file. */
@@ -349,6 +353,9 @@ static bool read_file(struct state *st, struct merge *m)
 	if (m->csv.long_rows)
 		warn("%s: rows with more cells than columns: %llu", path,
 		     (unsigned long long)m->csv.long_rows);
+	if (m->csv.short_rows)
+		warn("%s: rows with fewer cells than columns: %llu", path,
+		     (unsigned long long)m->csv.short_rows);
 	mark = schema_older_mark(&m->layout);
 	if (mark >= 0 && !migrate(st, m, buf_view(&m->layout.column[mark].name)))
 		return false;
@@ -616,8 +623,6 @@ static void note_update(struct merge *m, uint32_t number, uint32_t new_row, bool
 {
 	uint32_t last = m->last_update[number];
 
-	if (m->aliases && (number >= m->csv.count || (last && last <= m->own_updates)))
-		m->overruled++;
 	m->update = mem_grow(m->update, &m->update_cap, m->update_count + 1, sizeof *m->update);
 	m->update[m->update_count] = (struct update){
 		.new_row = new_row, .before = last, .timed = last ? m->update[last - 1].timed : 0};
@@ -644,6 +649,29 @@ static struct str new_text(struct state *st)
 	return buf_view(&st->text);
 }
 
+static void set_fate(struct state *st, uint32_t new_row, bool deleted)
+{
+	if (!deleted)
+		st->fate[new_row] = IN_FILE;
+	else if (st->fate[new_row] == NOWHERE)
+		st->fate[new_row] = DROPPED;
+}
+
+/*
+ * Whether the duration of row `number` is of the file's own kind of MatMul, while a row of another
+ * kind is at hand.
+ */
+static bool is_of_own(struct state *st, const struct merge *m, uint32_t number)
+{
+	uint32_t last = m->last_update[number];
+	uint32_t timed = last ? m->update[last - 1].timed : 0;
+
+	if (!m->aliases || timed > m->own_updates)
+		return false;
+	return timed || (number >= m->csv.count &&
+	                 new_value(st, m->added[number - m->csv.count], SCHEMA_AVERAGE, &st->old).n);
+}
+
 /* The new row at hand is of a case that the file has in row `number`. */
 static void update_row(struct state *st, struct merge *m, uint32_t number, uint32_t new_row,
                        bool own)
@@ -652,8 +680,15 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 	const struct dec *old;
 	const struct dec *new;
 
+	if (is_of_own(st, m, number)) {
+		m->disputed++;
+		if (st->add_matmul) {
+			set_fate(st, new_row, false);
+			return;
+		}
+	}
 	if (st->missing_only && has_duration(st, m, number)) {
-		st->fate[new_row] = IN_FILE;
+		set_fate(st, new_row, false);
 		/* What stays as it is, is of interest to its own operator alone. */
 		if (!own)
 			return;
@@ -719,9 +754,10 @@ static void merge_rows(struct state *st, struct merge *m)
 	for (int i = 0; matmul && i < SIGNATURE_MATMULS; i++)
 		if (!str_equal(op, str_of(signature_matmuls[i])))
 			merge_operator(st, m, str_of(signature_matmuls[i]), false);
-	if (m->overruled)
-		warn("%s: rows set by its own kind of MatMul, and again by another: %llu", m->file->path,
-		     (unsigned long long)m->overruled);
+	if (m->disputed)
+		warn("%s: rows that two kinds of MatMul would set, and %s sets: %llu", m->file->path,
+		     st->add_matmul ? "its own" : "the other (--add-matmul: its own)",
+		     (unsigned long long)m->disputed);
 }
 
 struct duplicate {
@@ -762,14 +798,6 @@ static void put_duplicates(struct state *st, struct merge *m)
 		free((char *)found[i].signature.s);
 	}
 	free(found);
-}
-
-static void set_fate(struct state *st, uint32_t new_row, bool deleted)
-{
-	if (!deleted)
-		st->fate[new_row] = IN_FILE;
-	else if (st->fate[new_row] == NOWHERE)
-		st->fate[new_row] = DROPPED;
 }
 
 /* Notes what became of the new rows that are, or went into, a row. */
@@ -957,7 +985,7 @@ static void merge_file(struct state *st, struct database_file *file)
 /* Rows of MatMul that found no row, in the files of whatever kind of it, and were not added. */
 static void tell_unmatched(struct state *st)
 {
-	const char *hint = st->add_matmul ? "" : " (--add-matmul)";
+	const char *hint = st->add_matmul || st->missing_only ? "" : " (--add-matmul)";
 	unsigned long long count = 0;
 	struct buf lines = {0};
 
@@ -1018,6 +1046,8 @@ static void finish(struct state *st)
 	/* The next program fails early, where it does, and before any file is touched. */
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		names[i] = str_of(table[i]);
+	if (st->db.look)
+		kev_meta(&st->out, "dry-run", NULL, 0);
 	kev_columns(&st->out, names, sizeof table / sizeof *table);
 	find_files(st);
 	for (size_t i = 0; i < st->db.count; i++)
@@ -1062,7 +1092,6 @@ static void read_options(struct state *st)
 			st->prune = true;
 			break;
 		case PRUNE_OPS:
-			st->prune = true;
 			opts_words(&st->opts, &st->prune_ops);
 			break;
 		case CREATE:
@@ -1084,6 +1113,8 @@ static void read_options(struct state *st)
 	}
 	if (!st->db.path)
 		opts_fail("-d DIR is needed: the folder of the database");
+	if (st->prune && st->prune_ops.count)
+		opts_fail("--prune is of all operators, --prune-ops of some: give one of them");
 	for (size_t i = 0; i < st->db.ops.count; i++)
 		st->db.ops.item[i] = signature_operator(st->db.ops.item[i]);
 	for (size_t i = 0; i < st->prune_ops.count; i++)

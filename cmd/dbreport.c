@@ -107,6 +107,7 @@ struct state {
 	size_t hotspots_count;
 	size_t hotspots_cap;
 	struct buf damages; /* a line each */
+	bool dry;           /* a table says what would be done */
 	struct buf cell[3];
 };
 
@@ -226,8 +227,9 @@ static bool row(struct state *st)
 	return true;
 }
 
-static void note_damage(struct state *st)
+static void note_meta(struct state *st)
 {
+	st->dry |= str_equal(st->in.key, STR("dry-run"));
 	if (!str_equal(st->in.key, STR("damaged")))
 		return;
 	tsv_unescape(&st->damages, buf_view(&st->in.damage_file));
@@ -625,6 +627,9 @@ static void put_hotspots(struct state *st, struct output *out)
 static void put_report(struct state *st, struct output *out)
 {
 	output_text(out, st->text ? "Profile Update Report\n" : "# Profile Update Report\n");
+	if (st->dry)
+		output_text(out, st->text ? "\nA dry run: nothing was written.\n"
+		                          : "\n**A dry run: nothing was written.**\n");
 	put_damages(st, out);
 	put_status(st, out);
 	put_overview(st, out);
@@ -770,7 +775,7 @@ int main(int argc, char **argv)
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
-			note_damage(&st);
+			note_meta(&st);
 		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
 			kev_fail(&st.out, &st.in);
 	}

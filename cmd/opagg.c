@@ -246,7 +246,7 @@ static void finish(struct state *st)
 		write_case(st, &st->cases[i]);
 		without += !st->cases[i].has_dur;
 	}
-	if (st->keys.count == 0)
+	if (st->keys.count == 0 && st->out.status == STATUS_OK)
 		warn("there are no rows to make cases of");
 	if (st->no_type)
 		warn("rows without a type, left out: %llu", (unsigned long long)st->no_type);

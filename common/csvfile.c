@@ -60,6 +60,7 @@ static bool take_record(struct csvfile *file, struct csv_reader *csv)
 	if (csv->unended && csv->count < file->columns_count)
 		return fail(file, csv->line, "the last row is cut off");
 	file->long_rows += csv->count > file->columns_count;
+	file->short_rows += csv->count < file->columns_count;
 	file->row = mem_grow(file->row, &file->cap, file->count + 1, sizeof *file->row);
 	file->row[file->count++] = record;
 	return true;

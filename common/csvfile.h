@@ -30,9 +30,10 @@ struct csvfile {
 	struct str *cell;                   /* and its cells, as they stand */
 	size_t cells;
 	size_t cells_cap;
-	uint64_t long_rows; /* rows with more cells than columns */
-	bool unended;       /* what was put last has no line's end */
-	uint64_t line;      /* of what error says; 0: all of the file */
+	uint64_t long_rows;  /* rows with more cells than columns, */
+	uint64_t short_rows; /* and with fewer */
+	bool unended;        /* what was put last has no line's end */
+	uint64_t line;       /* of what error says; 0: all of the file */
 	char error[320];
 	struct buf names; /* what column[] points into */
 };

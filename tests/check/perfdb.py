@@ -248,7 +248,7 @@ def merge_file(path, op, own, others, mode, matched):
             columns.append("EP Size")
             for row in rows:
                 row["EP Size"] = next(iter(sizes))
-    first, times = {}, {}
+    first, times, set_by_own = {}, {}, set()
     for row in rows:
         if LEGACY in row and AVERAGE not in row:
             row[AVERAGE] = row[LEGACY]
@@ -269,8 +269,14 @@ def merge_file(path, op, own, others, mode, matched):
                 row = {name: text for name, text in new.items() if text and name != "OP Type"}
                 rows.append(row)
                 first[key] = row
+                if new[AVERAGE]:
+                    set_by_own.add(id(row))
             continue
         matched.add(id(new))
+        if "add-matmul" in mode and id(row) in set_by_own and not added:
+            continue
+        if added and new[AVERAGE]:
+            set_by_own.add(id(row))
         if "missing-only" in mode and has_duration(row):
             if not added:
                 continue
