@@ -12,7 +12,6 @@
  * Memory: the largest file with an index of its rows, and 25 bytes a row of the input,
  * which waits in a temporary file.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,13 +32,14 @@
 #include "strmap.h"
 
 /* Why a row of the input is in no file. */
-enum reason { NO_FILE, NO_ROW, PRUNED, REASONS };
+enum reason { NO_FILE, REFUSED, NO_ROW, PRUNED, REASONS };
 
-static const char *const reasons[REASONS] = {"no file of the operator", "no such row, not added",
+static const char *const reasons[REASONS] = {"no file of the operator",
+                                             "a file that was left alone", "no such row, not added",
                                              "no duration, dropped again"};
 
-/* What became of a new row that found a row. */
-enum fate { NOWHERE, DROPPED, IN_FILE };
+/* What became of a new row. */
+enum fate { NOWHERE, MISSING, DROPPED, IN_FILE };
 
 /* A file that could not be merged: its path, and why. */
 struct refused {
@@ -55,7 +55,7 @@ struct update {
 
 /* The file at hand. Its rows are numbered: those that it has, then those that were added. */
 struct merge {
-	const struct database_file *file;
+	struct database_file *file;
 	bool migrated;
 	struct csvfile csv;
 	struct csvfile_layout layout;
@@ -224,6 +224,19 @@ static bool has_file(const struct state *st, struct str op)
 	return found;
 }
 
+/* Whether such a file was left alone. */
+static bool is_refused(const struct state *st, struct str op)
+{
+	for (size_t i = 0; i < st->db.count; i++) {
+		const struct database_file *file = &st->db.files[i];
+		bool kin = signature_is_matmul(op) && signature_is_matmul(file->op);
+
+		if (file->refused && (kin || str_equal(file->op, op)))
+			return true;
+	}
+	return false;
+}
+
 /* Says which operators of the input have no file to go to, and which of --ops there are not. */
 static void check_operators(struct state *st)
 {
@@ -289,11 +302,11 @@ static bool is_concerned(const struct state *st, struct str op)
 }
 
 /* A file that cannot be merged is left alone, and the others go on. */
-static void refuse(struct state *st, const struct database_file *file, uint64_t line,
-                   const char *what)
+static void refuse(struct state *st, struct database_file *file, uint64_t line, const char *what)
 {
 	struct buf text = {0};
 
+	file->refused = true;
 	if (st->opts.strict)
 		stop(st, file->path, line, "%s", what);
 	if (line)
@@ -335,15 +348,18 @@ static bool migrate(struct state *st, struct merge *m, struct str mark)
 static bool read_file(struct state *st, struct merge *m)
 {
 	const char *path = m->file->path;
+	const char *what;
 	int mark;
 	int fd;
 
 	if (m->file->exists) {
-		fd = database_read(&st->db, m->file);
-		if (fd < 0 && st->db.error[0])
+		fd = database_read(&st->db, m->file, &what);
+		if (fd < 0 && !what)
 			give_up(st);
-		if (fd < 0)
+		if (fd < 0) {
+			refuse(st, m->file, 0, what);
 			return false;
+		}
 		if (!csvfile_read(&m->csv, fd, path)) {
 			refuse(st, m->file, m->csv.line, m->csv.error);
 			return false;
@@ -653,7 +669,7 @@ static void set_fate(struct state *st, uint32_t new_row, bool deleted)
 {
 	if (!deleted)
 		st->fate[new_row] = IN_FILE;
-	else if (st->fate[new_row] == NOWHERE)
+	else if (st->fate[new_row] < DROPPED)
 		st->fate[new_row] = DROPPED;
 }
 
@@ -728,8 +744,10 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 	} else if (own) {
 		put_fact(m, "missing", new_text(st), 1);
 		end_fact(m);
-		if (st->missing_only)
+		if (st->missing_only) {
+			st->fate[new_row] = MISSING;
 			return;
+		}
 		put_fact(m, "added", buf_view(&st->text), 1);
 		end_fact_with(m, number_of(new_duration(st), &dur), NULL);
 		add_row(st, m, new_row);
@@ -989,6 +1007,8 @@ static void tell_unmatched(struct state *st)
 	unsigned long long count = 0;
 	struct buf lines = {0};
 
+	if (is_refused(st, str_of(signature_matmuls[0])))
+		return; /* it may be one of that file */
 	for (int i = 0; i < SIGNATURE_MATMULS; i++) {
 		struct database_file none = {.op = str_of(signature_matmuls[i]), .path = ""};
 		struct merge m = {.file = &none, .facts = lines};
@@ -1009,7 +1029,7 @@ static void tell_unmatched(struct state *st)
 	if (count)
 		spool_lines(st, &lines);
 	buf_free(&lines);
-	if (count && st->opts.strict)
+	if (count && st->opts.strict && !st->missing_only)
 		stop(st, st->db.path, 0, "rows of MatMul that are no case of a file, not added%s: %llu",
 		     hint, count);
 	if (count)
@@ -1022,7 +1042,8 @@ static void print_balance(struct state *st)
 	const struct newrows *rows = &st->rows;
 
 	for (size_t i = 0; st->opts.verbose && i < rows->operators.count; i++) {
-		enum reason nowhere = has_file(st, strmap_key(&rows->operators, i)) ? NO_ROW : NO_FILE;
+		struct str op = strmap_key(&rows->operators, i);
+		enum reason nowhere = !has_file(st, op) ? NO_FILE : is_refused(st, op) ? REFUSED : NO_ROW;
 
 		for (uint32_t j = rows->of[i].first; j; j = newrows_next(rows, j)) {
 			struct str dur = new_value(st, j - 1, SCHEMA_AVERAGE, &st->old);
@@ -1052,9 +1073,9 @@ static void finish(struct state *st)
 	find_files(st);
 	for (size_t i = 0; i < st->db.count; i++)
 		merge_file(st, &st->db.files[i]);
+	tell_unmatched(st);
 	if (!database_sync(&st->db))
 		stop(st, st->db.at.data, 0, "%s", st->db.error);
-	tell_unmatched(st);
 	put_table(st);
 	print_balance(st);
 }

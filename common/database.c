@@ -33,29 +33,29 @@ fail(struct database *db, const char *at, const char *format, ...)
 
 /* --- locks --------------------------------------------------------------- */
 
-/* Locks an open folder: two runs on it must not undo each other's work. */
-static bool lock(struct database *db, int folder, const char *path)
+/*
+ * Locks an open folder, and removes what a killed run has left in it: two runs on it must not undo
+ * each other's work.
+ */
+static bool hold(struct database *db, int folder, const char *path, const char *at)
 {
-	char holder[64] = "another program";
-	pid_t pid;
+	char holder[64];
 
-	if (replace_lock(folder, false))
-		return true;
-	if (errno != EWOULDBLOCK && db->strict)
-		return fail(db, path, "cannot be locked: %s", strerror(errno));
-	if (errno != EWOULDBLOCK) {
-		/* Some network file systems have no locks for folders. */
-		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
-		     path, strerror(errno));
+	if (db->no_wait && !replace_lock(folder, false) && errno == EWOULDBLOCK) {
+		folder_holder(folder, holder);
+		return fail(db, path, "%s holds it", holder);
+	}
+	if (folder_lock(folder, path)) {
+		if (!db->look)
+			folder_clean(folder, at);
 		return true;
 	}
-	pid = replace_holder(folder);
-	if (pid)
-		snprintf(holder, sizeof holder, "process %ld", (long)pid);
-	if (db->no_wait)
-		return fail(db, path, "%s holds it", holder);
-	warn("%s: %s holds it: waiting", path, holder);
-	return replace_lock(folder, true) || fail(db, path, "cannot be locked: %s", strerror(errno));
+	if (db->strict)
+		return fail(db, path, "cannot be locked: %s", strerror(errno));
+	/* Some network file systems have no locks for folders. */
+	warn("%s: cannot be locked (%s): another run at this time may undo what this one does", path,
+	     strerror(errno));
+	return true;
 }
 
 /* --- which they are ------------------------------------------------------ */
@@ -90,16 +90,16 @@ static bool is_of_database(int fd, const char *path, bool quiet)
 	return pointer || (got > 0 && !missing);
 }
 
-/* A regular file, open. -1 where it is none, or is gone, with a word, or with an error. */
-static int open_file(struct database *db, int folder, const char *name, const char *path)
+/* A regular file, open. -1: *what says why it is left alone; it is NULL with an error. */
+static int open_file(struct database *db, int folder, const char *name, const char *path,
+                     const char **what)
 {
-	const char *what;
-	int fd = folder_file(folder, name, &what);
+	int fd = folder_file(folder, name, what);
 
-	if (fd < 0 && !what && errno != ENOENT)
+	if (fd < 0 && !*what && errno == ENOENT)
+		*what = "it has just been removed";
+	else if (fd < 0 && !*what)
 		fail(db, path, "cannot be opened: %s", strerror(errno));
-	else if (fd < 0)
-		warn("%s: %s: left alone", path, what ? what : "it has just been removed");
 	return fd;
 }
 
@@ -119,6 +119,7 @@ bool database_wants(const struct database *db, struct str op)
 /* A name in a folder: a file of ours, or none. */
 static bool take_name(struct database *db, int folder, const char *name, const char *path)
 {
+	const char *what;
 	struct str op;
 	int fd;
 
@@ -127,9 +128,11 @@ static bool take_name(struct database *db, int folder, const char *name, const c
 	op = signature_operator(str_of(name));
 	if (!database_wants(db, op))
 		return true;
-	fd = open_file(db, folder, name, path);
+	fd = open_file(db, folder, name, path, &what);
+	if (fd < 0 && what)
+		warn("%s: %s: left alone", path, what);
 	if (fd < 0)
-		return !db->error[0];
+		return what != NULL;
 	/* Who names an operator vouches for its file. */
 	if (db->ops.count)
 		close(fd);
@@ -208,11 +211,7 @@ bool database_open(struct database *db)
 	db->folder = open(db->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (db->folder < 0)
 		return fail(db, db->path, "cannot be opened: %s", strerror(errno));
-	if (!lock(db, db->folder, db->path))
-		return false;
-	if (!db->look)
-		folder_clean(db->folder, "");
-	return scan(db, db->folder, "");
+	return hold(db, db->folder, db->path, "") && scan(db, db->folder, "");
 }
 
 bool database_has(const struct database *db, struct str op)
@@ -240,6 +239,9 @@ static char *find_below(int folder, const char *at)
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
 		if (!is_passed_over(name))
 			below = folder_below(folder, name);
+		if (below < 0 && !is_passed_over(name) && errno != ENOTDIR && errno != ELOOP &&
+		    errno != ENOENT)
+			warn("%s: cannot be looked into: %s", path.data, strerror(errno));
 		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
 			fd = folder_file(folder, name, &what);
 		if (fd >= 0 && is_of_database(fd, path.data, true))
@@ -315,9 +317,7 @@ static bool hold_below(struct database *db, struct database_file *file)
 	if (file->folder < 0)
 		good = fail(db, path.data, "cannot be opened: %s", strerror(errno));
 	else
-		good = lock(db, file->folder, path.data);
-	if (good && !db->look)
-		folder_clean(file->folder, path.data);
+		good = hold(db, file->folder, path.data, path.data);
 	buf_free(&path);
 	return good;
 }
@@ -357,9 +357,9 @@ bool database_hold(struct database *db)
 	return true;
 }
 
-int database_read(struct database *db, const struct database_file *file)
+int database_read(struct database *db, const struct database_file *file, const char **what)
 {
-	return open_file(db, file->folder, file->name, file->path);
+	return open_file(db, file->folder, file->name, file->path, what);
 }
 
 bool database_sync(struct database *db)

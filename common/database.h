@@ -17,6 +17,7 @@ struct database_file {
 	int folder;       /* that it is in, open and locked, */
 	const char *name; /* and its name there */
 	bool exists;      /* else it is to be made */
+	bool refused;     /* the caller's: it is left alone */
 	bool replaced;    /* the caller's, for database_sync */
 };
 
@@ -62,8 +63,8 @@ bool database_add(struct database *db, struct str op);
  */
 bool database_hold(struct database *db);
 
-/* A file, open for reading. -1 where it is left alone, with a word, or with an error. */
-int database_read(struct database *db, const struct database_file *file);
+/* A file, open for reading. -1: *what says why it must be left alone; it is NULL with an error. */
+int database_read(struct database *db, const struct database_file *file, const char **what);
 
 /* Flushes the folders of replaced files to the disk. False with an error. */
 bool database_sync(struct database *db);

@@ -45,12 +45,37 @@ int folder_to_fill(const char *path, char error[256])
 
 	if (folder < 0)
 		snprintf(error, 256, "cannot be %s: %s", made ? "opened" : "made", strerror(errno));
-	else if (replace_lock(folder, true))
+	else if (folder_lock(folder, path))
 		folder_clean(folder, path);
 	else
 		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
 		     path, strerror(errno));
 	return folder;
+}
+
+/* --- held ---------------------------------------------------------------- */
+
+void folder_holder(int folder, char text[64])
+{
+	pid_t pid = replace_holder(folder);
+
+	if (pid)
+		snprintf(text, 64, "process %ld", (long)pid);
+	else
+		snprintf(text, 64, "another program");
+}
+
+bool folder_lock(int folder, const char *path)
+{
+	char holder[64];
+
+	if (replace_lock(folder, false))
+		return true;
+	if (errno != EWOULDBLOCK)
+		return false;
+	folder_holder(folder, holder);
+	warn("%s: %s holds it: waiting", path, holder);
+	return replace_lock(folder, true);
 }
 
 /* --- below a folder ------------------------------------------------------ */

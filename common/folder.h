@@ -14,6 +14,16 @@
  */
 int folder_to_fill(const char *path, char error[256]);
 
+/* Who holds the lock of a folder: "process N", or "another program" where the system does not tell.
+ */
+void folder_holder(int folder, char text[64]);
+
+/*
+ * Locks an open folder (replace.h), and where another run holds it says so, by `path`, and waits.
+ * False, with errno, where it cannot be locked.
+ */
+bool folder_lock(int folder, const char *path);
+
 /*
  * Removes what a killed run has left beside the files of a folder that is locked, with a word;
  * `at` is the folder's path in it, empty for none.

@@ -231,7 +231,7 @@ def is_pruned(op, mode):
 def merge_file(path, op, own, others, mode, matched):
     """The facts of one file, which is written anew where a row changes; none where it is refused.
 
-    matched gets the id of each new row that is in a row of it.
+    matched gets the id of each new row that the facts speak of.
     """
     names, rows = read_csv(path) if os.path.exists(path) else (None, [])
     older = any(name in OLDER for name in names or [])
@@ -263,9 +263,9 @@ def merge_file(path, op, own, others, mode, matched):
         if row is None:
             if added:
                 facts.append(("missing", shown(new), 1))
+                matched.add(id(new))
             if added and "missing-only" not in mode:
                 facts.append(("added", shown(new), 1, new[AVERAGE]))
-                matched.add(id(new))
                 row = {name: text for name, text in new.items() if text and name != "OP Type"}
                 rows.append(row)
                 first[key] = row
@@ -373,7 +373,7 @@ def merge(folder, new_rows, mode):
             if op not in files and os.path.lexists(os.path.join(folder, op + ".csv")):
                 raise Stop(f"{op}.csv: it is there, and no file of a database")
             files.setdefault(op, op + ".csv")
-    facts, refused, matched = [], [], set()
+    facts, refused, matched, alone = [], [], set(), set()
     for op in sorted(files, key=os.fsencode):
         own, *others = [by_op.get(other, []) for other in kin(op)]
         others = sum(others, [])
@@ -383,8 +383,9 @@ def merge(folder, new_rows, mode):
         facts += [(op, files[op], *fact) for fact in got]
         # What there was nothing to do in is left alone, and no more.
         concerned = is_pruned(op, mode) or "migrate" in mode or ops or set(kin(op)) & set(by_op)
+        alone |= set() if got else {op}
         refused += [files[op]] if concerned and not got else []
-    for op in MATMULS:
+    for op in [] if alone & set(MATMULS) else MATMULS:
         facts += [(op, "", "unmatched", shown(row), 1, row[AVERAGE]) for row in by_op.get(op, [])
                   if set(kin(op)) & set(files) and id(row) not in matched]
     return facts, refused, {op: len(by_op[op]) for op in chosen if not set(kin(op)) & set(files)}
