@@ -9,6 +9,7 @@ perfdb.py merge DIR TABLE [OPTION...] what dbmerge does, in place; prints its ta
                                       --prune-ops=OP,... --create --migrate --ops=OP,...
 """
 import csv
+import functools
 import os
 import re
 import sys
@@ -28,6 +29,7 @@ COUNTERS = """aicore_time(us) aic_total_cycles aic_mac_time(us) aic_mac_ratio ai
     aiv_vec_time(us) aiv_vec_ratio aiv_scalar_time(us) aiv_scalar_ratio aiv_mte2_time(us)
     aiv_mte2_ratio aiv_mte3_time(us) aiv_mte3_ratio aiv_icache_miss_rate cube_utilization(%)""".split()
 OLDER += ["Average " + counter for counter in COUNTERS]
+SET = [AVERAGE] + ["MicroBench " + counter for counter in COUNTERS]  # what a new row sets
 MATMULS = ["MatMulV2", "MatMulV3", "MatMulCommon"]
 COPIES = ["Slice", "SliceAiCore", "Transpose", "TransposeAiCore"]
 SIZED = "DispatchFFNCombine"
@@ -40,6 +42,7 @@ class Stop(Exception):
     """An error before any file is touched."""
 
 
+@functools.cache
 def number(text):
     """A number of kev(5), as a fraction of nine places; None where it is none."""
     text = (text or "").strip(SPACES)
@@ -248,7 +251,7 @@ def merge_file(path, op, own, others, mode, matched):
             columns.append("EP Size")
             for row in rows:
                 row["EP Size"] = next(iter(sizes))
-    first, times, set_by_own = {}, {}, set()
+    first, times, set_by_own, touched = {}, {}, set(), set()
     for row in rows:
         if LEGACY in row and AVERAGE not in row:
             row[AVERAGE] = row[LEGACY]
@@ -283,7 +286,8 @@ def merge_file(path, op, own, others, mode, matched):
             facts.append(("unchanged", shown(row), 1, row.get(AVERAGE)))
         else:
             was = bare(row.get(AVERAGE))
-            for name in [AVERAGE] + ["MicroBench " + counter for counter in COUNTERS]:
+            touched.add(id(row))
+            for name in SET:
                 if new.get(name):
                     row[name] = new[name]
             if was != bare(row.get(AVERAGE)):
@@ -291,7 +295,11 @@ def merge_file(path, op, own, others, mode, matched):
         if above_zero(row.get(AVERAGE)) and above_zero(row.get(PROFILING)):
             facts.append(("gap", shown(row), 1, row[AVERAGE], row[PROFILING]))
     for row, texts in zip(rows, before):
-        row.update({name: text for name, text in zip(columns, texts) if bare(row.get(name)) == bare(text)})
+        if id(row) not in touched:
+            continue
+        for name, text in zip(columns, texts):
+            if name in SET and bare(row.get(name)) == bare(text):
+                row[name] = text
     again = [(shown(first[key]), count) for key, count in times.items() if count > 1]
     for text, count in sorted(again, key=lambda pair: (-pair[1], pair[0].encode("utf-8", "surrogateescape"))):
         facts.append(("duplicate", text, count))
@@ -313,7 +321,8 @@ def merge_file(path, op, own, others, mode, matched):
 
 
 def has_base(path):
-    names = read_csv(path)[0]
+    with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        names = [name.strip() for name in next((row for row in csv.reader(file) if row), [])]
     return all(name in names for name in BASE)
 
 
@@ -395,13 +404,15 @@ def merge(folder, new_rows, mode):
 
 
 def escape(text):
+    if text.isprintable() and "\\" not in text:
+        return text
     for byte, letter in ("\\", "\\"), ("\t", "t"), ("\n", "n"), ("\r", "r"), ("\0", "0"):
         text = text.replace(byte, "\\" + letter)
     return text
 
 
 def unescape(text):
-    return re.sub(r"\\([\\tnr0#])", lambda m: dict(zip("\\tnr0#", "\\\t\n\r\0#"))[m[1]], text)
+    return text if "\\" not in text else re.sub(r"\\([\\tnr0#])", lambda m: dict(zip("\\tnr0#", "\\\t\n\r\0#"))[m[1]], text)
 
 
 def read_table(path):
