@@ -69,8 +69,8 @@ struct state {
 	struct op *op; /* by number in op_keys */
 	size_t op_cap;
 	struct strmap funcs;
-	uint64_t left_out[SIDES][REASONS];
-	struct buf damages; /* a line each */
+	struct buf damages;   /* a line each */
+	struct buf key_names; /* "type and Input Shapes" */
 	struct buf key;
 	struct buf scratch;
 };
@@ -156,18 +156,6 @@ static bool columns(struct state *st, enum side_of which)
 	return kev_need(in, STR("dur"), &st->dur);
 }
 
-/* A row that does not count. What is no ordinary reason is told at the end. */
-static void leave_out(struct state *st, enum side_of which, enum reason reason, struct str dur)
-{
-	struct side *side = &st->side[which];
-	bool ordinary = reason == NO_OP || reason == AICPU || reason == DUPLICATE;
-
-	balance_drop(&side->balance, reason, dur);
-	st->left_out[which][reason]++;
-	if (st->opts.strict && !ordinary)
-		kev_error(&side->in, "a row that does not count: %s", reasons[reason]);
-}
-
 /* Whether there is anything to join the row by, and what. */
 static bool find_key(struct state *st, const struct kev_reader *in, struct str *key)
 {
@@ -227,22 +215,21 @@ static void predicted(struct state *st, struct side *side)
 	if (in->error[0])
 		return;
 	if (status.n == 0) {
-		leave_out(st, PREDICTED, NO_OP, text);
+		balance_drop(&side->balance, NO_OP, text);
 	} else if (!hit && !str_equal(status, STR("MISS"))) {
 		char found[QUOTE_MAX];
 
 		kev_error(in, "status: %s is neither HIT nor MISS", quote(found, status.s, status.n));
 	} else if (!find_key(st, in, &key)) {
-		leave_out(st, PREDICTED, NO_KEY, text);
+		side_lacks(side, MISSING_KEY, in->tsv.line);
+		balance_drop(&side->balance, NO_KEY, text);
 	} else {
 		size_t number = op_number(st, key); /* st->op may move */
 		struct op *op = &st->op[number];
 
 		/* An event without a duration was predicted all the same: as one of 0. */
-		st->left_out[PREDICTED][NO_DUR] += !has_dur;
-		if (!has_dur && st->opts.strict)
-			kev_error(in, "a row of the prediction without dur");
-
+		if (!has_dur)
+			side_lacks(side, MISSING_DUR, in->tsv.line);
 		add(side, &op->tc, dur);
 		op->tc_count++;
 		op->misses += !hit;
@@ -258,14 +245,20 @@ static struct str text_of(struct state *st, struct dec dur)
 	return buf_view(&st->scratch);
 }
 
-/* A record that counts. */
-static void count_measured(struct state *st, struct side *side, struct collective record)
+/* A kernel, or of a collective the longest record. */
+static void count_measured(struct state *st, struct side *side, struct collective record,
+                           struct str text)
 {
 	struct op *op = &st->op[record.group];
 
+	if (!record.has_dur) {
+		side_lacks(side, MISSING_DUR, record.line);
+		balance_drop(&side->balance, NO_DUR, text);
+		return;
+	}
 	add(side, &op->prof, record.dur);
 	op->prof_count++;
-	balance_out(&side->balance, text_of(st, record.dur));
+	balance_out(&side->balance, text);
 }
 
 static void measured(struct state *st, struct side *side)
@@ -273,57 +266,34 @@ static void measured(struct state *st, struct side *side)
 	struct kev_reader *in = &side->in;
 	struct str text = in->field[st->at.dur];
 	enum kernel_kind kind = kernel_kind(in->field[st->at.type]);
-	struct collective record = {0};
+	struct collective record = {.line = in->tsv.line};
 	struct collective dropped;
 	struct dec ts;
 	bool has_ts = kev_number(in, st->at.ts, &ts);
-	bool has_dur = kev_number(in, st->at.dur, &record.dur);
 	struct str key;
 
+	record.has_dur = kev_number(in, st->at.dur, &record.dur);
 	balance_in(&side->balance, text);
 	if (in->error[0])
 		return;
 	if (kind == KERNEL_AICPU) {
-		leave_out(st, MEASURED, AICPU, text);
+		balance_drop(&side->balance, AICPU, text);
 	} else if (!find_key(st, in, &key)) {
-		leave_out(st, MEASURED, NO_KEY, text);
-	} else if (!has_dur) {
-		leave_out(st, MEASURED, NO_DUR, text);
+		side_lacks(side, MISSING_KEY, record.line);
+		balance_drop(&side->balance, NO_KEY, text);
 	} else if (kind == KERNEL_HCOM && !has_ts) {
-		leave_out(st, MEASURED, NO_TS, text);
+		side_lacks(side, MISSING_TS, record.line);
+		balance_drop(&side->balance, NO_TS, text);
 	} else {
 		record.group = op_number(st, key);
 		if (kind != KERNEL_HCOM) {
-			count_measured(st, side, record);
+			count_measured(st, side, record, text);
 			return;
 		}
 		collective_key(&st->at, in, &st->key);
 		if (collectives_add(&st->collectives, buf_view(&st->key), record, &dropped))
-			leave_out(st, MEASURED, DUPLICATE, text_of(st, dropped.dur));
+			balance_drop(&side->balance, DUPLICATE, text_of(st, dropped.dur));
 	}
-}
-
-static void tell_left_out(const struct state *st, enum side_of which)
-{
-	const char *title = st->side[which].title;
-	const uint64_t *left_out = st->left_out[which];
-	struct buf keys = {0};
-
-	for (size_t i = 0; i < st->keys.count; i++) {
-		buf_text(&keys, i ? " and " : "");
-		buf_str(&keys, st->keys.item[i]);
-	}
-	if (left_out[NO_KEY])
-		warn("rows of %s without %.*s, not counted: %llu", title, (int)keys.len, keys.data,
-		     (unsigned long long)left_out[NO_KEY]);
-	if (left_out[NO_DUR])
-		warn("rows of %s without dur, %s: %llu", title,
-		     which == PREDICTED ? "counted as 0" : "not counted",
-		     (unsigned long long)left_out[NO_DUR]);
-	if (left_out[NO_TS])
-		warn("collectives of %s without ts, not counted: %llu", title,
-		     (unsigned long long)left_out[NO_TS]);
-	buf_free(&keys);
 }
 
 static void read_side(struct state *st, enum side_of which)
@@ -343,11 +313,14 @@ static void read_side(struct state *st, enum side_of which)
 			measured(st, side);
 	}
 	/* Only now is it known which record of a collective is the longest. */
-	for (size_t i = 0; !in->error[0] && i < st->collectives.keys.count; i++)
-		count_measured(st, side, st->collectives.kept[i]);
+	for (size_t i = 0; !in->error[0] && i < st->collectives.keys.count; i++) {
+		struct collective record = st->collectives.kept[i];
+
+		count_measured(st, side, record, text_of(st, record.dur));
+	}
 	if (in->error[0])
 		kev_fail(&st->out, in);
-	tell_left_out(st, which);
+	side_missing_warn(side);
 }
 
 /* --- figures ------------------------------------------------------------- */
@@ -599,16 +572,19 @@ static void end(struct state *st, struct answer *to)
 	if (st->form == FORM_JSON) {
 		jsonw_end_array(&to->json);
 		side_damages_json(&to->json, &st->damages);
+		side_missing_json(&to->json, st->side);
 		jsonw_end_object(&to->json);
 	} else if (st->form == FORM_REPORT) {
 		output_format(out, "%.*s — TC vs Profiling per-forward\n\n", (int)title.n, title.s);
 		table_print(&to->table, out);
 		side_damages_report(out, &st->damages);
+		side_missing_report(out, st->side);
 	} else if (st->form == FORM_MARKDOWN) {
 		if (st->name)
 			output_format(out, "## %.*s — TC vs Profiling per-forward\n\n", (int)title.n, title.s);
 		table_markdown(&to->table, out);
 		side_damages_markdown(out, &st->damages);
+		side_missing_markdown(out, st->side);
 	}
 	if (st->form == FORM_REPORT || st->form == FORM_MARKDOWN) {
 		free((void *)to->table.columns);
@@ -745,8 +721,21 @@ static void set_limit(struct state *st)
 static void set_name(struct state *st)
 {
 	st->name = st->opts.arg;
-	if (strcmp(st->name, "damaged") == 0)
-		opts_fail("--name: -j says by 'damaged' what is damaged");
+	if (strcmp(st->name, "damaged") == 0 || strcmp(st->name, "missing") == 0)
+		opts_fail("--name: -j says by '%s' what is %s", st->name, st->name);
+}
+
+/* How messages name what a row lacks. */
+static void name_missing(struct state *st)
+{
+	for (size_t i = 0; i < st->keys.count; i++) {
+		buf_text(&st->key_names, i ? " and " : "");
+		buf_str(&st->key_names, st->keys.item[i]);
+	}
+	buf_char(&st->key_names, '\0');
+	for (int i = 0; i < SIDES; i++)
+		st->side[i].missing[MISSING_KEY].without = st->key_names.data;
+	st->side[PREDICTED].missing[MISSING_DUR].effect = "counted as 0";
 }
 
 int main(int argc, char **argv)
@@ -788,6 +777,7 @@ int main(int argc, char **argv)
 	/* A report has no head; what is damaged it says in its own words. */
 	st.opts.no_head |= st.form != FORM_TSV;
 	sides_open(st.side, &st.opts, "the comparison");
+	name_missing(&st);
 	for (int i = 0; i < SIDES; i++) {
 		st.side[i].balance.reasons = reasons;
 		st.side[i].balance.reasons_count = REASONS;

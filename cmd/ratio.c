@@ -41,8 +41,6 @@ struct state {
 	int source;
 	struct collective_columns at; /* of the measurement */
 	struct collectives collectives;
-	uint64_t no_dur[SIDES];
-	uint64_t no_ts;     /* measured collectives */
 	struct dec hit;     /* predicted */
 	struct dec compute; /* measured */
 	struct dec hcom;
@@ -95,10 +93,12 @@ static void predicted(struct state *st, struct side *side)
 	if (!words_have(&st->filter, kev_text(in, st->source, &st->scratch))) {
 		balance_drop(&side->balance, SOURCE, text);
 	} else if (in->field[st->type].n == 0) {
+		side_lacks(side, MISSING_KEY, in->tsv.line);
 		balance_drop(&side->balance, NO_TYPE, text);
 	} else if (!has_dur || dur.nano <= 0) {
 		/* A predicted 0 (a view) is ordinary; a row without dur is not. */
-		st->no_dur[PREDICTED] += !has_dur;
+		if (!has_dur)
+			side_lacks(side, MISSING_DUR, in->tsv.line);
 		balance_drop(&side->balance, NO_DUR, text);
 	} else {
 		add(side, &st->hit, dur);
@@ -113,38 +113,47 @@ static struct str text_of(struct state *st, struct dec dur)
 	return buf_view(&st->scratch);
 }
 
+/* A kernel, or of a collective the longest record. */
+static void count_measured(struct side *side, struct collective record, struct str text,
+                           struct dec *sum)
+{
+	if (record.has_dur) {
+		add(side, sum, record.dur);
+		balance_out(&side->balance, text);
+	} else {
+		side_lacks(side, MISSING_DUR, record.line);
+		balance_drop(&side->balance, NO_DUR, text);
+	}
+}
+
 static void measured(struct state *st, struct side *side)
 {
 	struct kev_reader *in = &side->in;
 	struct str text = in->field[st->at.dur];
 	struct str type = in->field[st->at.type];
 	struct dec ts = {0};
-	struct dec dur = {0};
+	struct collective record = {.line = in->tsv.line};
 	struct collective dropped;
 	bool has_ts = kev_number(in, st->at.ts, &ts);
-	bool has_dur = kev_number(in, st->at.dur, &dur);
 
+	record.has_dur = kev_number(in, st->at.dur, &record.dur);
 	balance_in(&side->balance, text);
 	if (in->error[0])
 		return;
 	if (type.n == 0) {
+		side_lacks(side, MISSING_KEY, record.line);
 		balance_drop(&side->balance, NO_TYPE, text);
 	} else if (kernel_kind(type) == KERNEL_AICPU) {
 		balance_drop(&side->balance, AICPU, text);
-	} else if (!has_dur) {
-		st->no_dur[MEASURED]++;
-		balance_drop(&side->balance, NO_DUR, text);
 	} else if (kernel_kind(type) == KERNEL_HCOM && !has_ts) {
-		st->no_ts++;
+		side_lacks(side, MISSING_TS, record.line);
 		balance_drop(&side->balance, NO_TS, text);
 	} else if (kernel_kind(type) == KERNEL_HCOM) {
 		collective_key(&st->at, in, &st->key);
-		if (collectives_add(&st->collectives, buf_view(&st->key), (struct collective){.dur = dur},
-		                    &dropped))
+		if (collectives_add(&st->collectives, buf_view(&st->key), record, &dropped))
 			balance_drop(&side->balance, DUPLICATE, text_of(st, dropped.dur));
 	} else {
-		add(side, &st->compute, dur);
-		balance_out(&side->balance, text);
+		count_measured(side, record, text, &st->compute);
 	}
 }
 
@@ -152,10 +161,9 @@ static void measured(struct state *st, struct side *side)
 static void collectives(struct state *st, struct side *side)
 {
 	for (size_t i = 0; i < st->collectives.keys.count; i++) {
-		struct dec dur = st->collectives.kept[i].dur;
+		struct collective record = st->collectives.kept[i];
 
-		add(side, &st->hcom, dur);
-		balance_out(&side->balance, text_of(st, dur));
+		count_measured(side, record, text_of(st, record.dur), &st->hcom);
 	}
 }
 
@@ -175,8 +183,6 @@ static void read_side(struct state *st, enum side_of which)
 		} else {
 			measured(st, side);
 		}
-		if (st->opts.strict && (st->no_dur[which] || st->no_ts) && !in->error[0])
-			kev_error(in, st->no_ts ? "a collective without ts" : "a row without dur");
 		if (in->error[0])
 			break;
 	}
@@ -184,12 +190,7 @@ static void read_side(struct state *st, enum side_of which)
 		collectives(st, side);
 	if (in->error[0])
 		kev_fail(&st->out, in);
-	if (st->no_dur[which])
-		warn("rows of %s without dur, not counted: %llu", side->title,
-		     (unsigned long long)st->no_dur[which]);
-	if (which == MEASURED && st->no_ts)
-		warn("collectives of %s without ts, not counted: %llu", side->title,
-		     (unsigned long long)st->no_ts);
+	side_missing_warn(side);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -245,6 +246,7 @@ static void write_json(struct state *st, const struct buf texts[FIELDS])
 		}
 	}
 	side_damages_json(&w, &st->damages);
+	side_missing_json(&w, st->side);
 	jsonw_end_object(&w);
 }
 
@@ -261,6 +263,7 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 		report_markdown_row(out, cells, 2);
 	}
 	side_damages_markdown(out, &st->damages);
+	side_missing_markdown(out, st->side);
 }
 
 /* "  title:   1,234.5 us", and where it is wanted "  (1.2 ms)". */
@@ -313,6 +316,7 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	output_format(out, "\nM6 = %.*s (Empirical / Real)\n", (int)m6.len, m6.data);
 	buf_free(&m6);
 	side_damages_report(out, &st->damages);
+	side_missing_report(out, st->side);
 }
 
 /* Why nothing of the prediction counts; a 0 must not pass for an answer. */
@@ -416,6 +420,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < SIDES; i++) {
 		st.side[i].balance.reasons = reasons[i];
 		st.side[i].balance.reasons_count = REASONS;
+		/* It is by their type that rows are chosen. */
+		st.side[i].missing[MISSING_KEY].ordinary = true;
 		read_side(&st, (enum side_of)i);
 	}
 	finish(&st);

@@ -37,7 +37,7 @@ bool collectives_add(struct collectives *all, struct str key, struct collective 
 		return false;
 	}
 	*dropped = record;
-	if (dec_compare(record.dur, kept->dur) > 0) {
+	if (record.has_dur && (!kept->has_dur || dec_compare(record.dur, kept->dur) > 0)) {
 		*dropped = *kept;
 		*kept = record;
 	}

@@ -30,7 +30,9 @@ bool collective_key(const struct collective_columns *at, const struct kev_reader
 /* What is kept of a record. */
 struct collective {
 	struct dec dur;
-	size_t group; /* the caller's: what the record counts for */
+	bool has_dur;  /* one without is shorter than any */
+	size_t group;  /* the caller's: what the record counts for, */
+	uint64_t line; /* and where it stands */
 };
 
 /* Starts as {0}. Memory grows with the distinct collectives. */

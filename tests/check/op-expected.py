@@ -10,7 +10,9 @@ from decimal import ROUND_HALF_EVEN, Decimal
 with open(sys.argv[1], encoding="utf-8") as file:
     expected = json.load(file)[sys.argv[2]]
 with open(sys.argv[3], encoding="utf-8") as file:
-    ((_, got),) = json.load(file).items()
+    answer = json.load(file)
+answer.pop("missing", None)  # a kernel of these profiles may have no duration
+((_, got),) = answer.items()
 with open(sys.argv[4], encoding="utf-8") as file:
     lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("##")]
 names = [lines[0][0][1:], *lines[0][1:]]

@@ -60,7 +60,7 @@ static void what_is_missing_is_said(void **state)
 
 static struct collective record(int64_t dur, size_t group)
 {
-	return (struct collective){dec_of(dur), group};
+	return (struct collective){.dur = dec_of(dur), .has_dur = true, .group = group};
 }
 
 /* Each record but one of each collective comes back as dropped, once. */
@@ -85,12 +85,30 @@ static void the_first_of_the_longest_is_kept(void **state)
 	collectives_free(&all);
 }
 
+static void any_duration_is_longer_than_none(void **state)
+{
+	struct collectives all = {0};
+	struct collective dropped;
+
+	(void)state;
+	assert_false(collectives_add(&all, STR("a"), (struct collective){.line = 1}, &dropped));
+	assert_true(collectives_add(&all, STR("a"), (struct collective){.line = 2}, &dropped));
+	assert_int_equal(dropped.line, 2);
+	assert_true(collectives_add(&all, STR("a"), record(-5, 3), &dropped));
+	assert_int_equal(dropped.line, 1);
+	assert_true(collectives_add(&all, STR("a"), (struct collective){.line = 4}, &dropped));
+	assert_int_equal(dropped.line, 4);
+	assert_int_equal(all.kept[0].group, 3);
+	collectives_free(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_of_the_rule),
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(the_first_of_the_longest_is_kept),
+		cmocka_unit_test(any_duration_is_longer_than_none),
 	};
 
 	return cmocka_run_group_tests_name("collective", tests, NULL, NULL);
