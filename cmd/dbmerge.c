@@ -237,7 +237,24 @@ static bool is_refused(const struct state *st, struct str op)
 	return false;
 }
 
-/* Says which operators of the input have no file to go to, and which of --ops there are not. */
+/* Says which operators of an option there are not. */
+static void check_words(struct state *st, const char *option, const struct words *ops)
+{
+	for (size_t i = 0; i < ops->count; i++) {
+		struct str op = ops->item[i];
+		bool wanted = database_wants(&st->db, op);
+		const char *what = wanted ? "there is no file and no new row of" : "--ops is without";
+
+		if (wanted && (database_has(&st->db, op) || newrows_first(&st->rows, op)))
+			continue;
+		if (st->opts.strict)
+			stop(st, st->db.path, 0, "%s: %s %.*s", option, what, (int)op.n, op.s);
+		warn("%s: %s: %s %.*s", st->db.path, option, what, (int)op.n, op.s);
+	}
+}
+
+/* Says which operators of the input have no file to go to, and which of the options there are not.
+ */
 static void check_operators(struct state *st)
 {
 	struct buf list = {0};
@@ -254,20 +271,8 @@ static void check_operators(struct state *st)
 	if (list.len)
 		warn("%s: operators without a file, their rows left out (--create): %.*s", st->db.path,
 		     (int)list.len, list.data);
-	for (size_t i = 0; i < st->prune_ops.count; i++)
-		if (!database_has(&st->db, st->prune_ops.item[i]))
-			warn("%s: --prune-ops: there is no file of %.*s", st->db.path,
-			     (int)st->prune_ops.item[i].n, st->prune_ops.item[i].s);
-	for (size_t i = 0; i < st->db.ops.count; i++) {
-		struct str op = st->db.ops.item[i];
-
-		if (database_has(&st->db, op) || newrows_first(&st->rows, op))
-			continue;
-		if (st->opts.strict)
-			stop(st, st->db.path, 0, "--ops: there is no file and no new row of %.*s", (int)op.n,
-			     op.s);
-		warn("%s: --ops: there is no file and no new row of %.*s", st->db.path, (int)op.n, op.s);
-	}
+	check_words(st, "--ops", &st->db.ops);
+	check_words(st, "--prune-ops", &st->prune_ops);
 	buf_free(&list);
 }
 
@@ -677,15 +682,14 @@ static void set_fate(struct state *st, uint32_t new_row, bool deleted)
  * Whether the duration of row `number` is of the file's own kind of MatMul, while a row of another
  * kind is at hand.
  */
-static bool is_of_own(struct state *st, const struct merge *m, uint32_t number)
+static bool is_of_own(struct state *st, struct merge *m, uint32_t number)
 {
 	uint32_t last = m->last_update[number];
 	uint32_t timed = last ? m->update[last - 1].timed : 0;
 
-	if (!m->aliases || timed > m->own_updates)
+	if (!m->aliases || timed > m->own_updates || (!timed && number < m->csv.count))
 		return false;
-	return timed || (number >= m->csv.count &&
-	                 new_value(st, m->added[number - m->csv.count], SCHEMA_AVERAGE, &st->old).n);
+	return duration(st, m, number, SCHEMA_AVERAGE).nano > 0;
 }
 
 /* The new row at hand is of a case that the file has in row `number`. */
@@ -696,12 +700,12 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 	const struct dec *old;
 	const struct dec *new;
 
-	if (is_of_own(st, m, number)) {
+	bool disputed = is_of_own(st, m, number) && new_duration(st).n;
+
+	if (disputed && st->add_matmul) {
 		m->disputed++;
-		if (st->add_matmul) {
-			set_fate(st, new_row, false);
-			return;
-		}
+		set_fate(st, new_row, false);
+		return;
 	}
 	if (st->missing_only && has_duration(st, m, number)) {
 		set_fate(st, new_row, false);
@@ -722,6 +726,7 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 			end_fact_with(m, new, old);
 		}
 		note_update(m, number, new_row, is.n > 0);
+		m->disputed += disputed;
 	}
 	put_gap(st, m, number);
 }
@@ -745,7 +750,8 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 		put_fact(m, "missing", new_text(st), 1);
 		end_fact(m);
 		if (st->missing_only) {
-			st->fate[new_row] = MISSING;
+			if (st->fate[new_row] == NOWHERE)
+				st->fate[new_row] = MISSING;
 			return;
 		}
 		put_fact(m, "added", buf_view(&st->text), 1);

@@ -628,8 +628,8 @@ static void put_report(struct state *st, struct output *out)
 {
 	output_text(out, st->text ? "Profile Update Report\n" : "# Profile Update Report\n");
 	if (st->dry)
-		output_text(out, st->text ? "\nA dry run: nothing was written.\n"
-		                          : "\n**A dry run: nothing was written.**\n");
+		output_text(out, st->text ? "\nOf a dry run, which writes nothing.\n"
+		                          : "\n**Of a dry run, which writes nothing.**\n");
 	put_damages(st, out);
 	put_status(st, out);
 	put_overview(st, out);
@@ -667,8 +667,9 @@ static void put_hotspot_csv(struct state *st, struct buf *out)
 	}
 }
 
-/* False where that failed, and was said. */
-static bool write_file(struct state *st, int folder, const char *name, struct str text)
+/* Adds its path to paths. False where that failed, and was said. */
+static bool write_file(struct state *st, int folder, const char *name, struct str text,
+                       struct buf *paths)
 {
 	struct replace to;
 	struct buf path = {0};
@@ -679,7 +680,7 @@ static bool write_file(struct state *st, int folder, const char *name, struct st
 	replace_write(&to, text);
 	good = replace_commit(&to);
 	if (good)
-		output_format(&st->out.out, "%s\n", path.data);
+		buf_format(paths, "%s\n", path.data);
 	else
 		kev_broken(&st->out, path.data, 0, to.error);
 	buf_free(&path);
@@ -703,7 +704,7 @@ static void name_files(int folder, char report[64], char hotspots[64])
 }
 
 /* What fails is said; the report on standard output, if any, is written all the same. */
-static void write_files(struct state *st)
+static void write_files(struct state *st, struct buf *paths)
 {
 	struct output markdown;
 	struct buf csv = {0};
@@ -724,8 +725,8 @@ static void write_files(struct state *st)
 	st->text = text;
 	output_format(&markdown, "Full hotspot CSV: %s\n", hotspots);
 	put_hotspot_csv(st, &csv);
-	if (write_file(st, folder, report, buf_view(&markdown.buf)) &&
-	    write_file(st, folder, hotspots, buf_view(&csv)) && !replace_sync(folder)) {
+	if (write_file(st, folder, report, buf_view(&markdown.buf), paths) &&
+	    write_file(st, folder, hotspots, buf_view(&csv), paths) && !replace_sync(folder)) {
 		snprintf(error, sizeof error, "cannot be flushed to the disk: %s", strerror(errno));
 		kev_broken(&st->out, st->folder, 0, error);
 	}
@@ -736,12 +737,17 @@ static void write_files(struct state *st)
 
 static void finish(struct state *st)
 {
+	struct buf paths = {0};
+
 	if (st->hotspots_count)
 		qsort(st->hotspots, st->hotspots_count, sizeof *st->hotspots, compare_hotspots);
+	/* First what a reader that leaves must not stop. */
+	if (st->folder)
+		write_files(st, &paths);
 	if (st->text || !st->folder)
 		put_report(st, &st->out.out);
-	if (st->folder)
-		write_files(st);
+	output_str(&st->out.out, buf_view(&paths));
+	buf_free(&paths);
 	balance_print(&st->balance);
 }
 

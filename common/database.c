@@ -39,18 +39,20 @@ fail(struct database *db, const char *at, const char *format, ...)
  */
 static bool hold(struct database *db, int folder, const char *path, const char *at)
 {
+	enum folder_lock locked;
 	char holder[64];
 
 	if (db->no_wait && !replace_lock(folder, false) && errno == EWOULDBLOCK) {
 		folder_holder(folder, holder);
 		return fail(db, path, "%s holds it", holder);
 	}
-	if (folder_lock(folder, path)) {
+	locked = folder_lock(folder, path);
+	if (locked == FOLDER_LOCKED) {
 		if (!db->look)
 			folder_clean(folder, at);
 		return true;
 	}
-	if (db->strict)
+	if (locked == FOLDER_BUSY || db->strict)
 		return fail(db, path, "cannot be locked: %s", strerror(errno));
 	/* Some network file systems have no locks for folders. */
 	warn("%s: cannot be locked (%s): another run at this time may undo what this one does", path,

@@ -43,13 +43,23 @@ int folder_to_fill(const char *path, char error[256])
 	bool made = make_all(path);
 	int folder = made ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	if (folder < 0)
+	if (folder < 0) {
 		snprintf(error, 256, "cannot be %s: %s", made ? "opened" : "made", strerror(errno));
-	else if (folder_lock(folder, path))
+		return -1;
+	}
+	switch (folder_lock(folder, path)) {
+	case FOLDER_LOCKED:
 		folder_clean(folder, path);
-	else
+		break;
+	case FOLDER_UNLOCKED:
 		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
 		     path, strerror(errno));
+		break;
+	case FOLDER_BUSY:
+		snprintf(error, 256, "cannot be locked: %s", strerror(errno));
+		close(folder);
+		return -1;
+	}
 	return folder;
 }
 
@@ -65,17 +75,17 @@ void folder_holder(int folder, char text[64])
 		snprintf(text, 64, "another program");
 }
 
-bool folder_lock(int folder, const char *path)
+enum folder_lock folder_lock(int folder, const char *path)
 {
 	char holder[64];
 
 	if (replace_lock(folder, false))
-		return true;
+		return FOLDER_LOCKED;
 	if (errno != EWOULDBLOCK)
-		return false;
+		return FOLDER_UNLOCKED;
 	folder_holder(folder, holder);
 	warn("%s: %s holds it: waiting", path, holder);
-	return replace_lock(folder, true);
+	return replace_lock(folder, true) ? FOLDER_LOCKED : FOLDER_BUSY;
 }
 
 /* --- below a folder ------------------------------------------------------ */

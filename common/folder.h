@@ -18,11 +18,15 @@ int folder_to_fill(const char *path, char error[256]);
  */
 void folder_holder(int folder, char text[64]);
 
-/*
- * Locks an open folder (replace.h), and where another run holds it says so, by `path`, and waits.
- * False, with errno, where it cannot be locked.
+enum folder_lock {
+	FOLDER_LOCKED,
+	FOLDER_UNLOCKED, /* its file system has no locks for folders; errno says what it has said */
+	FOLDER_BUSY,     /* another run holds it, and waiting for it failed, with errno */
+};
+
+/* Locks an open folder (replace.h), and where another run holds it says so, by `path`, and waits.
  */
-bool folder_lock(int folder, const char *path);
+enum folder_lock folder_lock(int folder, const char *path);
 
 /*
  * Removes what a killed run has left beside the files of a folder that is locked, with a word;

@@ -272,13 +272,13 @@ def merge_file(path, op, own, others, mode, matched):
                 row = {name: text for name, text in new.items() if text and name != "OP Type"}
                 rows.append(row)
                 first[key] = row
-                if new[AVERAGE]:
+                if above_zero(new[AVERAGE]):
                     set_by_own.add(id(row))
             continue
         matched.add(id(new))
-        if "add-matmul" in mode and id(row) in set_by_own and not added:
+        if "add-matmul" in mode and id(row) in set_by_own and not added and new[AVERAGE]:
             continue
-        if added and new[AVERAGE]:
+        if added and above_zero(new[AVERAGE]):
             set_by_own.add(id(row))
         if "missing-only" in mode and has_duration(row):
             if not added:
