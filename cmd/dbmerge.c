@@ -460,14 +460,18 @@ static struct str text_of(struct state *st, struct merge *m, uint32_t number)
 	return buf_view(&st->text);
 }
 
+/* The number that a cell says; NULL where it says none. */
+static const struct dec *number_of(struct str cell, struct dec *number)
+{
+	return dec_parse(str_trim(cell), number) <= DEC_ROUNDED ? number : NULL;
+}
+
 /* A duration; 0 where there is none. */
 static struct dec duration(struct state *st, struct merge *m, uint32_t number, int column)
 {
-	struct dec dur = {0};
+	struct dec dur;
 
-	if (dec_parse(str_trim(value(st, m, number, column, &st->old)), &dur) > DEC_ROUNDED)
-		dur = (struct dec){0};
-	return dur;
+	return number_of(value(st, m, number, column, &st->old), &dur) ? dur : (struct dec){0};
 }
 
 static bool has_duration(struct state *st, struct merge *m, uint32_t number)
@@ -479,41 +483,34 @@ static bool has_duration(struct state *st, struct merge *m, uint32_t number)
 /* --- its table ----------------------------------------------------------- */
 
 /* A line of the table, but for the durations. */
-static void put_fact(struct merge *m, const char *action, struct str signature, uint64_t count)
+static void put_fact(struct buf *out, const struct database_file *file, const char *action,
+                     struct str signature, uint64_t count)
 {
-	struct buf *out = &m->facts;
-
 	buf_text(out, action);
 	buf_char(out, '\t');
-	tsv_escape(out, m->file->op);
+	tsv_escape(out, file->op);
 	buf_char(out, '\t');
-	tsv_escape(out, str_of(m->file->path));
+	tsv_escape(out, str_of(file->path));
 	buf_char(out, '\t');
 	tsv_escape(out, signature);
 	buf_format(out, "\t%llu", (unsigned long long)count);
 }
 
-static void end_fact(struct merge *m)
+static void end_fact(struct buf *out)
 {
-	buf_text(&m->facts, "\t\t\t\t\t\n");
-}
-
-/* The number that a cell says; NULL where it says none. */
-static const struct dec *number_of(struct str cell, struct dec *number)
-{
-	return dec_parse(str_trim(cell), number) <= DEC_ROUNDED ? number : NULL;
+	buf_text(out, "\t\t\t\t\t\n");
 }
 
 /* The end of a line with the row's duration now, and before; NULL for none. */
-static void end_fact_with(struct merge *m, const struct dec *now, const struct dec *before)
+static void end_fact_with(struct buf *out, const struct dec *now, const struct dec *before)
 {
-	buf_char(&m->facts, '\t');
+	buf_char(out, '\t');
 	if (now)
-		dec_print(&m->facts, *now);
-	buf_text(&m->facts, "\t\t\t\t");
+		dec_print(out, *now);
+	buf_text(out, "\t\t\t\t");
 	if (before)
-		dec_print(&m->facts, *before);
-	buf_char(&m->facts, '\n');
+		dec_print(out, *before);
+	buf_char(out, '\n');
 }
 
 /* How far microbench and profile are apart, where a row has both. */
@@ -529,7 +526,7 @@ static void put_gap(struct state *st, struct merge *m, uint32_t number)
 	dec_subtract(&diff, profiling); /* of two above 0 it cannot wrap */
 	if (diff.nano < 0)
 		diff.nano = -diff.nano;
-	put_fact(m, "gap", text_of(st, m, number), 1);
+	put_fact(&m->facts, m->file, "gap", text_of(st, m, number), 1);
 	buf_char(out, '\t');
 	dec_print(out, microbench);
 	buf_char(out, '\t');
@@ -556,8 +553,8 @@ static void keep_facts(struct state *st, struct merge *m, size_t rows)
 	struct buf facts = m->facts;
 
 	m->facts = (struct buf){0};
-	put_fact(m, "file", STR(""), rows);
-	end_fact(m);
+	put_fact(&m->facts, m->file, "file", STR(""), rows);
+	end_fact(&m->facts);
 	buf_str(&m->facts, buf_view(&facts));
 	buf_free(&facts);
 	spool_lines(st, &m->facts);
@@ -713,8 +710,8 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 		if (!own)
 			return;
 		old = number_of(value(st, m, number, SCHEMA_AVERAGE, &st->old), &numbers[0]);
-		put_fact(m, "unchanged", text_of(st, m, number), 1);
-		end_fact_with(m, old, NULL);
+		put_fact(&m->facts, m->file, "unchanged", text_of(st, m, number), 1);
+		end_fact_with(&m->facts, old, NULL);
 	} else {
 		struct str was = str_trim(value(st, m, number, SCHEMA_AVERAGE, &st->old));
 		struct str is = new_duration(st);
@@ -722,8 +719,8 @@ static void update_row(struct state *st, struct merge *m, uint32_t number, uint3
 		old = number_of(was, &numbers[0]);
 		new = number_of(is, &numbers[1]);
 		if (is.n && !str_equal(was, is)) {
-			put_fact(m, "updated", text_of(st, m, number), 1);
-			end_fact_with(m, new, old);
+			put_fact(&m->facts, m->file, "updated", text_of(st, m, number), 1);
+			end_fact_with(&m->facts, new, old);
 		}
 		note_update(m, number, new_row, is.n > 0);
 		m->disputed += disputed;
@@ -747,15 +744,15 @@ static void merge_row(struct state *st, struct merge *m, uint32_t new_row, bool 
 	if (key != STRMAP_NONE) {
 		update_row(st, m, m->first[key], new_row, own);
 	} else if (own) {
-		put_fact(m, "missing", new_text(st), 1);
-		end_fact(m);
+		put_fact(&m->facts, m->file, "missing", new_text(st), 1);
+		end_fact(&m->facts);
 		if (st->missing_only) {
 			if (st->fate[new_row] == NOWHERE)
 				st->fate[new_row] = MISSING;
 			return;
 		}
-		put_fact(m, "added", buf_view(&st->text), 1);
-		end_fact_with(m, number_of(new_duration(st), &dur), NULL);
+		put_fact(&m->facts, m->file, "added", buf_view(&st->text), 1);
+		end_fact_with(&m->facts, number_of(new_duration(st), &dur), NULL);
 		add_row(st, m, new_row);
 	}
 }
@@ -817,8 +814,8 @@ static void put_duplicates(struct state *st, struct merge *m)
 	if (count)
 		qsort(found, count, sizeof *found, compare_duplicates);
 	for (size_t i = 0; i < count; i++) {
-		put_fact(m, "duplicate", found[i].signature, found[i].times);
-		end_fact(m);
+		put_fact(&m->facts, m->file, "duplicate", found[i].signature, found[i].times);
+		end_fact(&m->facts);
 		free((char *)found[i].signature.s);
 	}
 	free(found);
@@ -849,8 +846,8 @@ static size_t prune(struct state *st, struct merge *m)
 		if (!m->deleted[i])
 			continue;
 		left--;
-		put_fact(m, "deleted", text_of(st, m, i), 1);
-		end_fact(m);
+		put_fact(&m->facts, m->file, "deleted", text_of(st, m, i), 1);
+		end_fact(&m->facts);
 	}
 	return left;
 }
@@ -1017,7 +1014,6 @@ static void tell_unmatched(struct state *st)
 		return; /* it may be one of that file */
 	for (int i = 0; i < SIGNATURE_MATMULS; i++) {
 		struct database_file none = {.op = str_of(signature_matmuls[i]), .path = ""};
-		struct merge m = {.file = &none, .facts = lines};
 		uint32_t j = has_file(st, none.op) ? newrows_first(&st->rows, none.op) : 0;
 
 		for (; j; j = newrows_next(&st->rows, j)) {
@@ -1026,11 +1022,10 @@ static void tell_unmatched(struct state *st)
 			if (st->fate[j - 1] != NOWHERE)
 				continue;
 			fetch(st, &st->fresh, j - 1);
-			put_fact(&m, "unmatched", new_text(st), 1);
-			end_fact_with(&m, number_of(new_duration(st), &dur), NULL);
+			put_fact(&lines, &none, "unmatched", new_text(st), 1);
+			end_fact_with(&lines, number_of(new_duration(st), &dur), NULL);
 			count++;
 		}
-		lines = m.facts;
 	}
 	if (count)
 		spool_lines(st, &lines);
