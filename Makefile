@@ -27,7 +27,7 @@ SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(first
 
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 scripts := op-comparison start-microbench
-modules := $(patsubst common/%.c,%,$(wildcard common/*.c))
+modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
@@ -148,7 +148,7 @@ lint: ## clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, layers
 	@scripts/lint
 
 fmt: ## format the C sources
-	clang-format -i cmd/*.c common/*.[ch] tests/*/*.c tests/bench/*.h tests/bench/peers/*.cc
+	clang-format -i cmd/*.c common/*/*.[ch] tests/*/*.c tests/bench/*.h tests/bench/peers/*.cc
 
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -177,4 +177,4 @@ help: ## this list
 .PHONY: demo check check-built asan portable portable-built neon neon-built fuzz fuzz-built bench bench-built lint fmt
 .PHONY: install uninstall dist clean help
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)

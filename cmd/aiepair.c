@@ -12,13 +12,13 @@
  */
 #include <stdlib.h>
 
-#include "aiecells.h"
-#include "aiejson.h"
-#include "balance.h"
-#include "kev.h"
-#include "mem.h"
-#include "strmap.h"
-#include "table.h"
+#include "aie/aiecells.h"
+#include "aie/aiejson.h"
+#include "answer/table.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
 
 enum reason { OTHER, NO_TS, NOT_CORE, UNNAMED, REASONS };
 

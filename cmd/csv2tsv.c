@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "balance.h"
-#include "csv.h"
-#include "kev.h"
-#include "mem.h"
+#include "base/mem.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "syntax/csv.h"
 
 /* What a column of the stream is filled from. */
 enum field { TS, DUR, END, TYPE, NAME, CAT, PID, TID, SOURCE, FIELDS };

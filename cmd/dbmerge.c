@@ -18,18 +18,18 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "balance.h"
-#include "csv.h"
-#include "csvfile.h"
-#include "database.h"
-#include "kev.h"
-#include "mem.h"
-#include "newrows.h"
-#include "replace.h"
-#include "schema.h"
-#include "signature.h"
-#include "spool.h"
-#include "strmap.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "io/replace.h"
+#include "io/spool.h"
+#include "perfdb/database.h"
+#include "perfdb/newrows.h"
+#include "perfdb/schema.h"
+#include "perfdb/signature.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "syntax/csv.h"
+#include "syntax/csvfile.h"
 
 /* Why a row of the input is in no file. */
 enum reason { NO_FILE, REFUSED, NO_ROW, PRUNED, REASONS };

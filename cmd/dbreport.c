@@ -17,15 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "balance.h"
-#include "csv.h"
-#include "folder.h"
-#include "json.h"
-#include "kev.h"
-#include "mem.h"
-#include "replace.h"
-#include "strmap.h"
-#include "table.h"
+#include "answer/table.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "io/folder.h"
+#include "io/replace.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "syntax/csv.h"
+#include "json/json.h"
 
 enum action {
 	FILE_SEEN,

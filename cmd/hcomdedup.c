@@ -12,12 +12,12 @@
  */
 #include <stdlib.h>
 
-#include "balance.h"
-#include "collective.h"
-#include "kernel.h"
-#include "kev.h"
-#include "mem.h"
-#include "strmap.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "kernel/collective.h"
+#include "kernel/kernel.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
 
 enum reason { DUPLICATE, AICPU, NO_TS, KEPT, REASONS };
 

@@ -11,11 +11,11 @@
  */
 #include <stdlib.h>
 
-#include "align.h"
-#include "kclass.h"
-#include "mem.h"
-#include "pair.h"
-#include "sheet.h"
+#include "answer/sheet.h"
+#include "base/mem.h"
+#include "compare/align.h"
+#include "compare/pair.h"
+#include "kernel/kclass.h"
 
 struct trace {
 	struct strmap passes; /* a step on one device */

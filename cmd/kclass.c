@@ -13,13 +13,13 @@
  */
 #include <stdlib.h>
 
-#include "balance.h"
-#include "group.h"
-#include "kclass.h"
-#include "kernel.h"
-#include "kev.h"
-#include "mem.h"
-#include "spool.h"
+#include "base/mem.h"
+#include "io/spool.h"
+#include "kernel/kclass.h"
+#include "kernel/kernel.h"
+#include "stream/balance.h"
+#include "stream/group.h"
+#include "stream/kev.h"
 
 /* What a row is of, and where it stands in its layout. */
 enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, OP, PATTERN, COLUMNS };

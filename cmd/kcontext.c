@@ -22,14 +22,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "balance.h"
-#include "idmap.h"
-#include "kclass.h"
-#include "kev.h"
-#include "layer.h"
-#include "mem.h"
-#include "stack.h"
-#include "step.h"
+#include "base/mem.h"
+#include "kernel/kclass.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "trace/idmap.h"
+#include "trace/layer.h"
+#include "trace/stack.h"
+#include "trace/step.h"
 
 /* What a row is, by its category; of what is no kernel, the reason of dropping it. */
 enum kind { COPY, LAUNCH, CPU_OP, ANNOTATION, GPU_ANNOTATION, PYTHON, OTHER, KERNEL };

@@ -10,10 +10,10 @@
  */
 #include <stdlib.h>
 
-#include "kclass.h"
-#include "mem.h"
-#include "pair.h"
-#include "sheet.h"
+#include "answer/sheet.h"
+#include "base/mem.h"
+#include "compare/pair.h"
+#include "kernel/kclass.h"
 
 enum {
 	GROUP_KERNELS = 50, /* the least of a group */

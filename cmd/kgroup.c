@@ -13,10 +13,10 @@
  */
 #include <stdlib.h>
 
-#include "balance.h"
-#include "group.h"
-#include "kev.h"
-#include "mem.h"
+#include "base/mem.h"
+#include "stream/balance.h"
+#include "stream/group.h"
+#include "stream/kev.h"
 
 /* Columns of the table behind the keys, before the quantiles. */
 enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, FIGURES };

@@ -14,12 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "balance.h"
-#include "kev.h"
-#include "mem.h"
-#include "schema.h"
-#include "signature.h"
-#include "strmap.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "perfdb/schema.h"
+#include "perfdb/signature.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
 
 enum reason { NO_TYPE, REASONS };
 

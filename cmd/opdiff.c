@@ -11,13 +11,13 @@
  */
 #include <stdlib.h>
 
-#include "collective.h"
-#include "kernel.h"
-#include "kev.h"
-#include "mem.h"
-#include "side.h"
-#include "strmap.h"
-#include "table.h"
+#include "answer/table.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "compare/side.h"
+#include "kernel/collective.h"
+#include "kernel/kernel.h"
+#include "stream/kev.h"
 
 /* Why a row of either side does not count. */
 enum reason { NO_KEY, NO_DUR, NO_OP, AICPU, NO_TS, DUPLICATE, REASONS };

@@ -14,12 +14,12 @@
  */
 #include <stdlib.h>
 
-#include "balance.h"
-#include "kev.h"
-#include "mem.h"
-#include "pyliteral.h"
-#include "strmap.h"
-#include "yaml.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "syntax/pyliteral.h"
+#include "syntax/yaml.h"
 
 /* Why an op is not written. */
 enum reason { ZERO_COST, REASONS };

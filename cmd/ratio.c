@@ -10,12 +10,12 @@
  */
 #include <stdlib.h>
 
-#include "collective.h"
-#include "kernel.h"
-#include "kev.h"
-#include "report.h"
-#include "side.h"
-#include "strmap.h"
+#include "answer/report.h"
+#include "base/strmap.h"
+#include "compare/side.h"
+#include "kernel/collective.h"
+#include "kernel/kernel.h"
+#include "stream/kev.h"
 
 /* Why a row of either side does not count. */
 enum reason { SOURCE, NO_TYPE, NO_DUR, AICPU, NO_TS, DUPLICATE, REASONS };

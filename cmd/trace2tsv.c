@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "balance.h"
-#include "json.h"
-#include "kev.h"
-#include "mem.h"
-#include "spool.h"
-#include "strmap.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "io/spool.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "json/json.h"
 
 /* What is wanted of an event: members of its own, then members of args; more of these follow. */
 enum want { TS, DUR, NAME, CAT, PH, PID, TID, FIELDS, TYPE = FIELDS, SOURCE, ARGS_NAME, WANTS };

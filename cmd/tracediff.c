@@ -11,9 +11,9 @@
  */
 #include <stdlib.h>
 
-#include "mem.h"
-#include "pair.h"
-#include "sheet.h"
+#include "answer/sheet.h"
+#include "base/mem.h"
+#include "compare/pair.h"
 
 /* One side of an operation. */
 struct part {

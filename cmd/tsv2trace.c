@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "balance.h"
-#include "json.h"
-#include "kev.h"
-#include "mem.h"
-#include "strmap.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "json/json.h"
 
 enum { CHUNK = 1 << 16 };
 

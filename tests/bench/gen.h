@@ -8,7 +8,7 @@
 #ifndef GEN_H
 #define GEN_H
 
-#include "buf.h"
+#include "base/buf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,9 +9,9 @@
  * printed. Nothing that inflates with it in one thread can be quicker.
  * Memory: constant.
  */
-#include "die.h"
-#include "mem.h"
-#include "opt.h"
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/opt.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,9 +13,9 @@
  * its children (the largest alone, not their sum). The command's output goes
  * to /dev/null. A run that fails is the last; the exit status is 3 then.
  */
-#include "die.h"
-#include "mem.h"
-#include "opt.h"
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/opt.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,10 +12,10 @@
  * Half as many further rows come on top: an INSTR_EVENT has a begin and an end, of
  * which only one is of interest. The same seed gives the same bytes. Memory: constant.
  */
-#include "die.h"
+#include "base/die.h"
+#include "base/opt.h"
 #include "gen.h"
-#include "opt.h"
-#include "output.h"
+#include "io/output.h"
 
 #include <unistd.h>
 

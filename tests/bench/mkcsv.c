@@ -8,10 +8,10 @@
  * Collectives are there twice, on no stream and on a hardware stream, some with
  * a shadow on the AI CPU. The same seed gives the same bytes. Memory: constant.
  */
-#include "die.h"
+#include "base/die.h"
+#include "base/opt.h"
 #include "gen.h"
-#include "opt.h"
-#include "output.h"
+#include "io/output.h"
 
 #include <unistd.h>
 

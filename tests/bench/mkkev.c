@@ -9,10 +9,10 @@
  *
  * The same seed gives the same bytes. Memory: constant.
  */
-#include "die.h"
+#include "base/die.h"
+#include "base/opt.h"
 #include "gen.h"
-#include "opt.h"
-#include "output.h"
+#include "io/output.h"
 
 #include <unistd.h>
 

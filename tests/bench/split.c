@@ -8,11 +8,11 @@
  * window on the same input, the same scan. No way of reading events that finds
  * their ends so can be quicker. Memory: constant.
  */
-#include "die.h"
-#include "input.h"
-#include "mem.h"
-#include "opt.h"
-#include "scan.h"
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/opt.h"
+#include "io/input.h"
+#include "json/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * iterations. */
 #include "fuzz.h"
 
-#include "aie.h"
+#include "aie/aie.h"
 
 enum { LATEST = 1, BARE = 2, LARGE = 4, SMALL_FACTORS = 8 };
 

@@ -1,7 +1,7 @@
 /* csv: the same records whatever the pieces they come in, and quoted and read again. */
 #include "fuzz.h"
 
-#include "csv.h"
+#include "syntax/csv.h"
 
 /* The fields as they stand say what the reader said. */
 static void check_split(struct csv_reader *r)

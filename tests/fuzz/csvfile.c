@@ -1,7 +1,7 @@
 /* csvfile: written back it is the same bytes; with a column more, the same cells and one more. */
 #include "fuzz.h"
 
-#include "csvfile.h"
+#include "syntax/csvfile.h"
 
 static int file_of(struct str text)
 {

@@ -1,7 +1,7 @@
 /* dec: two numbers, a space between them, and the laws of arithmetic. */
 #include "fuzz.h"
 
-#include "dec.h"
+#include "base/dec.h"
 
 /* What is printed is read as the same number, and printed the same. */
 static void print_and_parse(struct dec x)

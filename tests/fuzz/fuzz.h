@@ -9,7 +9,7 @@
 
 #define _GNU_SOURCE /* memfd_create */
 
-#include "buf.h"
+#include "base/buf.h"
 
 #include <stdint.h>
 #include <stdio.h>

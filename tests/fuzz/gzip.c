@@ -1,7 +1,7 @@
 /* gzip: what input gives is what zlib's own inflate gives, member by member. */
 #include "fuzz.h"
 
-#include "input.h"
+#include "io/input.h"
 
 /* All that input reads, n bytes at a time; false where it says that something is wrong. */
 static bool by_input(struct str file, size_t n, struct buf *out)

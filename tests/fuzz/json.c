@@ -1,7 +1,7 @@
 /* json: the same items by every way of reading, in pieces, strictly, and quoted again. */
 #include "fuzz.h"
 
-#include "json.h"
+#include "json/json.h"
 
 static const char *const fields[] = {"ph", "cat", "name", "ts"};
 static const char *const inner[] = {"k", "source"};

@@ -1,7 +1,7 @@
 /* kclass: any text as rules, any bytes as the kernels they are tried on. */
 #include "fuzz.h"
 
-#include "kclass.h"
+#include "kernel/kclass.h"
 
 /* A line of "name TAB type TAB cat TAB cpu_op TAB phase", or of fewer. */
 static struct kclass_kernel kernel_of(struct str line)

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "kev.h"
+#include "stream/kev.h"
 
 /* Passes an item on; damage, of which kev_pass_meta would speak on standard error, is left out. */
 static void pass(struct kev_writer *w, const struct kev_reader *r, enum kev_item item)

@@ -1,8 +1,8 @@
 /* pyliteral: any bytes as a literal, and what is read of them written again. */
 #include "fuzz.h"
 
-#include "dec.h"
-#include "pyliteral.h"
+#include "base/dec.h"
+#include "syntax/pyliteral.h"
 
 /* The pairs as repr() might write them, every byte of a name escaped. */
 static void write_pairs(const struct pyliteral *literal, struct buf *out)

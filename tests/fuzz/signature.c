@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "signature.h"
+#include "perfdb/signature.h"
 
 static void put_key(struct buf *out, struct str op, const struct str cells[SIGNATURE_CELLS])
 {

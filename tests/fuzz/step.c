@@ -1,7 +1,7 @@
 /* step: the forms of annotations, and what their phases must keep to. */
 #include "fuzz.h"
 
-#include "step.h"
+#include "trace/step.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* tsv: any bytes as a field, and as lines. */
 #include "fuzz.h"
 
-#include "tsv.h"
+#include "syntax/tsv.h"
 
 /* Escaped, a text holds nothing that parts fields and lines; unescaped, it is itself again. */
 static void escape(struct str text)

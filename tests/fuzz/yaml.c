@@ -1,7 +1,7 @@
 /* yaml: any bytes as a file, and the laws of the tree that comes of them. */
 #include "fuzz.h"
 
-#include "yaml.h"
+#include "syntax/yaml.h"
 
 static void check_node(const struct yaml *y, const struct yaml_node *node)
 {

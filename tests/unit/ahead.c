@@ -1,7 +1,7 @@
 /* ahead: bytes that a thread produces are those that are read, to their end. */
 #include "unit.h"
 
-#include "ahead.h"
+#include "io/ahead.h"
 
 #include <time.h>
 

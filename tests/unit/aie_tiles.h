@@ -5,7 +5,7 @@
 #ifndef AIE_TILES_H
 #define AIE_TILES_H
 
-#include "aierun.h"
+#include "aie/aierun.h"
 
 static const struct aie_rules usual = {
 	.stall_factor = {20, 1}, .dup_gap = {1, 4}, .outlier_lo = {1, 3}, .outlier_hi = {3, 1}};

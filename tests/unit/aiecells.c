@@ -1,8 +1,8 @@
 /* aiecells: the figures of an iteration as text. */
 #include "unit.h"
 
+#include "aie/aiecells.h"
 #include "aie_tiles.h"
-#include "aiecells.h"
 
 /* Three iterations of two cores, of which the last two count. */
 static void make(struct made *made)

@@ -1,9 +1,9 @@
 /* aiejson: figures of AI Engine traces as JSON and files. */
 #include "unit.h"
 
+#include "aie/aiejson.h"
 #include "aie_tiles.h"
-#include "aiejson.h"
-#include "folder.h"
+#include "io/folder.h"
 
 /* An answer of one run, whose cores are to be added and paired. */
 struct test {

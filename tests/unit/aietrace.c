@@ -1,7 +1,7 @@
 /* aietrace: which begins and ends of a stream are of which core of which trace. */
 #include "unit.h"
 
-#include "aietrace.h"
+#include "aie/aietrace.h"
 
 static void show_times(struct buf *out, const struct aie_times *times)
 {

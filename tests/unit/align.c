@@ -1,7 +1,7 @@
 /* align: which kernels of two sides face each other. */
 #include "unit.h"
 
-#include "align.h"
+#include "compare/align.h"
 
 enum { MOST = 64 }; /* kernels of a side */
 

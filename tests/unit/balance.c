@@ -1,8 +1,8 @@
 /* balance: rows in = rows out + rows dropped. */
 #include "unit.h"
 
-#include "balance.h"
-#include "die.h"
+#include "base/die.h"
+#include "stream/balance.h"
 
 enum { EMPTY, SHADOW, NEVER, REASONS };
 

@@ -1,7 +1,7 @@
 /* collective: the columns of the rule, and the record that stands for a collective. */
 #include "unit.h"
 
-#include "collective.h"
+#include "kernel/collective.h"
 
 /* The row that the text gives after its columns line. */
 static void read_row(struct kev_reader *in, struct str stream)

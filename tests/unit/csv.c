@@ -1,7 +1,7 @@
 /* csv: records by RFC 4180, and what real files do to it. */
 #include "unit.h"
 
-#include "csv.h"
+#include "syntax/csv.h"
 
 /* "LINE[field|field]" a record, then what ended it: "end" or "LINE: error". */
 static void show_records(struct str bytes, size_t step, size_t max_record, struct buf *out)

@@ -1,7 +1,7 @@
 /* csvfile: a CSV file written back byte for byte, but for what was changed. */
 #include "unit.h"
 
-#include "csvfile.h"
+#include "syntax/csvfile.h"
 
 static void open_text(struct csvfile *file, struct str text, const char *error)
 {

@@ -1,8 +1,8 @@
 /* database: which files are of one, in which order they are held, and what is none. */
 #include "unit.h"
 
-#include "database.h"
-#include "replace.h"
+#include "io/replace.h"
+#include "perfdb/database.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* dec: exact decimals, held against Python's decimal module, and the laws of arithmetic. */
 #include "unit.h"
 
-#include "dec.h"
+#include "base/dec.h"
 #include "dec_vectors.h"
 
 static const __int128 most = (__int128)((unsigned __int128)-1 >> 1);

@@ -2,7 +2,7 @@
 #ifndef DEC_VECTORS_H
 #define DEC_VECTORS_H
 
-#include "dec.h"
+#include "base/dec.h"
 
 #define LIMIT_TEXT "170141183460469231731687303715.884105727"
 

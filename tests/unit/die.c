@@ -1,7 +1,7 @@
 /* die: statuses, messages, quoted values. */
 #include "unit.h"
 
-#include "die.h"
+#include "base/die.h"
 
 #include <signal.h>
 

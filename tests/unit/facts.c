@@ -1,7 +1,7 @@
 /* facts: what a stream says of its trace. */
 #include "unit.h"
 
-#include "facts.h"
+#include "compare/facts.h"
 
 static struct facts facts_of(const char *stream)
 {

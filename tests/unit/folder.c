@@ -1,8 +1,8 @@
 /* folder: made, and what is below one, reached without following links. */
 #include "unit.h"
 
-#include "folder.h"
-#include "replace.h"
+#include "io/folder.h"
+#include "io/replace.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* group: counts, totals, bounds, quantiles, and parts that merge to the whole. */
 #include "unit.h"
 
-#include "group.h"
+#include "stream/group.h"
 
 static struct dec dec(const char *text)
 {

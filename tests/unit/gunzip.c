@@ -1,7 +1,7 @@
 /* gunzip: members one by one, whatever the pieces they come in and go out in. */
 #include "unit.h"
 
-#include "gunzip.h"
+#include "io/gunzip.h"
 
 /* One member from *in, fed `step` bytes at a time, with room for `room`. Moves *in behind it. */
 static enum gunzip_result run(struct gunzip *gunzip, struct str *in, size_t step, size_t room,

@@ -1,7 +1,7 @@
 /* idmap: ids numbered in the order they came in. */
 #include "unit.h"
 
-#include "idmap.h"
+#include "trace/idmap.h"
 
 static void numbers_follow_the_order(void **state)
 {

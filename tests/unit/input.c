@@ -1,7 +1,7 @@
 /* input: plain and gzip, whole and damaged. */
 #include "unit.h"
 
-#include "input.h"
+#include "io/input.h"
 
 #include <signal.h>
 #include <sys/socket.h>

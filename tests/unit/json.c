@@ -1,7 +1,7 @@
 /* json: the events of a trace, whichever way they are read, and the damage around them. */
 #include "unit.h"
 
-#include "json.h"
+#include "json/json.h"
 
 #include <time.h>
 

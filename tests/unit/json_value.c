@@ -1,7 +1,7 @@
 /* json_value: numbers and other primitives. */
 #include "unit.h"
 
-#include "json_value.h"
+#include "json/json_value.h"
 
 static void numbers_by_the_grammar(void **state)
 {

@@ -1,7 +1,7 @@
 /* jsonw: JSON out. */
 #include "unit.h"
 
-#include "jsonw.h"
+#include "answer/jsonw.h"
 
 static void nested_values(void **state)
 {

@@ -1,7 +1,7 @@
 /* kclass: rules, what they match, and what of it depends on the platform. */
 #include "unit.h"
 
-#include "kclass.h"
+#include "kernel/kclass.h"
 
 /* A set of these rules. */
 static struct kclass rules(const char *text)

@@ -1,7 +1,7 @@
 /* kernel: what a type says, and which records are of one collective. */
 #include "unit.h"
 
-#include "kernel.h"
+#include "kernel/kernel.h"
 
 static void kinds_by_type(void **state)
 {

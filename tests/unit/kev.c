@@ -1,7 +1,7 @@
 /* kev: the stream's reader and writer. */
 #include "unit.h"
 
-#include "kev.h"
+#include "stream/kev.h"
 
 /* --- reading ------------------------------------------------------------- */
 

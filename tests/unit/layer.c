@@ -1,7 +1,7 @@
 /* layer: names that make a graph a layer, and layers that begin with an attention. */
 #include "unit.h"
 
-#include "layer.h"
+#include "trace/layer.h"
 
 static void names(void **state)
 {

@@ -1,7 +1,7 @@
 /* lcs: which items of two sequences face each other. */
 #include "unit.h"
 
-#include "lcs.h"
+#include "compare/lcs.h"
 
 /* Items from a text: a letter is a class, in either case, and a name. */
 static size_t items_of(const char *text, struct lcs_item *items)

@@ -1,8 +1,8 @@
 /* mem: allocation, checked. */
 #include "unit.h"
 
-#include "die.h"
-#include "mem.h"
+#include "base/die.h"
+#include "base/mem.h"
 
 /* The sanitizer's allocator would end the program before mem can say why. */
 const char *__asan_default_options(void);

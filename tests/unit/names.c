@@ -1,7 +1,7 @@
 /* names: the few names that are wanted of many. */
 #include "unit.h"
 
-#include "names.h"
+#include "json/names.h"
 
 /* Behind the name stands what must not matter, as in a text. */
 static int find(const struct names *names, const char *name)

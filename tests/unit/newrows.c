@@ -1,7 +1,7 @@
 /* newrows: measured rows in a temporary file, read back by operator. */
 #include "unit.h"
 
-#include "newrows.h"
+#include "perfdb/newrows.h"
 
 #define HEAD                                                                                     \
 	"OP Type\tInput Shapes\tInput Data Types\tInput Formats\tOutput Shapes\tOutput Data Types\t" \

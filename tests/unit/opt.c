@@ -1,9 +1,9 @@
 /* opt: the option table, words, numbers. */
 #include "unit.h"
 
-#include "die.h"
-#include "mem.h"
-#include "opt.h"
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/opt.h"
 
 /* --- words --------------------------------------------------------------- */
 

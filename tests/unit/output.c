@@ -1,8 +1,8 @@
 /* output: bytes to a descriptor, every write checked. */
 #include "unit.h"
 
-#include "die.h"
-#include "output.h"
+#include "base/die.h"
+#include "io/output.h"
 
 #include <signal.h>
 

@@ -1,7 +1,7 @@
 /* pair: two streams of kernels side by side. */
 #include "unit.h"
 
-#include "pair.h"
+#include "compare/pair.h"
 
 struct streams {
 	const char *text[PAIR_SIDES];

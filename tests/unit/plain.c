@@ -1,7 +1,7 @@
 /* plain: events by their fields. What it reads is what the tokens say. */
 #include "unit.h"
 
-#include "json.h"
+#include "json/json.h"
 
 static const char *const fields[] = {"ph", "cat", "name", "ts", "dur"};
 static const char *const inner[] = {"name", "stream",

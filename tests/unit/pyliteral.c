@@ -1,7 +1,7 @@
 /* pyliteral: lists of (name, number) as Python writes them. */
 #include "unit.h"
 
-#include "pyliteral.h"
+#include "syntax/pyliteral.h"
 
 /* The pairs as "name=number;", "-" where the text is no such literal. */
 static void show(struct pyliteral *literal, struct str text, struct buf *out)

@@ -1,7 +1,7 @@
 /* replace: a file written beside the old one and renamed over it. */
 #include "unit.h"
 
-#include "replace.h"
+#include "io/replace.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* report: numbers and tables for people. */
 #include "unit.h"
 
-#include "report.h"
+#include "answer/report.h"
 
 /* What was written so far stays in the buffer: it is far from full. */
 static struct output begin(void)

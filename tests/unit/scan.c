@@ -1,7 +1,7 @@
 /* scan: where objects end, by every kind of SIMD that this processor has. */
 #include "unit.h"
 
-#include "scan.h"
+#include "json/scan.h"
 
 static const char *const ways[] = {"scalar", "sse2", "avx2", "neon"};
 

@@ -1,7 +1,7 @@
 /* schema: the columns of a performance database's files. */
 #include "unit.h"
 
-#include "schema.h"
+#include "perfdb/schema.h"
 
 #define BASE                                                                               \
 	"OP State|Accelerator Core|Input Shapes|Input Data Types|Input Formats|Output Shapes|" \

@@ -1,7 +1,7 @@
 /* sheet: one table in each of four forms. */
 #include "unit.h"
 
-#include "sheet.h"
+#include "answer/sheet.h"
 
 static const struct table_column columns[] = {{"name", false}, {"us", true}, {"note", false}};
 

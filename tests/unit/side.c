@@ -1,7 +1,7 @@
 /* side: what a compared stream says of itself, of its damage, and what it lacks. */
 #include "unit.h"
 
-#include "side.h"
+#include "compare/side.h"
 
 /* What an answer says of the damages of a stream, in every form. */
 static int answer(void *arg)

@@ -1,7 +1,7 @@
 /* signature: what tells the rows of a performance database apart. */
 #include "unit.h"
 
-#include "signature.h"
+#include "perfdb/signature.h"
 
 /* Cells in the order of enum signature_cell; those at the end may be left out. */
 struct row {

@@ -1,7 +1,7 @@
 /* simd: each bit is what a look at its byte says. */
 #include "unit.h"
 
-#include "simd.h"
+#include "base/simd.h"
 
 static void bits_of_random_bytes(void **state)
 {

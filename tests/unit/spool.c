@@ -1,8 +1,8 @@
 /* spool: a temporary file, written once and read back. */
 #include "unit.h"
 
-#include "die.h"
-#include "spool.h"
+#include "base/die.h"
+#include "io/spool.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* stack: Python functions, the open one, and its callers. */
 #include "unit.h"
 
-#include "stack.h"
+#include "trace/stack.h"
 
 static uint32_t add(struct stacks *stacks, const char *name, const char *id, const char *parent)
 {

@@ -1,7 +1,7 @@
 /* step: what annotations say, and the steps that they make. */
 #include "unit.h"
 
-#include "step.h"
+#include "trace/step.h"
 
 /* --- names ---------------------------------------------------------------- */
 

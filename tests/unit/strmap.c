@@ -1,7 +1,7 @@
 /* strmap: byte strings numbered in the order they came in. */
 #include "unit.h"
 
-#include "strmap.h"
+#include "base/strmap.h"
 
 static void numbers_follow_the_order(void **state)
 {

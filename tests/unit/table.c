@@ -1,7 +1,7 @@
 /* table: tables for people. */
 #include "unit.h"
 
-#include "table.h"
+#include "answer/table.h"
 
 static const struct table_column columns[] = {{"name", false}, {"µs", true}, {"note", false}};
 

@@ -1,7 +1,7 @@
 /* timeline: which span is open at a time. */
 #include "unit.h"
 
-#include "timeline.h"
+#include "trace/timeline.h"
 
 static struct dec at(const char *text)
 {

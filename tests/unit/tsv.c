@@ -1,7 +1,7 @@
 /* tsv: lines, fields, escapes. */
 #include "unit.h"
 
-#include "tsv.h"
+#include "syntax/tsv.h"
 
 /* --- escapes ------------------------------------------------------------- */
 

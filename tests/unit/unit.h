@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "buf.h"
+#include "base/buf.h"
 
 #include <fcntl.h>
 #include <stdio.h>

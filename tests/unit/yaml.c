@@ -1,7 +1,7 @@
 /* yaml: a file as a tree, its merges, its errors. */
 #include "unit.h"
 
-#include "yaml.h"
+#include "syntax/yaml.h"
 
 static void put(struct buf *out, const struct yaml_node *node)
 {

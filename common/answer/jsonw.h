@@ -1,0 +1,34 @@
+/*
+ * jsonw - JSON out, indented by two spaces a level.
+ *
+ * A writer starts as {.out = …}. Within an object every value has a key, within
+ * an array (and at the top) it is NULL.
+ */
+#ifndef JSONW_H
+#define JSONW_H
+
+#include "base/buf.h"
+
+struct jsonw {
+	struct buf *out;
+	unsigned depth;
+	bool more; /* something stands in this object or array already */
+};
+
+void jsonw_object(struct jsonw *w, const char *key);
+void jsonw_array(struct jsonw *w, const char *key);
+void jsonw_end_object(struct jsonw *w);
+void jsonw_end_array(struct jsonw *w);
+
+void jsonw_text(struct jsonw *w, const char *key, struct str text); /* a string, quoted here */
+void jsonw_raw(struct jsonw *w, const char *key, struct str json);  /* a number, true, null */
+void jsonw_count(struct jsonw *w, const char *key, unsigned long long n);
+
+/* null where there is none: of a figure where it is empty or inf, of a text where it is empty. */
+void jsonw_figure(struct jsonw *w, const char *key, struct str figure);
+void jsonw_known(struct jsonw *w, const char *key, struct str text);
+
+/* jsonw_array with a key that is no C string. */
+void jsonw_key_array(struct jsonw *w, struct str key);
+
+#endif

@@ -1,0 +1,476 @@
+#include "base/dec.h"
+
+#include <stdint.h>
+
+enum {
+	PLACES = 9,      /* of struct dec */
+	DIGITS_MAX = 40, /* of a number written out: more is no measurement */
+	SIGNIFICANT = 12 /* of a quotient: kev(5), NUMBERS */
+};
+
+#define NANO_MAX ((unsigned __int128)-1 >> 1)
+
+/* A number as it stands in a text: sign, digits before and behind the point, exponent. */
+struct parts {
+	bool negative;
+	struct str whole;
+	struct str fraction;
+	bool has_exponent;
+	long exponent;
+};
+
+static struct str digits(struct str *rest)
+{
+	struct str run = {rest->s, 0};
+
+	while (run.n < rest->n && run.s[run.n] >= '0' && run.s[run.n] <= '9')
+		run.n++;
+	rest->s += run.n;
+	rest->n -= run.n;
+	return run;
+}
+
+static bool take(struct str *rest, char c)
+{
+	if (rest->n == 0 || rest->s[0] != c)
+		return false;
+	rest->s++;
+	rest->n--;
+	return true;
+}
+
+/* Splits text; false where it is no number or needs over 40 digits written out. */
+static bool split(struct str text, struct parts *parts)
+{
+	size_t whole;
+	size_t fraction;
+
+	*parts = (struct parts){0};
+	parts->negative = take(&text, '-');
+	if (!parts->negative)
+		take(&text, '+');
+	parts->whole = digits(&text);
+	if (take(&text, '.'))
+		parts->fraction = digits(&text);
+	whole = parts->whole.n;
+	fraction = parts->fraction.n;
+	if (whole + fraction == 0 || whole + fraction > DIGITS_MAX)
+		return false;
+	if (take(&text, 'e') || take(&text, 'E')) {
+		bool negative = take(&text, '-');
+		struct str exponent;
+
+		if (!negative)
+			take(&text, '+');
+		exponent = digits(&text);
+		if (exponent.n == 0)
+			return false;
+		for (size_t i = 0; i < exponent.n; i++) {
+			parts->exponent = parts->exponent * 10 + (exponent.s[i] - '0');
+			if (parts->exponent > 10L * DIGITS_MAX)
+				return false;
+		}
+		parts->has_exponent = true;
+		if (negative) {
+			size_t down = (size_t)parts->exponent;
+
+			parts->exponent = -parts->exponent;
+			fraction += down;
+			whole = whole > down ? whole - down : 1;
+		} else {
+			size_t up = (size_t)parts->exponent;
+
+			whole += up;
+			fraction = fraction > up ? fraction - up : 0;
+		}
+		if (whole + fraction > DIGITS_MAX)
+			return false;
+	}
+	return text.n == 0;
+}
+
+/* The digit that stands for 10^place (place < 0: behind the point), 0 where none does. */
+static int digit_at(const struct parts *parts, long place)
+{
+	long at = (long)parts->whole.n - 1 - (place - parts->exponent);
+
+	if (at < 0)
+		return 0;
+	if (at < (long)parts->whole.n)
+		return parts->whole.s[at] - '0';
+	at -= (long)parts->whole.n;
+	return at < (long)parts->fraction.n ? parts->fraction.s[at] - '0' : 0;
+}
+
+struct dec dec_of(int64_t whole)
+{
+	return (struct dec){(__int128)whole * 1000000000};
+}
+
+/* The common case at once: up to 19 digits, which 64 bits hold, with a point among them. */
+static bool parse_plain(struct str text, struct dec *out)
+{
+	static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+	                                 10000,      1000,      100,      10,      1};
+	uint64_t value = 0;
+	size_t behind = 0;
+	size_t point = 0;
+
+	if (text.n == 0 || text.n > 20)
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned digit = (unsigned)(unsigned char)text.s[i] - '0';
+
+		if (digit <= 9) {
+			value = value * 10 + digit;
+			behind += point;
+		} else if (text.s[i] == '.' && !point) {
+			point = 1;
+		} else {
+			return false;
+		}
+	}
+	if (behind > PLACES || text.n == point || text.n - point > 19)
+		return false;
+	out->nano = (__int128)value * power[behind];
+	return true;
+}
+
+enum dec_result dec_parse(struct str text, struct dec *out)
+{
+	struct parts parts;
+	unsigned __int128 value = 0;
+	long highest;
+	long lowest;
+	bool rounded = false;
+
+	if (parse_plain(text, out))
+		return DEC_OK;
+	if (!split(text, &parts))
+		return DEC_NOT_A_NUMBER;
+	highest = (long)parts.whole.n - 1 + parts.exponent;
+	lowest = -(long)parts.fraction.n + parts.exponent;
+	for (long place = highest; place >= -PLACES; place--) {
+		unsigned digit = (unsigned)digit_at(&parts, place);
+
+		if (value > (NANO_MAX - digit) / 10)
+			return DEC_OVERFLOW;
+		value = value * 10 + digit;
+	}
+	if (lowest < -PLACES) {
+		int next = digit_at(&parts, -PLACES - 1);
+		bool rest = false;
+
+		for (long place = lowest; place < -PLACES - 1; place++)
+			rest |= digit_at(&parts, place) != 0;
+		rounded = next != 0 || rest;
+		if (next > 5 || (next == 5 && (rest || (value & 1)))) {
+			if (value == NANO_MAX)
+				return DEC_OVERFLOW;
+			value++;
+		}
+	}
+	out->nano = parts.negative ? -(__int128)value : (__int128)value;
+	return rounded ? DEC_ROUNDED : DEC_OK;
+}
+
+enum dec_result dec_whole(struct str text, struct dec *out)
+{
+	struct parts parts;
+	unsigned __int128 value = 0;
+
+	/* The common case at once: what fits can be cut. */
+	if (dec_parse(text, out) == DEC_OK) {
+		out->nano -= out->nano % dec_of(1).nano;
+		return DEC_OK;
+	}
+	if (!split(text, &parts))
+		return DEC_NOT_A_NUMBER;
+	for (long place = (long)parts.whole.n - 1 + parts.exponent; place >= 0; place--) {
+		unsigned digit = (unsigned)digit_at(&parts, place);
+
+		if (value > (NANO_MAX / 1000000000 - digit) / 10)
+			return DEC_OVERFLOW;
+		value = value * 10 + digit;
+	}
+	value *= 1000000000;
+	out->nano = parts.negative ? -(__int128)value : (__int128)value;
+	return DEC_OK;
+}
+
+bool dec_add(struct dec *sum, struct dec x)
+{
+	__int128 result;
+
+	if (__builtin_add_overflow(sum->nano, x.nano, &result))
+		return false;
+	sum->nano = result;
+	return true;
+}
+
+bool dec_subtract(struct dec *difference, struct dec x)
+{
+	__int128 result;
+
+	if (__builtin_sub_overflow(difference->nano, x.nano, &result))
+		return false;
+	difference->nano = result;
+	return true;
+}
+
+int dec_compare(struct dec a, struct dec b)
+{
+	return (a.nano > b.nano) - (a.nano < b.nano);
+}
+
+int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d)
+{
+	/* By continued fractions: a product might not fit 128 bits. */
+	for (;;) {
+		__int128 rest[2] = {a.nano % b.nano, c.nano % d.nano};
+		int order = dec_compare((struct dec){a.nano / b.nano}, (struct dec){c.nano / d.nano});
+
+		if (order || rest[0] == 0 || rest[1] == 0)
+			return order ? order : (rest[0] != 0) - (rest[1] != 0);
+		/* x / b < y / d as d / y < b / x. */
+		a = d;
+		c = b;
+		d.nano = rest[0];
+		b.nano = rest[1];
+	}
+}
+
+/* Digits with at most one point among them, not many: a number as nearly all are. */
+static bool plain_number(struct str text)
+{
+	bool point = false;
+
+	if (text.n == 0 || text.n > DIGITS_MAX || text.s[0] == '.')
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] >= '0' && text.s[i] <= '9')
+			continue;
+		if (text.s[i] != '.' || point)
+			return false;
+		point = true;
+	}
+	return true;
+}
+
+bool dec_copy(struct buf *out, struct str number)
+{
+	struct parts parts;
+	long highest;
+	long lowest;
+
+	if (plain_number(number)) {
+		buf_str(out, number);
+		return true;
+	}
+	if (!split(number, &parts))
+		return false;
+	if (!parts.has_exponent) {
+		buf_str(out, number);
+		return true;
+	}
+	highest = (long)parts.whole.n - 1 + parts.exponent;
+	lowest = -(long)parts.fraction.n + parts.exponent;
+	while (highest > 0 && digit_at(&parts, highest) == 0)
+		highest--;
+	if (highest < 0)
+		highest = 0;
+	if (parts.negative)
+		buf_char(out, '-');
+	for (long place = highest; place >= 0 || place >= lowest; place--) {
+		if (place == -1)
+			buf_char(out, '.');
+		buf_char(out, (char)('0' + digit_at(&parts, place)));
+	}
+	return true;
+}
+
+static unsigned __int128 magnitude(struct dec x)
+{
+	return x.nano < 0 ? -(unsigned __int128)x.nano : (unsigned __int128)x.nano;
+}
+
+/*
+ * Digits of a value, the first standing for 10^highest, to be rounded and
+ * printed. Room: 39 digits of a 128-bit quotient or 38 zeros before a small
+ * one's first digit, and as many places as are asked for.
+ */
+struct decimal {
+	long highest;
+	int count;
+	unsigned char digit[128];
+	bool rest; /* something not 0 stands behind the last digit */
+};
+
+/* Keeps count digits, half to even. */
+static void round_to(struct decimal *d, int count)
+{
+	bool up;
+
+	if (count >= d->count)
+		return;
+	if (count < 0) {
+		d->count = 0;
+		return;
+	}
+	up = d->digit[count] > 5;
+	if (d->digit[count] == 5) {
+		bool rest = d->rest;
+
+		for (int i = count + 1; i < d->count; i++)
+			rest |= d->digit[i] != 0;
+		up = rest || (count > 0 && (d->digit[count - 1] & 1));
+	}
+	d->count = count;
+	while (up && count-- > 0) {
+		up = d->digit[count] == 9;
+		d->digit[count] = up ? 0 : (unsigned char)(d->digit[count] + 1);
+	}
+	if (up) { /* 99.9 became 100.0, or 0.6 became 1 */
+		memmove(d->digit + 1, d->digit, (size_t)d->count);
+		d->digit[0] = 1;
+		d->count++;
+		d->highest++;
+	}
+}
+
+static void print(struct buf *out, const struct decimal *d, bool negative, int places, bool cut,
+                  bool commas)
+{
+	long lowest = -places;
+	long highest = d->highest > 0 ? d->highest : 0;
+	bool zero = true;
+
+	for (int i = 0; i < d->count; i++)
+		zero &= d->digit[i] == 0;
+	if (cut) {
+		lowest = d->highest - d->count + 1;
+		while (lowest < 0 && (lowest > d->highest || d->digit[d->highest - lowest] == 0))
+			lowest++;
+		if (lowest > 0)
+			lowest = 0;
+	}
+	if (negative && !zero)
+		buf_char(out, '-');
+	while (highest > 0 && (d->count == 0 || d->digit[d->highest - highest] == 0))
+		highest--;
+	for (long place = highest; place >= lowest; place--) {
+		long at = d->highest - place;
+
+		if (place == -1)
+			buf_char(out, '.');
+		buf_char(out, at >= 0 && at < d->count ? (char)('0' + d->digit[at]) : '0');
+		if (commas && place > 0 && place % 3 == 0)
+			buf_char(out, ',');
+	}
+}
+
+/* The digits of value * 10^-places. */
+static void whole_digits(struct decimal *d, unsigned __int128 value, int places)
+{
+	unsigned char reversed[40];
+	int n = 0;
+
+	do {
+		reversed[n++] = (unsigned char)(value % 10);
+		value /= 10;
+	} while (value);
+	*d = (struct decimal){.highest = n - 1 - places, .count = n};
+	for (int i = 0; i < n; i++)
+		d->digit[i] = reversed[n - 1 - i];
+}
+
+void dec_print(struct buf *out, struct dec x)
+{
+	struct decimal d;
+
+	whole_digits(&d, magnitude(x), PLACES);
+	print(out, &d, x.nano < 0, 0, true, false);
+}
+
+void dec_print_fixed(struct buf *out, struct dec x, int places, bool commas)
+{
+	struct decimal d;
+
+	whole_digits(&d, magnitude(x), PLACES);
+	round_to(&d, (int)d.highest + 1 + places);
+	print(out, &d, x.nano < 0, places, false, commas);
+}
+
+/*
+ * The next decimal digit of rest / divisor, rest < divisor <= 2^127: ten
+ * additions instead of a multiplication that could wrap.
+ */
+static unsigned char next_digit(unsigned __int128 *rest, unsigned __int128 divisor)
+{
+	unsigned __int128 sum = 0;
+	unsigned char digit = 0;
+
+	for (int i = 0; i < 10; i++) {
+		sum += *rest;
+		if (sum >= divisor) {
+			sum -= divisor;
+			digit++;
+		}
+	}
+	*rest = sum;
+	return digit;
+}
+
+/*
+ * Digits of numerator / denominator * 10^shift, enough for `significant` of
+ * them, or for those down to 10^-places where significant is 0, and one more.
+ */
+static void divide(struct decimal *d, struct dec numerator, struct dec denominator, int shift,
+                   int significant, int places)
+{
+	unsigned __int128 divisor = magnitude(denominator);
+	unsigned __int128 rest = magnitude(numerator) % divisor;
+	int first = 0;
+
+	whole_digits(d, magnitude(numerator) / divisor, 0);
+	while (first < d->count && d->digit[first] == 0)
+		first++;
+	while (rest && d->count < (int)sizeof d->digit - 1) {
+		if (significant ? d->count - first > significant
+		                : d->count - 1 - d->highest > places + shift)
+			break;
+		d->digit[d->count] = next_digit(&rest, divisor);
+		if (first == d->count && d->digit[d->count] == 0)
+			first++;
+		d->count++;
+	}
+	d->rest = rest != 0;
+	d->highest += shift;
+	if (significant)
+		round_to(d, first + significant);
+	else
+		round_to(d, (int)d->highest + 1 + places);
+}
+
+void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denominator, int shift,
+                         int significant)
+{
+	struct decimal d;
+
+	divide(&d, numerator, denominator, shift, significant, 0);
+	print(out, &d, (numerator.nano < 0) != (denominator.nano < 0), 0, true, false);
+}
+
+void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift)
+{
+	dec_quotient_digits(out, numerator, denominator, shift, SIGNIFICANT);
+}
+
+void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,
+                        int places)
+{
+	struct decimal d;
+
+	divide(&d, numerator, denominator, shift, 0, places);
+	print(out, &d, (numerator.nano < 0) != (denominator.nano < 0), places, false, false);
+}

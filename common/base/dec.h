@@ -1,0 +1,72 @@
+/*
+ * dec - exact decimals: signed fixed point in 128 bits, a unit of 10^-9.
+ *
+ * The arithmetic of kev(5), NUMBERS: no binary fraction, so that sums do not
+ * depend on their order. With times in microseconds the unit is a femtosecond
+ * and the largest value 1.7e29 microseconds.
+ */
+#ifndef DEC_H
+#define DEC_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+struct dec {
+	__int128 nano;
+};
+
+enum dec_result {
+	DEC_OK,
+	DEC_ROUNDED,      /* fine, but digits past the ninth were rounded, half to even */
+	DEC_NOT_A_NUMBER, /* not [+-] digits [. digits] [e exponent], or over 40 digits written out */
+	DEC_OVERFLOW,     /* a number, but too large for struct dec */
+};
+
+struct dec dec_of(int64_t whole);
+
+/* Reads all of text; *out is set on DEC_OK and DEC_ROUNDED only. */
+enum dec_result dec_parse(struct str text, struct dec *out);
+
+/*
+ * The integer part of what is written, towards zero: nothing behind the point
+ * is rounded into it. DEC_OK, or why not.
+ */
+enum dec_result dec_whole(struct str text, struct dec *out);
+
+/* Sums and differences. Gives false, and leaves *sum alone, where it would wrap. */
+bool dec_add(struct dec *sum, struct dec x);
+bool dec_subtract(struct dec *difference, struct dec x);
+int dec_compare(struct dec a, struct dec b); /* < 0, 0, > 0 */
+
+/*
+ * Appends number as it stands, its exponent alone written out ("12e-3" is
+ * "0.012"). Gives false, and appends nothing, where it is not a number.
+ */
+bool dec_copy(struct buf *out, struct str number);
+
+/* Appends x: no exponent, no trailing zeros, no -0. Equal values, equal text. */
+void dec_print(struct buf *out, struct dec x);
+
+/* Appends x with so many places (at most 9), half to even; with `commas` 1,234.5. */
+void dec_print_fixed(struct buf *out, struct dec x, int places, bool commas);
+
+/* Compares a / b with c / d, exactly: < 0, 0, > 0. a and c must not be below 0, b and d above it.
+ */
+int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d);
+
+/*
+ * Appends numerator / denominator * 10^shift, rounded once, half to even, to 12
+ * significant digits, normalised as dec_print does. denominator must not be 0.
+ */
+void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift);
+
+/* The same to so many significant digits, at least one. */
+void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denominator, int shift,
+                         int significant);
+
+/* The same with so many places behind the point, none of them cut. */
+void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,
+                        int places);
+
+#endif

@@ -1,0 +1,283 @@
+#include "base/opt.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifndef KEV_VERSION
+#error "KEV_VERSION comes from the Makefile"
+#endif
+
+enum { STRICT = OPT_LONG - 1 }; /* --strict has no letter */
+
+/* What every program has. */
+static const struct opt common[] = {
+	{'H', "no-head", NULL, "leave out the # and ## lines"},
+	{'v', "verbose", NULL, "end with the balance of rows on standard error"},
+	{STRICT, "strict", NULL, "what would be skipped with a warning is an error"},
+	{'h', "help", NULL, "show this and exit"},
+	{'V', "version", NULL, "show the version and exit"},
+};
+
+enum { COMMON = sizeof common / sizeof *common };
+
+static const struct opt *opt_at(const struct opt_usage *usage, size_t i)
+{
+	return i < usage->count ? &usage->opts[i] : &common[i - usage->count];
+}
+
+static void finish_stdout(void)
+{
+	if (ferror(stdout) || fflush(stdout) != 0)
+		die("standard output cannot be written: %s", strerror(errno));
+}
+
+static _Noreturn void help(const struct opt_usage *usage)
+{
+	printf("usage: %s %s\n%s\n\n", die_program(), usage->synopsis, usage->summary);
+	for (size_t i = 0; i < usage->count + COMMON; i++) {
+		const struct opt *opt = opt_at(usage, i);
+		bool own_words = false;
+		char form[64];
+		char letter[8] = "    ";
+
+		for (size_t j = 0; j < usage->count && i >= usage->count; j++)
+			own_words |= usage->opts[j].letter == opt->letter;
+		if (own_words)
+			continue;
+		if (opt->letter < STRICT)
+			snprintf(letter, sizeof letter, "-%c, ", opt->letter);
+		snprintf(form, sizeof form, "%s--%s%s%s", letter, opt->name, opt->arg ? "=" : "",
+		         opt->arg ? opt->arg : "");
+		printf("  %-30s  %s\n", form, opt->help);
+	}
+	finish_stdout();
+	exit(STATUS_OK);
+}
+
+static _Noreturn void version(void)
+{
+	printf("%s (kevtools) %s\n", die_program(), KEV_VERSION);
+	finish_stdout();
+	exit(STATUS_OK);
+}
+
+/*
+ * A standard descriptor that is closed would go to the next file that is opened, and that be read
+ * or written for it. It gets one that can be neither, so that its use is an error.
+ */
+static void guard_standard(void)
+{
+	static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", useless[fd]) != fd)
+			_exit(STATUS_ERROR);
+}
+
+void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char **argv)
+{
+	die_init(argv[0] ? argv[0] : "kevtools");
+	guard_standard();
+	*opts = (struct opts){.usage = usage, .argc = argc};
+	/* getopt_long sorts the options before the operands: keep the line as it was. */
+	opts->argv = mem_alloc((size_t)argc + 1, sizeof *argv);
+	memcpy(opts->argv, argv, ((size_t)argc + 1) * sizeof *argv);
+	opts->operands = argv;
+	opts->longs = mem_zero(usage->count + COMMON + 1, sizeof *opts->longs);
+	buf_char(&opts->letters, ':');
+	for (size_t i = 0; i < usage->count + COMMON; i++) {
+		const struct opt *opt = opt_at(usage, i);
+
+		opts->longs[i] = (struct option){opt->name, opt->arg != NULL, NULL, opt->letter};
+		if (opt->letter < STRICT)
+			buf_format(&opts->letters, "%c%s", opt->letter, opt->arg ? ":" : "");
+	}
+	buf_char(&opts->letters, '\0');
+	opterr = 0;
+}
+
+/* How the user most likely wrote it. */
+static const char *flag_of(const struct opts *opts, int letter)
+{
+	for (size_t i = 0; i < opts->usage->count + COMMON; i++) {
+		const struct opt *opt = opt_at(opts->usage, i);
+
+		if (opt->letter == letter) {
+			char flag[64];
+
+			if (letter < STRICT)
+				snprintf(flag, sizeof flag, "-%c", letter);
+			else
+				snprintf(flag, sizeof flag, "--%s", opt->name);
+			return mem_string(flag, strlen(flag));
+		}
+	}
+	return "?";
+}
+
+int opts_next(struct opts *opts)
+{
+	for (;;) {
+		int letter = getopt_long(opts->argc, opts->operands, opts->letters.data, opts->longs, NULL);
+
+		switch (letter) {
+		case -1:
+			opts->operands += optind;
+			opts->operands_count = opts->argc - optind;
+			return -1;
+		case '?':
+			if (optopt == 0)
+				opts_fail("unknown or ambiguous option %s", opts->operands[optind - 1]);
+			if (*flag_of(opts, optopt) == '-')
+				opts_fail("option %s takes no argument", opts->operands[optind - 1]);
+			opts_fail("unknown option -%c", optopt);
+		case ':':
+			opts_fail("option %s needs an argument", flag_of(opts, optopt));
+		case 'h':
+			help(opts->usage);
+		case 'V':
+			version();
+		case 'H':
+			opts->no_head = true;
+			break;
+		case 'v':
+			opts->verbose = true;
+			break;
+		case STRICT:
+			opts->strict = true;
+			break;
+		default:
+			opts->arg = optarg;
+			opts->flag = flag_of(opts, letter);
+			return letter;
+		}
+	}
+}
+
+bool opts_form(int letter, enum form *form)
+{
+	switch (letter) {
+	case 'r':
+		*form = FORM_REPORT;
+		return true;
+	case 'j':
+		*form = FORM_JSON;
+		return true;
+	case 'M':
+		*form = FORM_MARKDOWN;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void opts_fail(const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	die("%s; see %s -h", text, die_program());
+}
+
+void words_add(struct words *words, const char *arg)
+{
+	struct buf word = {0};
+
+	for (;; arg++) {
+		if (*arg == '\\' && (arg[1] == ',' || arg[1] == '\\')) {
+			buf_char(&word, *++arg);
+		} else if (*arg == ',' || *arg == '\0') {
+			if (word.len) {
+				words->item =
+					mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
+				words->item[words->count++] =
+					(struct str){mem_string(word.data, word.len), word.len};
+			}
+			word.len = 0;
+			if (*arg == '\0')
+				break;
+		} else {
+			buf_char(&word, *arg);
+		}
+	}
+	buf_free(&word);
+}
+
+void opts_words(const struct opts *opts, struct words *words)
+{
+	size_t before = words->count;
+
+	words_add(words, opts->arg);
+	if (words->count == before)
+		opts_fail("%s: '%s' names nothing", opts->flag, opts->arg);
+}
+
+bool words_have(const struct words *words, struct str word)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (str_equal(words->item[i], word))
+			return true;
+	return false;
+}
+
+bool opts_second(const struct opts *opts, const char *first, const char *second)
+{
+	bool is_second = strcmp(opts->arg, second) == 0;
+
+	if (!is_second && strcmp(opts->arg, first) != 0)
+		opts_fail("%s: '%s' is neither %s nor %s", opts->flag, opts->arg, first, second);
+	return is_second;
+}
+
+/* A whole number and where its text ends; SIZE_MAX where there is none. */
+static size_t whole(const char *arg, char **end)
+{
+	unsigned long long n;
+
+	*end = (char *)arg;
+	if (*arg < '0' || *arg > '9')
+		return SIZE_MAX;
+	n = strtoull(arg, end, 10);
+	return n >= SIZE_MAX ? SIZE_MAX : (size_t)n;
+}
+
+size_t opts_number(const struct opts *opts, size_t min)
+{
+	char *end;
+	size_t n = whole(opts->arg, &end);
+
+	if (n == SIZE_MAX || *end || n < min)
+		opts_fail("%s: '%s' is not a whole number of at least %zu", opts->flag, opts->arg, min);
+	return n;
+}
+
+size_t opts_size(const struct opts *opts, size_t min)
+{
+	char *end;
+	size_t n = whole(opts->arg, &end);
+	const char *suffix = "KMG";
+	const char *at = *end ? strchr(suffix, *end) : NULL;
+	unsigned shift = at ? 10 * (unsigned)(at - suffix + 1) : 0;
+
+	if (at)
+		end++;
+	if (n == 0 || n == SIZE_MAX || *end || n > (SIZE_MAX / 4) >> shift)
+		opts_fail("%s: '%s' is not a number of bytes (K, M, G may follow it)", opts->flag,
+		          opts->arg);
+	if (n << shift < min)
+		opts_fail("%s: '%s' is less than %zuK", opts->flag, opts->arg, min >> 10);
+	return n << shift;
+}

@@ -1,0 +1,190 @@
+#include "base/strmap.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Begins a record; the key's bytes follow it, so that a search ends in one place of memory. */
+struct record {
+	uint32_t number;
+	uint32_t n;
+	uint32_t hash;
+};
+
+enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
+
+/* The hash stands here too: nearly all slots of other keys are passed without a look at those. */
+struct strmap_slot {
+	uint32_t record; /* its place + 1, 0 where free */
+	uint32_t hash;
+};
+
+static inline uint64_t word_at(const char *text)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof word);
+	return word;
+}
+
+/* The halves of a product, folded into one word. */
+static inline uint64_t fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Sixteen bytes a step; the last ones overlap those before, so that no step is short. */
+static uint32_t hash_of(struct str key)
+{
+	const uint64_t a = 0x9e3779b97f4a7c15u;
+	const uint64_t b = 0xbf58476d1ce4e5b9u;
+	uint64_t hash = key.n * a;
+	uint64_t first = 0;
+	uint64_t last = 0;
+
+	for (; key.n > 16; key.s += 16, key.n -= 16)
+		hash = fold(word_at(key.s) ^ a, word_at(key.s + 8) ^ hash ^ b);
+	if (key.n >= 8) {
+		first = word_at(key.s);
+		last = word_at(key.s + key.n - 8);
+	} else {
+		for (size_t i = 0; i < key.n; i++)
+			first = first << 8 | (unsigned char)key.s[i];
+	}
+	hash = fold(first ^ a, last ^ hash ^ b);
+	return (uint32_t)(hash >> 32 ^ hash);
+}
+
+/* Of texts of n bytes. */
+static inline bool same(const char *a, const char *b, size_t n)
+{
+	if (n < 16)
+		return n == 0 || memcmp(a, b, n) == 0;
+	for (size_t i = 0; i + 16 < n; i += 16)
+		if ((word_at(a + i) ^ word_at(b + i)) | (word_at(a + i + 8) ^ word_at(b + i + 8)))
+			return false;
+	a += n - 16;
+	b += n - 16;
+	return !((word_at(a) ^ word_at(b)) | (word_at(a + 8) ^ word_at(b + 8)));
+}
+
+static const struct record *record_at(const struct strmap *map, size_t at)
+{
+	return (const void *)(map->records.data + at);
+}
+
+static const struct record *record_of(const struct strmap *map, const struct strmap_slot *slot)
+{
+	return record_at(map, (size_t)(slot->record - 1) * ALIGNED);
+}
+
+static const char *bytes_of(const struct record *record)
+{
+	return (const char *)(record + 1);
+}
+
+/* The slot that holds key, or the free one where it belongs. Linear probing. */
+static struct strmap_slot *slot_of(const struct strmap *map, struct str key, uint32_t hash)
+{
+	size_t mask = map->slots_count - 1;
+
+	for (size_t i = hash & mask;; i = (i + 1) & mask) {
+		struct strmap_slot *slot = &map->slots[i];
+		const struct record *record;
+
+		if (!slot->record)
+			return slot;
+		if (slot->hash != hash)
+			continue;
+		record = record_of(map, slot);
+		if (record->n == key.n && same(bytes_of(record), key.s, key.n))
+			return slot;
+	}
+}
+
+/* At most a quarter of the slots is taken. */
+static void make_room(struct strmap *map)
+{
+	size_t count = map->slots_count ? map->slots_count * 2 : 64;
+
+	if (map->count * 4 < map->slots_count)
+		return;
+	free(map->slots);
+	map->slots = mem_zero(count, sizeof *map->slots);
+	map->slots_count = count;
+	for (size_t i = 0; i < map->count; i++) {
+		uint32_t hash = record_at(map, map->at[i])->hash;
+		size_t slot = hash & (count - 1);
+
+		while (map->slots[slot].record)
+			slot = (slot + 1) & (count - 1);
+		map->slots[slot] = (struct strmap_slot){(uint32_t)(map->at[i] / ALIGNED + 1), hash};
+	}
+}
+
+/* A record of the key behind the others; gives its place. */
+static uint32_t put_record(struct strmap *map, struct str key, uint32_t hash)
+{
+	struct record record = {(uint32_t)map->count, (uint32_t)key.n, hash};
+	size_t place = (map->records.len + ALIGNED - 1) / ALIGNED;
+
+	if (map->count >= UINT32_MAX || key.n > UINT32_MAX || place >= UINT32_MAX)
+		die("more than 4 billion distinct keys, 32 GiB of them, or one of 4 GiB");
+	map->at = mem_grow(map->at, &map->at_cap, map->count + 1, sizeof *map->at);
+	map->at[map->count++] = place * ALIGNED;
+	buf_reserve(&map->records, ALIGNED + sizeof record + key.n);
+	map->records.len = place * ALIGNED;
+	buf_bytes(&map->records, (const char *)&record, sizeof record);
+	buf_str(&map->records, key);
+	return (uint32_t)place;
+}
+
+size_t strmap_add(struct strmap *map, struct str key, bool *added)
+{
+	uint32_t hash = hash_of(key);
+	struct strmap_slot *slot;
+
+	make_room(map);
+	slot = slot_of(map, key, hash);
+	if (added)
+		*added = !slot->record;
+	if (!slot->record)
+		*slot = (struct strmap_slot){put_record(map, key, hash) + 1, hash};
+	return record_of(map, slot)->number;
+}
+
+size_t strmap_find(const struct strmap *map, struct str key)
+{
+	const struct strmap_slot *slot;
+
+	if (map->count == 0)
+		return STRMAP_NONE;
+	slot = slot_of(map, key, hash_of(key));
+	return slot->record ? record_of(map, slot)->number : STRMAP_NONE;
+}
+
+struct str strmap_key(const struct strmap *map, size_t number)
+{
+	const struct record *record = record_at(map, map->at[number]);
+
+	return (struct str){bytes_of(record), record->n};
+}
+
+void strmap_clear(struct strmap *map)
+{
+	if (map->slots)
+		memset(map->slots, 0, map->slots_count * sizeof *map->slots);
+	map->count = 0;
+	map->records.len = 0;
+}
+
+void strmap_free(struct strmap *map)
+{
+	free(map->at);
+	free(map->slots);
+	buf_free(&map->records);
+	*map = (struct strmap){0};
+}

@@ -1,0 +1,33 @@
+/*
+ * strmap - a set of byte strings, numbered in the order they came in.
+ *
+ * The number indexes whatever array the caller keeps beside it. Memory: the
+ * keys, and some 24 bytes each.
+ */
+#ifndef STRMAP_H
+#define STRMAP_H
+
+#include "base/buf.h"
+
+#include <stdint.h>
+
+#define STRMAP_NONE SIZE_MAX
+
+/* Starts as {0}. */
+struct strmap {
+	size_t *at; /* by number: where in records the key is */
+	size_t count;
+	size_t at_cap;
+	struct strmap_slot *slots;
+	size_t slots_count;
+	struct buf records; /* of all keys, one behind the other */
+};
+
+/* The key's number; *added says whether it is new. added may be NULL. */
+size_t strmap_add(struct strmap *map, struct str key, bool *added);
+size_t strmap_find(const struct strmap *map, struct str key);   /* STRMAP_NONE where it is not */
+struct str strmap_key(const struct strmap *map, size_t number); /* good until the next add */
+void strmap_clear(struct strmap *map);                          /* empty, its memory kept */
+void strmap_free(struct strmap *map);
+
+#endif

@@ -1,0 +1,104 @@
+#include "compare/lcs.h"
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What it is worth that two items face each other: one more pair outweighs any number of names. */
+static uint64_t worth(const struct lcs_item *a, const struct lcs_item *b)
+{
+	if (a->class != b->class)
+		return 0;
+	return ((uint64_t)1 << 32) + (a->name == b->name);
+}
+
+static bool same(const struct lcs_item *a, const struct lcs_item *b)
+{
+	return a->class == b->class && a->name == b->name;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Sets row[j] to the most that a and the first j of b are worth, or with back the last j. */
+static void fill_row(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
+                     bool back, uint64_t *row)
+{
+	memset(row, 0, (m + 1) * sizeof *row);
+	for (size_t i = 0; i < n; i++) {
+		const struct lcs_item *x = &a[back ? n - 1 - i : i];
+		uint64_t diagonal = 0;
+
+		for (size_t j = 1; j <= m; j++) {
+			uint64_t value = worth(x, &b[back ? m - j : j - 1]);
+			uint64_t above = row[j];
+
+			row[j] = larger(above, row[j - 1]);
+			if (value)
+				row[j] = larger(row[j], diagonal + value);
+			diagonal = above;
+		}
+	}
+}
+
+/* The one item of a faces its name in b, else the first of its class. */
+static void match_one(const struct lcs_item *a, const struct lcs_item *b, size_t m, size_t *match,
+                      size_t base)
+{
+	for (size_t j = 0; j < m; j++) {
+		if (same(a, &b[j])) {
+			*match = base + j;
+			return;
+		}
+		if (*match == LCS_NONE && worth(a, &b[j]))
+			*match = base + j;
+	}
+}
+
+/*
+ * Hirschberg: where the best way crosses the middle of a is found from two rows, one from
+ * each end, and both halves are matched by themselves. rows has room for both.
+ */
+static void match_part(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
+                       size_t *match, size_t base, uint64_t *rows)
+{
+	uint64_t *before = rows;
+	uint64_t *behind = rows + m + 1;
+	size_t half;
+	size_t cut = 0;
+
+	/* Ends that are the same face each other in one of the best ways. */
+	for (; n && m && same(a, b); a++, b++, match++, base++, n--, m--)
+		*match = base;
+	for (; n && m && same(&a[n - 1], &b[m - 1]); n--, m--)
+		match[n - 1] = base + m - 1;
+	if (n == 0 || m == 0)
+		return;
+	if (n == 1) {
+		match_one(a, b, m, match, base);
+		return;
+	}
+	half = n / 2;
+	fill_row(a, half, b, m, false, before);
+	fill_row(a + half, n - half, b, m, true, behind);
+	for (size_t j = 1; j <= m; j++)
+		if (before[j] + behind[m - j] > before[cut] + behind[m - cut])
+			cut = j;
+	match_part(a, half, b, cut, match, base, rows);
+	match_part(a + half, n - half, b + cut, m - cut, match + half, base + cut, rows);
+}
+
+void lcs_match(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
+               size_t *match)
+{
+	uint64_t *rows = mem_alloc(2 * (m + 1), sizeof *rows);
+
+	for (size_t i = 0; i < n; i++)
+		match[i] = LCS_NONE;
+	match_part(a, n, b, m, match, 0, rows);
+	free(rows);
+}

@@ -1,0 +1,459 @@
+#include "compare/pair.h"
+
+#include "compare/side.h"
+
+/* Why a row does not count. */
+enum reason { NO_KERNEL, NO_DUR, PHASE, REASONS };
+
+const char *pair_phase(const char *arg)
+{
+	return strcmp(arg, "all") == 0 ? NULL : arg;
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+void pair_open(struct pair *pair, struct opts *opts)
+{
+	static const char *const rows[PAIR_SIDES] = {"rows of trace1", "rows of trace2"};
+	static const char *const reasons[REASONS] = {
+		[NO_KERNEL] = "no kernel", [NO_DUR] = "no dur", [PHASE] = "another phase"};
+
+	if (opts->operands_count != PAIR_SIDES)
+		opts_fail("two streams are needed: A and B");
+	if (strcmp(opts->operands[0], "-") == 0 && strcmp(opts->operands[1], "-") == 0)
+		opts_fail("only one of the two can be standard input");
+	pair->opts = opts;
+	kev_writer_init(&pair->out, opts);
+	/* A report has no head; what is damaged it says in its own words. */
+	opts->no_head |= pair->form != FORM_TSV;
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		struct pair_side *side = &pair->side[s];
+
+		side->balance = (struct balance){.on = opts->verbose,
+		                                 .unit = "us",
+		                                 .what = rows[s],
+		                                 .reasons = reasons,
+		                                 .reasons_count = REASONS};
+		kev_open(&side->in, &opts->operands[s], 1);
+		side->in.one_unit = true;
+	}
+}
+
+static bool columns(const struct pair *pair, struct pair_side *side)
+{
+	struct kev_reader *in = &side->in;
+
+	side->phase = kev_column(in, STR("phase"));
+	if (pair->phase && !kev_need(in, STR("phase"), &side->phase))
+		return false;
+	return kev_need(in, STR("dur"), &side->dur) && kev_need(in, STR("name"), &side->name) &&
+	       kev_need(in, STR("op"), &side->op);
+}
+
+static void metadata(struct pair *pair, struct pair_side *side)
+{
+	struct kev_reader *in = &side->in;
+	bool ours = facts_take(&side->facts, in);
+
+	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
+		char unit[QUOTE_MAX];
+
+		kev_error(in, "unit: %s, where times in us are compared",
+		          quote(unit, in->value.s, in->value.n));
+		return;
+	}
+	/* The facts are said anew, side by side; tables of names are of no use here. */
+	if (!ours && !str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
+		kev_pass_meta(&pair->out, in);
+}
+
+/* Whether the row is a kernel that counts; what is wrong is said in side->in.error. */
+static bool row(struct pair *pair, struct pair_side *side, struct dec *dur)
+{
+	struct kev_reader *in = &side->in;
+	struct str text = in->field[side->dur];
+	struct str phase = kev_text(in, side->phase, &pair->scratch);
+	bool has_dur = kev_number(in, side->dur, dur);
+	bool counts = false;
+	bool good = true;
+
+	balance_in(&side->balance, text);
+	if (in->error[0])
+		return false;
+	if (in->field[side->op].n == 0) {
+		balance_drop(&side->balance, NO_KERNEL, text);
+	} else if (!has_dur) {
+		side->no_dur++;
+		balance_drop(&side->balance, NO_DUR, text);
+		if (pair->opts->strict)
+			kev_error(in, "dur: a kernel without one");
+	} else {
+		good = phase.n == 0 || group_add(groups_get(&side->phases, phase), *dur, 1);
+		counts = !pair->phase || str_equal(phase, str_of(pair->phase));
+		if (counts) {
+			good = good && group_add(&side->sum, *dur, 1);
+			balance_out(&side->balance, text);
+		} else {
+			balance_drop(&side->balance, PHASE, text);
+		}
+	}
+	if (!good)
+		kev_error(in, "dur: the sum is too large");
+	return counts;
+}
+
+enum pair_item pair_next(struct pair *pair, int s, struct dec *dur)
+{
+	struct pair_side *side = &pair->side[s];
+	struct kev_reader *in = &side->in;
+	enum kev_item item;
+	bool counts = false;
+
+	while (!in->error[0] && (item = kev_next(in)) > KEV_END) {
+		if (item == KEV_META)
+			metadata(pair, side);
+		else if (item == KEV_COLUMNS && columns(pair, side))
+			return PAIR_COLUMNS;
+		else if (item == KEV_ROW)
+			counts = row(pair, side, dur);
+		if (counts && !in->error[0])
+			return PAIR_KERNEL;
+	}
+	if (in->error[0])
+		kev_fail(&pair->out, in);
+	if (side->no_dur)
+		warn("%s: kernels without dur, not counted: %llu", in->file,
+		     (unsigned long long)side->no_dur);
+	return PAIR_END;
+}
+
+static void check_phase(const struct pair *pair)
+{
+	struct buf list = {0};
+
+	if (!pair->phase || pair->side[0].sum.count || pair->side[1].sum.count)
+		return;
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		const struct groups *phases = &pair->side[s].phases;
+
+		buf_format(&list, "%strace%d has ", s ? "; " : "", s + 1);
+		for (size_t i = 0; i < phases->keys.count; i++) {
+			buf_text(&list, i ? ", " : "");
+			buf_str(&list, strmap_key(&phases->keys, i));
+			buf_format(&list, " %llu", (unsigned long long)phases->group[i].count);
+		}
+		if (phases->keys.count == 0)
+			buf_text(&list, "none");
+	}
+	die("no kernel of phase '%s' in either trace: %.*s", pair->phase, (int)list.len, list.data);
+}
+
+/* Without phases an attention is of another class than with them. */
+static void check_columns(const struct pair *pair)
+{
+	int lacks = pair->side[0].phase != KEV_NONE;
+
+	if (pair->side[lacks].phase == KEV_NONE && pair->side[1 - lacks].phase != KEV_NONE)
+		warn("trace%d has no column 'phase' and trace%d has: did both come through kcontext?",
+		     lacks + 1, 2 - lacks);
+}
+
+void pair_check(struct pair *pair)
+{
+	bool both = true;
+
+	check_phase(pair);
+	for (int s = 0; s < PAIR_SIDES; s++) {
+		const struct pair_side *side = &pair->side[s];
+
+		if (side->sum.count)
+			continue;
+		both = false;
+		warn("%s: trace%d has no kernel%s%s: there is nothing to compare", side->in.file, s + 1,
+		     pair->phase ? " of phase " : "", pair->phase ? pair->phase : "");
+		pair->out.status = status_worse(pair->out.status, STATUS_LIMIT);
+	}
+	if (both)
+		check_columns(pair);
+}
+
+/* --- the head ------------------------------------------------------------ */
+
+static void put_source(struct buf *out, const struct pair_side *side)
+{
+	facts_get(&side->facts, "source", out);
+	if (out->len == 0)
+		buf_text(out, side->in.file);
+}
+
+/* A fact of one side: a ##trace1 line, or a row of the table. */
+static void put_fact(struct pair *pair, struct sheet *sheet, int s, struct str name,
+                     struct buf *value)
+{
+	static const char *const traces[PAIR_SIDES] = {"trace1", "trace2"};
+	struct str cells[] = {name, buf_view(value)};
+
+	if (pair->form == FORM_TSV) {
+		kev_meta(&pair->out, traces[s], cells, 2);
+	} else {
+		sheet_text(sheet, str_of(traces[s]));
+		sheet_text(sheet, cells[0]);
+		sheet_text(sheet, cells[1]);
+		sheet_row_end(sheet);
+	}
+	value->len = 0;
+}
+
+static void put_facts(struct pair *pair, struct sheet *sheet, int s, const struct pair_fact *facts,
+                      size_t count)
+{
+	static const char *const keys[] = {"platform", "device"};
+	struct pair_side *side = &pair->side[s];
+	struct buf text = {0};
+	struct str name;
+
+	put_source(&text, side);
+	put_fact(pair, sheet, s, STR("source"), &text);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		facts_get(&side->facts, keys[i], &text);
+		if (text.len)
+			put_fact(pair, sheet, s, str_of(keys[i]), &text);
+	}
+	for (size_t i = 0; facts_property(&side->facts, i, &name, &text); i++)
+		put_fact(pair, sheet, s, name, &text);
+	buf_format(&text, "%llu", (unsigned long long)side->sum.count);
+	put_fact(pair, sheet, s, STR("kernels"), &text);
+	pair_ms(&text, side->sum.total, pair->form != FORM_TSV);
+	put_fact(pair, sheet, s, STR("total_ms"), &text);
+	for (size_t i = 0; i < count; i++) {
+		buf_format(&text, "%llu", (unsigned long long)facts[i].count);
+		put_fact(pair, sheet, s, str_of(facts[i].name), &text);
+	}
+	buf_text(&text, pair->phase ? pair->phase : "all");
+	put_fact(pair, sheet, s, STR("phase"), &text);
+	buf_free(&text);
+}
+
+static void put_head(struct pair *pair, const char *title,
+                     const struct pair_fact *facts[PAIR_SIDES], size_t count)
+{
+	static const struct table_column columns[] = {
+		{"trace", false}, {"fact", false}, {"value", false}};
+	struct sheet sheet = {0};
+
+	if (pair->form != FORM_TSV) {
+		output_format(&pair->out.out, "%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title);
+		pair_sheet(pair, &sheet, "Traces", columns, 3, 0);
+	}
+	for (int s = 0; s < PAIR_SIDES; s++)
+		put_facts(pair, &sheet, s, facts[s], count);
+	if (pair->form != FORM_TSV)
+		sheet_end(&sheet);
+}
+
+/* Of both. The caller frees it. */
+static struct buf damages(const struct pair *pair)
+{
+	struct buf text = {0};
+
+	for (int s = 0; s < PAIR_SIDES; s++)
+		buf_str(&text, buf_view(&pair->side[s].facts.damages));
+	return text;
+}
+
+const char *pair_key(struct pair *pair, int side, const char *name)
+{
+	pair->key.len = 0;
+	buf_format(&pair->key, "trace%d_%s", side + 1, name);
+	buf_char(&pair->key, '\0');
+	return pair->key.data;
+}
+
+/* Digits, and a point among them: such a property is a number in JSON, too. */
+static bool is_plain_number(struct str text)
+{
+	size_t points = 0;
+
+	if (text.n == 0 || text.s[0] < '1' || text.s[0] > '9' || text.s[text.n - 1] == '.')
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		points += text.s[i] == '.';
+		if (text.s[i] != '.' && (text.s[i] < '0' || text.s[i] > '9'))
+			return false;
+	}
+	return points <= 1;
+}
+
+static void json_properties(struct pair *pair, int s, struct buf *text)
+{
+	struct jsonw *w = &pair->json;
+	struct str name;
+
+	jsonw_object(w, pair_key(pair, s, "device"));
+	for (size_t i = 0; facts_property(&pair->side[s].facts, i, &name, text); i++) {
+		pair->key.len = 0;
+		buf_str(&pair->key, name);
+		buf_char(&pair->key, '\0');
+		if (is_plain_number(buf_view(text)))
+			jsonw_raw(w, pair->key.data, buf_view(text));
+		else
+			jsonw_text(w, pair->key.data, buf_view(text));
+		text->len = 0;
+	}
+	jsonw_end_object(w);
+}
+
+static void json_facts(struct pair *pair, int s, const struct pair_fact *facts, size_t count)
+{
+	struct jsonw *w = &pair->json;
+	struct pair_side *side = &pair->side[s];
+	struct buf text = {0};
+
+	put_source(&text, side);
+	jsonw_text(w, pair_key(pair, s, "name"), buf_view(&text));
+	text.len = 0;
+	facts_get(&side->facts, "platform", &text);
+	jsonw_known(w, pair_key(pair, s, "platform"), buf_view(&text));
+	text.len = 0;
+	facts_get(&side->facts, "device", &text);
+	jsonw_known(w, pair_key(pair, s, "gpu"), buf_view(&text));
+	text.len = 0;
+	json_properties(pair, s, &text);
+	jsonw_count(w, pair_key(pair, s, "kernels"), side->sum.count);
+	pair_ms(&text, side->sum.total, false);
+	jsonw_figure(w, pair_key(pair, s, "total_ms"), buf_view(&text));
+	for (size_t i = 0; i < count; i++)
+		jsonw_count(w, pair_key(pair, s, facts[i].name), facts[i].count);
+	buf_free(&text);
+}
+
+static void json_head(struct pair *pair, const struct pair_fact *facts[PAIR_SIDES], size_t count)
+{
+	struct buf text = damages(pair);
+
+	jsonw_object(&pair->json, "metadata");
+	for (int s = 0; s < PAIR_SIDES; s++)
+		json_facts(pair, s, facts[s], count);
+	jsonw_text(&pair->json, "phase", str_of(pair->phase ? pair->phase : "all"));
+	side_damages_json(&pair->json, &text);
+	jsonw_end_object(&pair->json);
+	buf_free(&text);
+}
+
+/* --- the answer ---------------------------------------------------------- */
+
+void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
+                size_t count)
+{
+	if (pair->form == FORM_JSON) {
+		pair->json.out = &pair->out.out.buf;
+		jsonw_object(&pair->json, NULL);
+		json_head(pair, facts, count);
+	} else {
+		put_head(pair, title, facts, count);
+	}
+}
+
+void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
+                const struct table_column *columns, size_t count, unsigned left_out)
+{
+	sheet_begin(sheet, &pair->out, pair->form, &pair->json, title, columns, count, left_out);
+}
+
+void pair_end(struct pair *pair)
+{
+	struct buf text = damages(pair);
+
+	if (pair->form == FORM_JSON)
+		jsonw_end_object(&pair->json);
+	else if (pair->form == FORM_MARKDOWN)
+		side_damages_markdown(&pair->out.out, &text);
+	else if (pair->form == FORM_REPORT)
+		side_damages_report(&pair->out.out, &text);
+	buf_free(&text);
+}
+
+int pair_finish(struct pair *pair)
+{
+	for (int s = 0; s < PAIR_SIDES; s++)
+		balance_print(&pair->side[s].balance);
+	for (int s = 0; s < PAIR_SIDES; s++)
+		kev_close(&pair->side[s].in);
+	return kev_finish(&pair->out);
+}
+
+/* --- figures ------------------------------------------------------------- */
+
+static struct dec absolute(struct dec x)
+{
+	if (x.nano < 0)
+		x.nano = -x.nano;
+	return x;
+}
+
+struct dec pair_gap(struct dec a, struct dec b)
+{
+	if (!dec_subtract(&a, b))
+		die("dur: the sum is too large");
+	return a;
+}
+
+int pair_compare_gaps(struct dec a, struct dec b)
+{
+	return dec_compare(absolute(b), absolute(a));
+}
+
+bool pair_one_sided(const struct group *a, const struct group *b)
+{
+	return a->count == 0 || b->count == 0;
+}
+
+void pair_ms(struct buf *out, struct dec us, bool people)
+{
+	dec_quotient_fixed(out, us, dec_of(1000), 0, people ? 3 : 12);
+	if (people)
+		return;
+	while (out->data[out->len - 1] == '0')
+		out->len--;
+	if (out->data[out->len - 1] == '.')
+		out->len--;
+}
+
+void pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
+                bool people)
+{
+	struct dec x = a->total;
+	struct dec y = b->total;
+
+	if (pair_one_sided(a, b)) {
+		buf_char(out, '0');
+	} else if (y.nano == 0) {
+		buf_text(out, x.nano ? "inf" : "1");
+	} else {
+		if (averages && (__builtin_mul_overflow(x.nano, (__int128)b->count, &x.nano) ||
+		                 __builtin_mul_overflow(y.nano, (__int128)a->count, &y.nano)))
+			die("dur: the sum is too large");
+		if (people)
+			dec_quotient_fixed(out, x, y, 0, 3);
+		else
+			dec_quotient(out, x, y, 0);
+	}
+}
+
+void pair_us(struct buf *out, struct dec us, bool people)
+{
+	if (people)
+		dec_print_fixed(out, us, 3, false);
+	else
+		dec_print(out, us);
+}
+
+void pair_average(struct buf *out, const struct group *g, bool people)
+{
+	if (g->count == 0)
+		buf_char(out, '0');
+	else if (people)
+		dec_quotient_fixed(out, g->total, dec_of((int64_t)g->count), 0, 3);
+	else
+		dec_quotient(out, g->total, dec_of((int64_t)g->count), 0);
+}

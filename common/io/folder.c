@@ -1,0 +1,204 @@
+#include "io/folder.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "io/replace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- by a path ----------------------------------------------------------- */
+
+/* A folder that is there already is as good; what it is, opening it will tell. */
+static bool make(const char *path)
+{
+	return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+static bool make_all(const char *path)
+{
+	char *part = mem_string(path, strlen(path));
+	bool made = true;
+
+	for (char *at = part; made && *at; at++) {
+		if (*at != '/' || at == part)
+			continue;
+		*at = '\0';
+		made = make(part);
+		*at = '/';
+	}
+	made = made && make(part);
+	free(part);
+	return made;
+}
+
+int folder_to_fill(const char *path, char error[256])
+{
+	bool made = make_all(path);
+	int folder = made ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (folder < 0) {
+		snprintf(error, 256, "cannot be %s: %s", made ? "opened" : "made", strerror(errno));
+		return -1;
+	}
+	switch (folder_lock(folder, path)) {
+	case FOLDER_LOCKED:
+		folder_clean(folder, path);
+		break;
+	case FOLDER_UNLOCKED:
+		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
+		     path, strerror(errno));
+		break;
+	case FOLDER_BUSY:
+		snprintf(error, 256, "cannot be locked: %s", strerror(errno));
+		close(folder);
+		return -1;
+	}
+	return folder;
+}
+
+/* --- held ---------------------------------------------------------------- */
+
+void folder_holder(int folder, char text[64])
+{
+	pid_t pid = replace_holder(folder);
+
+	if (pid)
+		snprintf(text, 64, "process %ld", (long)pid);
+	else
+		snprintf(text, 64, "another program");
+}
+
+enum folder_lock folder_lock(int folder, const char *path)
+{
+	char holder[64];
+
+	if (replace_lock(folder, false))
+		return FOLDER_LOCKED;
+	if (errno != EWOULDBLOCK)
+		return FOLDER_UNLOCKED;
+	folder_holder(folder, holder);
+	warn("%s: %s holds it: waiting", path, holder);
+	return replace_lock(folder, true) ? FOLDER_LOCKED : FOLDER_BUSY;
+}
+
+/* --- below a folder ------------------------------------------------------ */
+
+bool folder_is_name(struct str text)
+{
+	if (text.n == 0 || text.s[0] == '.')
+		return false;
+	for (size_t i = 0; i < text.n; i++) {
+		unsigned char c = (unsigned char)text.s[i];
+
+		if (c < 0x20 || c == 0x7f || c == '/')
+			return false;
+	}
+	return true;
+}
+
+/* Without O_NONBLOCK a named pipe would hold us up. */
+static int open_below(int folder, const char *name, int flags)
+{
+	return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags);
+}
+
+int folder_below(int folder, const char *name)
+{
+	return open_below(folder, name, O_DIRECTORY);
+}
+
+int folder_file(int folder, const char *name, const char **what)
+{
+	struct stat found;
+	int fd = open_below(folder, name, 0);
+
+	*what = NULL;
+	if (fd < 0 && errno == ELOOP)
+		*what = "it is a link";
+	if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)))
+		return fd;
+	*what = "it is no regular file";
+	close(fd);
+	return -1;
+}
+
+int folder_of(int folder, const char *path, const char **name)
+{
+	int at = folder_below(folder, ".");
+	const char *slash;
+
+	while (at >= 0 && (slash = strchr(path, '/')) != NULL) {
+		char *part = mem_string(path, (size_t)(slash - path));
+		int below = folder_below(at, part);
+
+		free(part);
+		close(at);
+		at = below;
+		path = slash + 1;
+	}
+	*name = path;
+	return at;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool folder_list(struct folder_list *list, int folder)
+{
+	int again = folder_below(folder, ".");
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	const struct dirent *entry;
+	int error;
+
+	*list = (struct folder_list){0};
+	if (!dir && again >= 0)
+		close(again);
+	if (!dir)
+		return false;
+	while (errno = 0, (entry = readdir(dir)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		list->name = mem_grow(list->name, &list->cap, list->count + 1, sizeof *list->name);
+		list->name[list->count++] = mem_string(name, strlen(name));
+	}
+	error = errno;
+	if (list->count)
+		qsort(list->name, list->count, sizeof *list->name, compare);
+	closedir(dir);
+	if (error)
+		folder_list_free(list);
+	errno = error;
+	return error == 0;
+}
+
+void folder_list_free(struct folder_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->name[i]);
+	free(list->name);
+	*list = (struct folder_list){0};
+}
+
+void folder_clean(int folder, const char *at)
+{
+	struct folder_list list;
+
+	if (!folder_list(&list, folder))
+		return;
+	for (size_t i = 0; i < list.count; i++)
+		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
+			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "",
+			     list.name[i]);
+	folder_list_free(&list);
+}

@@ -1,0 +1,284 @@
+#include "io/input.h"
+
+#include "base/mem.h"
+#include "io/ahead.h"
+#include "io/gunzip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PACKED_SIZE = 1 << 16 };
+
+struct inflater {
+	struct gunzip *gunzip;
+	struct ahead *ahead; /* inflates once it is worth a thread */
+	int wake[2];         /* a pipe: its end says to a thread that waits for input to give up */
+	bool ahead_runs;     /* or was tried */
+	bool in_member;      /* between a member's head and its trailer */
+	bool at_end;         /* of the file */
+	bool broken;
+	uint64_t packed_offset; /* in the file, of the end of what is in packed */
+	const unsigned char *next;
+	size_t left;
+	unsigned char packed[PACKED_SIZE];
+};
+
+static bool fail(struct input *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool fail(struct input *in, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(in->error, sizeof in->error, format, args);
+	va_end(args);
+	return false;
+}
+
+/* Waits until there is something to read; false where the input is being closed meanwhile. */
+static bool wait_for_input(struct input *in)
+{
+	struct pollfd fds[2] = {{.fd = in->fd, .events = POLLIN}, {.events = POLLIN}};
+
+	if (!in->inflater || !in->inflater->ahead_runs)
+		return true;
+	fds[1].fd = in->inflater->wake[0];
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR && errno != EAGAIN)
+			return true; /* then read says what is wrong */
+	return fds[1].revents == 0;
+}
+
+static ssize_t read_fd(struct input *in, void *out, size_t n)
+{
+	for (;;) {
+		ssize_t got = wait_for_input(in) ? read(in->fd, out, n) : 0;
+
+		if (got >= 0)
+			return got;
+		if (errno != EINTR) {
+			fail(in, "cannot be read: %s", strerror(errno));
+			return -1;
+		}
+	}
+}
+
+/* Reads until two bytes are there, the least that tells gzip from text. */
+static bool look_at_head(struct input *in)
+{
+	struct inflater *inflater = mem_zero(1, sizeof *inflater);
+	size_t have = 0;
+
+	while (have < 2) {
+		ssize_t got = read_fd(in, inflater->packed + have, sizeof inflater->packed - have);
+
+		if (got < 0) {
+			free(inflater);
+			return false;
+		}
+		if (got == 0)
+			break;
+		have += (size_t)got;
+	}
+	inflater->next = inflater->packed;
+	inflater->left = have;
+	inflater->packed_offset = have;
+	in->inflater = inflater;
+	in->plain = have < 2 || inflater->packed[0] != 0x1f || inflater->packed[1] != 0x8b;
+	if (!in->plain)
+		inflater->gunzip = gunzip_new();
+	return true;
+}
+
+bool input_open(struct input *in, const char *path)
+{
+	int fd = STDIN_FILENO;
+
+	*in = (struct input){.name = path, .fd = -1};
+	if (strcmp(path, "-") != 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(in, "cannot be opened: %s", strerror(errno));
+	return input_open_fd(in, fd, path);
+}
+
+bool input_open_fd(struct input *in, int fd, const char *name)
+{
+	struct stat st = {0};
+
+	*in = (struct input){.name = name, .fd = fd, .start = -1};
+	if (fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		input_close(in);
+		return fail(in, "cannot be read: it is a directory");
+	}
+	if (S_ISREG(st.st_mode)) /* which no failed fstat leaves */
+		in->start = lseek(in->fd, 0, SEEK_CUR);
+	if (!look_at_head(in)) {
+		input_close(in);
+		return false;
+	}
+	return true;
+}
+
+/* A plain input: first what look_at_head took, then the file itself. */
+static ssize_t read_plain(struct input *in, char *out, size_t n)
+{
+	struct inflater *head = in->inflater;
+
+	if (head) {
+		if (head->left) {
+			n = n < head->left ? n : head->left;
+			memcpy(out, head->next, n);
+			head->next += n;
+			head->left -= n;
+			return (ssize_t)n;
+		}
+		free(head);
+		in->inflater = NULL;
+	}
+	return read_fd(in, out, n);
+}
+
+/* More packed bytes; false at the end of the file and where it cannot be read. */
+static bool refill(struct input *in)
+{
+	struct inflater *inflater = in->inflater;
+	ssize_t got;
+
+	if (inflater->left || inflater->at_end)
+		return inflater->left != 0;
+	got = read_fd(in, inflater->packed, sizeof inflater->packed);
+	inflater->at_end = got <= 0;
+	if (got <= 0)
+		return false;
+	inflater->next = inflater->packed;
+	inflater->left = (size_t)got;
+	inflater->packed_offset += (uint64_t)got;
+	return true;
+}
+
+/* Between members: true where another one begins. */
+static bool next_member(struct input *in)
+{
+	struct inflater *inflater = in->inflater;
+	bool padding = false;
+
+	while (refill(in)) {
+		if (*inflater->next == 0x1f && !padding &&
+		    (inflater->left < 2 || inflater->next[1] == 0x8b)) {
+			gunzip_reset(inflater->gunzip);
+			inflater->in_member = true;
+			return true;
+		}
+		if (*inflater->next != 0) {
+			fail(in, "byte %llu of the file: what follows the gzip data is none",
+			     (unsigned long long)(inflater->packed_offset - inflater->left));
+			inflater->broken = true;
+			return false;
+		}
+		padding = true;
+		inflater->next++;
+		inflater->left--;
+	}
+	inflater->broken = in->error[0] != '\0';
+	return false;
+}
+
+static ssize_t read_gzip(void *from, char *out, size_t n)
+{
+	struct input *in = from;
+	struct inflater *inflater = in->inflater;
+	size_t room = n;
+
+	if (inflater->broken)
+		return -1;
+	while (room == n) {
+		enum gunzip_result result;
+		bool more;
+
+		if (!inflater->in_member && !next_member(in))
+			return inflater->broken ? -1 : 0;
+		/* Behind the end of the file there may be output that had no room before. */
+		more = refill(in);
+		result = gunzip_run(inflater->gunzip, &inflater->next, &inflater->left, &out, &room);
+		inflater->in_member = result != GUNZIP_END;
+		if (result == GUNZIP_DAMAGED) {
+			fail(in, "the gzip data are damaged (%s)", gunzip_reason(inflater->gunzip));
+			inflater->broken = true;
+			if (room == n)
+				return -1;
+		} else if (result == GUNZIP_MORE && !more && room == n) {
+			if (!in->error[0])
+				fail(in, "the gzip data are cut off at byte %llu of the file",
+				     (unsigned long long)inflater->packed_offset);
+			inflater->broken = true;
+			return -1;
+		}
+	}
+	return (ssize_t)(n - room);
+}
+
+/* Lets a thread inflate from here on, where one can be had. */
+static struct ahead *start_ahead(struct input *in)
+{
+	struct inflater *inflater = in->inflater;
+
+	if (inflater->ahead_runs || pipe(inflater->wake) != 0)
+		return NULL;
+	inflater->ahead_runs = true;
+	inflater->ahead = ahead_start(read_gzip, in);
+	return inflater->ahead;
+}
+
+ssize_t input_read(struct input *in, char *out, size_t n)
+{
+	struct ahead *ahead = in->plain ? NULL : in->inflater->ahead;
+	ssize_t got;
+
+	/* A small file is done before a thread has begun. */
+	if (!in->plain && !ahead && in->offset >= AHEAD_CHUNK && !in->inflater->broken)
+		ahead = start_ahead(in);
+	got = in->plain ? read_plain(in, out, n)
+	      : ahead   ? ahead_read(ahead, out, n)
+	                : read_gzip(in, out, n);
+	if (got > 0)
+		in->offset += (uint64_t)got;
+	return got;
+}
+
+void input_close(struct input *in)
+{
+	if (in->inflater && !in->plain) {
+		if (in->inflater->ahead_runs)
+			close(in->inflater->wake[1]);
+		ahead_stop(in->inflater->ahead);
+		if (in->inflater->ahead_runs)
+			close(in->inflater->wake[0]);
+		gunzip_free(in->inflater->gunzip);
+	}
+	free(in->inflater);
+	in->inflater = NULL;
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	in->fd = -1;
+}
+
+bool input_rewind(struct input *in)
+{
+	if (in->start < 0)
+		return fail(in, "is no file that can be read again");
+	if (strcmp(in->name, "-") == 0 && lseek(STDIN_FILENO, in->start, SEEK_SET) < 0)
+		return fail(in, "cannot be read again: %s", strerror(errno));
+	return true;
+}
+
+bool input_lfs_pointer(struct str head)
+{
+	return str_starts(head, STR("version https://git-lfs.github.com/spec/"));
+}

@@ -1,0 +1,32 @@
+/*
+ * output - buffered bytes to a file descriptor, every write checked.
+ *
+ * A full disk or any other failure to write ends the program with a message
+ * and STATUS_ERROR; a closed pipe ends it by SIGPIPE, as filters end.
+ */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include "base/buf.h"
+
+struct output {
+	int fd;           /* below 0: none, and all stays in buf */
+	const char *name; /* for messages */
+	struct buf buf;
+};
+
+void output_init(struct output *out, int fd, const char *name);
+void output_flush(struct output *out);
+void output_close(struct output *out); /* flushes, closes and frees */
+
+/* Flushes where the buffer is full; called by those that append to out->buf themselves. */
+void output_drain(struct output *out);
+
+void output_bytes(struct output *out, const char *data, size_t n);
+void output_str(struct output *out, struct str text);
+void output_text(struct output *out, const char *text);
+void output_char(struct output *out, char c);
+void output_format(struct output *out, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

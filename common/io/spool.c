@@ -1,0 +1,131 @@
+#include "io/spool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 16 };
+
+static bool fail(struct spool *spool, const char *what)
+{
+	snprintf(spool->error, sizeof spool->error, "the temporary file in %s cannot be %s: %s",
+	         spool->folder, what, strerror(errno));
+	return false;
+}
+
+bool spool_open(struct spool *spool)
+{
+	const char *folder = getenv("TMPDIR");
+	struct buf path = {0};
+
+	*spool = (struct spool){.folder = folder && *folder ? folder : "/tmp"};
+	buf_format(&path, "%s/kevtools-XXXXXX", spool->folder);
+	buf_char(&path, '\0');
+	spool->fd = mkstemp(path.data);
+	if (spool->fd >= 0)
+		unlink(path.data);
+	buf_free(&path);
+	if (spool->fd < 0)
+		snprintf(spool->error, sizeof spool->error, "no temporary file can be made in %s: %s",
+		         spool->folder, strerror(errno));
+	return spool->fd >= 0;
+}
+
+static bool flush(struct spool *spool)
+{
+	const char *data = spool->out.data;
+	size_t n = spool->out.len;
+
+	while (n) {
+		ssize_t done = write(spool->fd, data, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return fail(spool, "written");
+		data += done;
+		n -= (size_t)done;
+	}
+	spool->out.len = 0;
+	return true;
+}
+
+bool spool_write(struct spool *spool, const void *data, size_t n)
+{
+	buf_bytes(&spool->out, data, n);
+	return spool->out.len < CHUNK || flush(spool);
+}
+
+bool spool_rewind(struct spool *spool)
+{
+	if (!flush(spool))
+		return false;
+	spool->window.len = 0;
+	spool->window_at = 0;
+	return lseek(spool->fd, 0, SEEK_SET) == 0 || fail(spool, "read back");
+}
+
+const char *spool_read(struct spool *spool, size_t n)
+{
+	struct buf *window = &spool->window;
+	const char *data;
+
+	if (window->len - spool->window_at < n) {
+		size_t want = n > CHUNK ? n : CHUNK;
+
+		window->len -= spool->window_at;
+		if (window->len)
+			memmove(window->data, window->data + spool->window_at, window->len);
+		spool->window_at = 0;
+		while (window->len < n) {
+			ssize_t got;
+
+			buf_reserve(window, want);
+			got = read(spool->fd, window->data + window->len, want);
+			if (got < 0 && errno == EINTR)
+				continue;
+			if (got < 0)
+				fail(spool, "read back");
+			if (got <= 0)
+				return NULL;
+			window->len += (size_t)got;
+		}
+	}
+	data = window->data + spool->window_at;
+	spool->window_at += n;
+	return data;
+}
+
+const char *spool_at(struct spool *spool, uint64_t at, size_t n)
+{
+	struct buf *piece = &spool->piece;
+
+	if (!flush(spool))
+		return NULL;
+	piece->len = 0;
+	buf_reserve(piece, n);
+	while (piece->len < n) {
+		ssize_t got =
+			pread(spool->fd, piece->data + piece->len, n - piece->len, (off_t)(at + piece->len));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got == 0)
+			errno = EIO;
+		if (got <= 0) {
+			fail(spool, "read back");
+			return NULL;
+		}
+		piece->len += (size_t)got;
+	}
+	return piece->data;
+}
+
+void spool_close(struct spool *spool)
+{
+	close(spool->fd);
+	buf_free(&spool->piece);
+	buf_free(&spool->out);
+	buf_free(&spool->window);
+}

@@ -1,0 +1,322 @@
+#include "json/scan.h"
+
+#include "base/die.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/simd.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* Which of 64 bytes are what; the first byte is the lowest bit. */
+struct masks {
+	uint64_t quotes;
+	uint64_t backslashes;
+	uint64_t opens;  /* { and [ */
+	uint64_t closes; /* } and ] */
+	uint64_t letters;
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* --- the masks, once for each kind of processor -------------------------- */
+
+/* In ASCII the square brackets are the curly ones without this bit. */
+enum { CURLY = 0x20 };
+
+INLINE void masks_scalar(struct masks *m, const char *text, const unsigned char *letters)
+{
+	enum { QUOTE = 1, BACKSLASH = 2, OPEN = 4, CLOSE = 8 };
+	static const unsigned char kinds[256] = {['"'] = QUOTE, ['\\'] = BACKSLASH, ['{'] = OPEN,
+	                                         ['['] = OPEN,  ['}'] = CLOSE,      [']'] = CLOSE};
+
+	*m = (struct masks){0};
+	for (unsigned i = 0; i < SCAN_BLOCK; i++) {
+		unsigned char c = (unsigned char)text[i];
+		uint64_t kind = kinds[c];
+		uint64_t letter =
+			(c == letters[0]) | (c == letters[1]) | (c == letters[2]) | (c == letters[3]);
+
+		m->quotes |= (kind & 1) << i;
+		m->backslashes |= (kind >> 1 & 1) << i;
+		m->opens |= (kind >> 2 & 1) << i;
+		m->closes |= (kind >> 3 & 1) << i;
+		m->letters |= letter << i;
+	}
+}
+
+#if defined(__x86_64__)
+
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
+
+AVX2 INLINE uint64_t equal_avx2(__m256i low, __m256i high, unsigned char c)
+{
+	const __m256i sought = _mm256_set1_epi8((char)c);
+	uint32_t a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, sought));
+	uint32_t b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, sought));
+
+	return a | (uint64_t)b << 32;
+}
+
+AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const unsigned char *letters)
+{
+	const __m256i curly = _mm256_set1_epi8(CURLY);
+	__m256i low = _mm256_loadu_si256((const __m256i *)(const void *)text);
+	__m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text + 32));
+
+	m->quotes = equal_avx2(low, high, '"');
+	m->backslashes = equal_avx2(low, high, '\\');
+	m->letters = equal_avx2(low, high, letters[0]);
+	for (int i = 1; i < SCAN_LETTERS && letters[i] != letters[i - 1]; i++)
+		m->letters |= equal_avx2(low, high, letters[i]);
+	low = _mm256_or_si256(low, curly);
+	high = _mm256_or_si256(high, curly);
+	m->opens = equal_avx2(low, high, '{');
+	m->closes = equal_avx2(low, high, '}');
+}
+
+/* A carry-less product with all ones is the parity of all bits below. */
+AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
+{
+	__m128i product =
+		_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
+
+	return (uint64_t)_mm_cvtsi128_si64(product);
+}
+
+#endif
+
+#if defined(__SSE2__) || defined(__aarch64__)
+
+/* By SSE2, or by NEON. */
+INLINE void masks_simd(struct masks *m, const char *text, const unsigned char *letters)
+{
+	m->quotes = simd_bits(text, '"');
+	m->backslashes = simd_bits(text, '\\');
+	m->opens = simd_bits_with(text, CURLY, '{');
+	m->closes = simd_bits_with(text, CURLY, '}');
+	m->letters = simd_bits(text, letters[0]);
+	for (int i = 1; i < SCAN_LETTERS && letters[i] != letters[i - 1]; i++)
+		m->letters |= simd_bits(text, letters[i]);
+}
+
+#endif
+
+/* --- one block, and the search ------------------------------------------- */
+
+/* Bytes that a backslash takes their meaning from; `escaped` is handed on to the next block. */
+INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
+{
+	uint64_t result = *escaped;
+
+	backslashes &= ~result;
+	*escaped = 0;
+	while (backslashes) { /* rare in traces: one by one */
+		uint64_t backslash = backslashes & -backslashes;
+		uint64_t next = backslash << 1;
+
+		result |= next;
+		*escaped = next == 0;
+		backslashes &= ~(backslash | next);
+	}
+	return result;
+}
+
+typedef void masks_fn(struct masks *, const char *, const unsigned char *);
+typedef uint64_t parity_fn(uint64_t);
+
+/* The next block becomes the one at hand. */
+INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *parity)
+{
+	struct masks m;
+	uint64_t quotes;
+	uint64_t strings;
+
+	masks(&m, text + s->next, s->letters);
+	quotes = m.quotes;
+	if (m.backslashes | s->escaped)
+		quotes &= ~escaped_bytes(m.backslashes, &s->escaped);
+	strings = parity(quotes) ^ s->in_string;
+	s->in_string = (uint64_t)0 - (strings >> 63);
+	s->opens = m.opens & ~strings;
+	s->closes = m.closes & ~strings;
+	s->backslashes = m.backslashes;
+	s->letter_starts = m.letters & (m.quotes << 1 | s->quote);
+	s->quote = m.quotes >> 63;
+	s->next += SCAN_BLOCK;
+}
+
+/* Cuts off what stands before the bits of mask. */
+INLINE void keep_bits(struct scan *s, uint64_t mask)
+{
+	s->opens &= mask;
+	s->closes &= mask;
+	s->backslashes &= mask;
+	s->letter_starts &= mask;
+}
+
+/* Makes the block that holds start the one at hand, start its first bit; false past limit. */
+INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit, masks_fn *masks,
+                  parity_fn *parity)
+{
+	/* Objects follow each other closely: the bits are there, or come with the next block. */
+	for (int i = 0; i < 2 && s->known && start + SCAN_BLOCK >= s->next; i++) {
+		if (start < s->next) {
+			keep_bits(s, ~(uint64_t)0 << (start + SCAN_BLOCK - s->next));
+			if (s->opens >> (start + SCAN_BLOCK - s->next) & 1)
+				return true;
+			break;
+		}
+		if (limit < s->next + SCAN_BLOCK)
+			return false;
+		load(s, text, masks, parity);
+	}
+	/* Not as the blocks before say, or not known: what start holds decides. */
+	s->known = true;
+	s->next = start;
+	s->in_string = s->escaped = s->quote = 0;
+	if (limit < s->next + SCAN_BLOCK) {
+		s->known = false;
+		return false;
+	}
+	load(s, text, masks, parity);
+	return true;
+}
+
+INLINE size_t find(struct scan *s, const char *text, size_t start, size_t limit, masks_fn *masks,
+                   parity_fn *parity)
+{
+	uint64_t backslashes;
+	uint64_t letters;
+	size_t depth;
+	size_t end = 0;
+
+	if (s->depth == 0) {
+		s->has_backslash = false;
+		s->has_letter = s->any_letter;
+		s->deepest = 0;
+		if (!begin(s, text, start, limit, masks, parity))
+			return 0;
+	}
+	depth = s->depth;
+	backslashes = s->has_backslash;
+	letters = s->has_letter;
+	for (;;) {
+		size_t closing = (size_t)__builtin_popcountll(s->closes);
+
+		if (closing < depth) {
+			/* Too few to close it: how deep it is matters at the end of the block alone. */
+			depth += (size_t)__builtin_popcountll(s->opens) - closing;
+		} else {
+			uint64_t brackets = s->opens | s->closes;
+
+			while (brackets) {
+				uint64_t bracket = brackets & (0 - brackets);
+				uint64_t passed = bracket | (bracket - 1);
+
+				brackets ^= bracket;
+				if (s->opens & bracket) {
+					depth++;
+				} else if (--depth == 0) {
+					end = s->next - SCAN_BLOCK + (unsigned)__builtin_ctzll(bracket) + 1;
+					backslashes |= s->backslashes & passed;
+					letters |= s->letter_starts & passed;
+					keep_bits(s, ~passed);
+					goto done;
+				}
+			}
+		}
+		backslashes |= s->backslashes;
+		letters |= s->letter_starts;
+		if (depth > s->deepest)
+			s->deepest = depth;
+		keep_bits(s, 0);
+		if (limit < s->next + SCAN_BLOCK)
+			break;
+		load(s, text, masks, parity);
+	}
+done:
+	s->depth = depth;
+	s->has_backslash = backslashes != 0;
+	s->has_letter = letters != 0;
+	return end;
+}
+
+static size_t find_scalar(struct scan *s, const char *text, size_t start, size_t limit)
+{
+	return find(s, text, start, limit, masks_scalar, simd_parity);
+}
+
+#if defined(__x86_64__)
+
+static size_t find_sse2(struct scan *s, const char *text, size_t start, size_t limit)
+{
+	return find(s, text, start, limit, masks_simd, simd_parity);
+}
+
+AVX2 static size_t find_avx2(struct scan *s, const char *text, size_t start, size_t limit)
+{
+	return find(s, text, start, limit, masks_avx2, parity_clmul);
+}
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+	       __builtin_cpu_supports("pclmul");
+}
+
+#elif defined(__aarch64__)
+
+static size_t find_neon(struct scan *s, const char *text, size_t start, size_t limit)
+{
+	return find(s, text, start, limit, masks_simd, simd_parity);
+}
+
+#endif
+
+/* --- the choice ---------------------------------------------------------- */
+
+void scan_init(struct scan *s, const char *letters, size_t count)
+{
+	const char *forced = getenv("KEV_SIMD");
+	bool any = !forced || !*forced;
+
+	*s = (struct scan){.any_letter = count == 0 || count > SCAN_LETTERS};
+	for (size_t i = 0; i < SCAN_LETTERS && !s->any_letter; i++)
+		s->letters[i] = (unsigned char)letters[i < count ? i : count - 1];
+#if defined(__x86_64__)
+	if (!s->find && (any || strcmp(forced, "avx2") == 0) && has_avx2())
+		s->find = find_avx2;
+	if (!s->find && (any || strcmp(forced, "sse2") == 0))
+		s->find = find_sse2;
+#elif defined(__aarch64__)
+	if (any || strcmp(forced, "neon") == 0)
+		s->find = find_neon;
+#endif
+	if (!s->find && (any || strcmp(forced, "scalar") == 0))
+		s->find = find_scalar;
+	if (!s->find)
+		die("KEV_SIMD: '%s' is not one of scalar, sse2, avx2, neon, or not of this processor",
+		    forced);
+}
+
+size_t scan_object(struct scan *s, const char *text, size_t start, size_t limit)
+{
+	return s->find(s, text, start, limit);
+}
+
+void scan_moved(struct scan *s, size_t by)
+{
+	s->known &= s->next >= by;
+	s->next -= by;
+}
+
+void scan_reset(struct scan *s)
+{
+	s->known = false;
+	s->depth = 0;
+}

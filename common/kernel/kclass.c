@@ -1,0 +1,630 @@
+#include "kernel/kclass.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "kernel/kclass_rules.h"
+#include "syntax/tsv.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a condition looks at. */
+enum field { NAME, TYPE, CAT, CPU_OP, PHASE, FUNCTION, FIELDS };
+
+enum how {
+	HAS,    /* one of the values stands in it */
+	NOT,    /* none of them does */
+	STARTS, /* it begins with one of them */
+	IS,     /* it is one of them, where * stands for any bytes */
+};
+
+struct kclass_condition {
+	enum field field;
+	enum how how;
+	bool keep_case;
+	size_t begin; /* its values */
+	size_t end;
+};
+
+/*
+ * Most values are in no name. Bytes that follow each other are a pair; a text has a
+ * bit for each of its own, and what lacks one of a value's has not the value.
+ */
+enum { PAIRS = 4096, PAIRS_TRIED = 3, NO_PAIR = PAIRS };
+
+struct kclass_value {
+	struct str text; /* in lower case unless keep_case */
+	uint16_t pairs[PAIRS_TRIED];
+};
+
+/* What conditions look at, in lower case. */
+struct subject {
+	struct str text;
+	uint64_t pairs[PAIRS / 64];
+};
+
+struct kclass_rule {
+	size_t op; /* in labels */
+	size_t pattern;
+	size_t platform; /* in platforms; STRMAP_NONE: any */
+	bool part;
+	size_t begin; /* its conditions */
+	size_t end;
+};
+
+struct kclass_answer {
+	size_t op;
+	size_t pattern;
+	bool part;
+	bool known; /* else it depends on the platform */
+};
+
+/* The words of the syntax; man kclass(1), RULES. */
+static const struct word {
+	const char *word;
+	enum field field;
+	enum how how;
+	bool keep_case;
+} words[] = {
+	{"has", NAME, HAS, false},      {"Has", NAME, HAS, true},  {"starts", NAME, STARTS, false},
+	{"Starts", NAME, STARTS, true}, {"not", NAME, NOT, false}, {"fn", FUNCTION, IS, false},
+	{"type", TYPE, IS, false},      {"cat", CAT, IS, false},   {"cpu_op", CPU_OP, HAS, false},
+	{"phase", PHASE, IS, false},
+};
+
+enum { WORDS = sizeof words / sizeof *words };
+
+/* As pattern label: the name's first 40 characters. */
+static const struct str name_label = {"<name>", 6};
+enum { NAME_LABEL = 40 };
+
+/* At the end of a class: (Prefill), (Decode), or nothing, by the kernel's phase. */
+static const struct str phase_label = {" (<phase>)", 10};
+
+/* --- a rule's text ------------------------------------------------------- */
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static struct str put_lower(struct buf *out, struct str text)
+{
+	size_t start = out->len;
+
+	buf_str(out, text);
+	for (size_t i = start; i < out->len; i++)
+		out->data[i] = lower(out->data[i]);
+	return (struct str){out->data ? out->data + start : "", text.n};
+}
+
+/* The next of values, without what parts it from the others. False behind the last. */
+static bool next_value(struct str *values, struct str *value)
+{
+	const char *bar = values->n ? memchr(values->s, '|', values->n) : NULL;
+
+	if (!values->s)
+		return false;
+	*value = (struct str){values->s, bar ? (size_t)(bar - values->s) : values->n};
+	*values = bar ? (struct str){bar + 1, values->n - value->n - 1} : (struct str){NULL, 0};
+	return true;
+}
+
+static bool fail(struct kclass *k, const char *file, uint64_t line, const char *what,
+                 struct str found)
+{
+	char quoted[QUOTE_MAX];
+
+	char place[24] = "";
+
+	if (line)
+		snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+	snprintf(k->error, sizeof k->error, "%.200s%s: %s%s%s", file, place, what, found.s ? ": " : "",
+	         found.s ? quote(quoted, found.s, found.n) : "");
+	return false;
+}
+
+static unsigned pair_of(char a, char b)
+{
+	return ((unsigned)(unsigned char)a * 67 + (unsigned char)b) % PAIRS;
+}
+
+/* A value with its last pairs, which tell more than its first. */
+static void add_value(struct kclass *k, struct str text)
+{
+	struct kclass_value *value;
+	size_t count = 0;
+
+	k->value = mem_grow(k->value, &k->value_cap, k->value_count + 1, sizeof *k->value);
+	value = &k->value[k->value_count++];
+	*value = (struct kclass_value){.text = text};
+	for (size_t i = text.n; i > 1 && count < PAIRS_TRIED; i--)
+		if (text.s[i - 2] != '*' && text.s[i - 1] != '*')
+			value->pairs[count++] = (uint16_t)pair_of(lower(text.s[i - 2]), lower(text.s[i - 1]));
+	while (count < PAIRS_TRIED)
+		value->pairs[count++] = NO_PAIR;
+}
+
+/* "has:a|b". False, with what is wrong with it, where it is no condition. */
+static bool parse_condition(struct kclass *k, struct str text, const char **wrong)
+{
+	const char *colon = text.n ? memchr(text.s, ':', text.n) : NULL;
+	struct str name = {text.s, colon ? (size_t)(colon - text.s) : text.n};
+	struct kclass_condition *condition;
+	const struct word *word = NULL;
+	struct str rest;
+	struct str value;
+
+	for (size_t i = 0; i < WORDS && colon; i++)
+		if (str_equal(name, str_of(words[i].word)))
+			word = &words[i];
+	if (!word) {
+		*wrong = "no condition (has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, cpu_op:, "
+				 "phase:, or part)";
+		return false;
+	}
+	rest = value = (struct str){colon + 1, text.n - name.n - 1};
+	while (next_value(&rest, &value)) {
+		if (value.n == 0) {
+			*wrong = "a condition with an empty value";
+			return false;
+		}
+	}
+	k->conditions =
+		mem_grow(k->conditions, &k->conditions_cap, k->conditions_count + 1, sizeof *k->conditions);
+	condition = &k->conditions[k->conditions_count++];
+	condition->field = word->field;
+	condition->how = word->how;
+	condition->keep_case = word->keep_case;
+	value = (struct str){colon + 1, text.n - name.n - 1};
+	rest = put_lower(&k->values, value);
+	if (word->keep_case)
+		memcpy(k->values.data + k->values.len - value.n, value.s, value.n);
+	condition->begin = k->value_count;
+	while (next_value(&rest, &value))
+		add_value(k, value);
+	condition->end = k->value_count;
+	if (word->field < FUNCTION)
+		k->uses[word->field] = true;
+	if (word->field == TYPE || word->field == FUNCTION)
+		k->uses[TYPE] = k->uses[CAT] = true; /* what type_of goes by */
+	return true;
+}
+
+/* A line of the table, its end cut off. */
+static bool parse_rule(struct kclass *k, const char *file, uint64_t number, struct str line)
+{
+	size_t count = tsv_split(line, NULL, 0);
+	struct str *fields = mem_alloc(count, sizeof *fields);
+	struct kclass_rule rule = {.begin = k->conditions_count, .platform = STRMAP_NONE};
+	struct buf scratch = {0};
+	const char *wrong = NULL;
+	struct str found = {NULL, 0};
+
+	tsv_split(line, fields, count);
+	if (count < 4)
+		wrong = "a rule has a class, a pattern, a platform or -, and at least one condition, "
+				"with tabs between them";
+	else if (fields[0].n == 0 || fields[1].n == 0 || fields[2].n == 0)
+		wrong = "a rule without a class, a pattern, or a platform (-: any)";
+	for (size_t i = 3; i < count && !wrong; i++) {
+		scratch.len = 0;
+		tsv_unescape(&scratch, fields[i]);
+		if (str_equal(fields[i], STR("part")))
+			rule.part = true;
+		else if (!parse_condition(k, buf_view(&scratch), &wrong))
+			found = fields[i];
+	}
+	rule.end = k->conditions_count;
+	if (!wrong && rule.begin == rule.end)
+		wrong = "a rule without a condition";
+	if (!wrong) {
+		k->uses[PHASE] |= str_ends(fields[0], phase_label);
+		rule.op = strmap_add(&k->labels, tsv_text(fields[0], &scratch), NULL);
+		rule.pattern = strmap_add(&k->labels, tsv_text(fields[1], &scratch), NULL);
+		if (!str_equal(fields[2], STR("-"))) {
+			struct str platform = tsv_text(fields[2], &scratch);
+
+			put_lower(&k->key, platform);
+			rule.platform = strmap_add(&k->platforms, buf_view(&k->key), NULL);
+			k->key.len = 0;
+		}
+		k->rules = mem_grow(k->rules, &k->rules_cap, k->rules_count + 1, sizeof *k->rules);
+		k->rules[k->rules_count++] = rule;
+	}
+	free(fields);
+	buf_free(&scratch);
+	return !wrong || fail(k, file, number, wrong, found);
+}
+
+/* All of text, which came from file. */
+static bool parse_rules(struct kclass *k, const char *file)
+{
+	struct str text = buf_view(&k->text);
+	uint64_t number = 0;
+
+	buf_reserve(&k->values, text.n); /* values are never longer: what points to them stays good */
+	while (text.n) {
+		const char *end = memchr(text.s, '\n', text.n);
+		struct str line = {text.s, (size_t)(end - text.s)};
+
+		number++;
+		text.s += line.n + 1;
+		text.n -= line.n + 1;
+		if (line.n && line.s[0] != '#' && !parse_rule(k, file, number, line))
+			return false;
+	}
+	return k->rules_count || fail(k, file, 0, "there is no rule in it", (struct str){NULL, 0});
+}
+
+static bool read_file(struct kclass *k, const char *file)
+{
+	struct tsv_reader in;
+	int got = -1;
+
+	if (tsv_open(&in, file)) {
+		while ((got = tsv_next(&in)) > 0) {
+			buf_str(&k->text, in.text);
+			buf_char(&k->text, '\n');
+		}
+		if (got < 0)
+			fail(k, file, in.line, in.error, (struct str){NULL, 0});
+		tsv_close(&in);
+	} else {
+		snprintf(k->error, sizeof k->error, "%.200s: %s", file, in.error);
+	}
+	return got == 0;
+}
+
+bool kclass_load(struct kclass *k, const char *set)
+{
+	const char *const *lines = kclass_default;
+
+	if (set && strcmp(set, "classic") == 0)
+		lines = kclass_classic;
+	else if (set && strcmp(set, "default") != 0)
+		lines = NULL;
+	k->platform = STRMAP_NONE;
+	for (; lines && *lines; lines++) {
+		buf_text(&k->text, *lines);
+		buf_char(&k->text, '\n');
+	}
+	return (k->text.len || read_file(k, set)) && parse_rules(k, set ? set : "default");
+}
+
+struct str kclass_dump(const struct kclass *k)
+{
+	return buf_view(&k->text);
+}
+
+/* --- what conditions look at --------------------------------------------- */
+
+/*
+ * The function a name is of, without what it returns, its namespaces, template
+ * arguments and parameters; name is in lower case. Names that are no C++ have
+ * none of these.
+ */
+static struct str demangled_function(struct str name)
+{
+	const struct str anonymous = STR("(anonymous namespace)");
+	size_t start = 0;
+	size_t end = SIZE_MAX; /* of the part that begins at start, once it is known */
+	int angles = 0;
+	int parens = 0; /* within angles: (8 > 0) ends none of them */
+	size_t i;
+
+	for (i = 0; i < name.n; i++) {
+		struct str rest = {name.s + i, name.n - i};
+
+		if (angles) {
+			parens += (rest.s[0] == '(') - (rest.s[0] == ')');
+			if (parens == 0)
+				angles += (rest.s[0] == '<') - (rest.s[0] == '>');
+		} else if (rest.s[0] == '<') {
+			angles = 1;
+			if (end == SIZE_MAX)
+				end = i;
+		} else if (str_starts(rest, anonymous)) {
+			i += anonymous.n - 1;
+		} else if (str_starts(rest, STR("::")) || rest.s[0] == ' ') {
+			/* Behind a blank may stand parameters, or what a disassembler says: [clone .kd]. */
+			rest.s++;
+			rest.n--;
+			if (rest.n && strchr("([", rest.s[0]) && !str_starts(rest, anonymous))
+				break;
+			i += rest.n && rest.s[0] == ':';
+			start = i + 1;
+			end = SIZE_MAX;
+		} else if (rest.s[0] == '(') {
+			break;
+		}
+	}
+	if (end > i)
+		end = i;
+	return (struct str){name.s + start, end > start ? end - start : 0};
+}
+
+/* The same of a mangled name: the last of the names that follow each other in _ZN3foo3barI…. */
+static struct str mangled_function(struct str name)
+{
+	size_t at = str_starts(name, STR("_zn")) ? 3 : 2;
+	struct str function = {name.s, 0};
+
+	while (at < name.n && name.s[at] >= '1' && name.s[at] <= '9') {
+		size_t n = 0;
+
+		for (; at < name.n && name.s[at] >= '0' && name.s[at] <= '9' && n < name.n; at++)
+			n = n * 10 + (size_t)(name.s[at] - '0');
+		if (n > name.n - at)
+			n = name.n - at; /* the name was cut */
+		function = (struct str){name.s + at, n};
+		at += n;
+	}
+	return function;
+}
+
+static struct str function_of(struct str name)
+{
+	struct str function =
+		str_starts(name, STR("_z")) ? mangled_function(name) : demangled_function(name);
+
+	/* rocprof writes the name of the kernel's descriptor. */
+	if (str_ends(function, STR(".kd")))
+		function.n -= 3;
+	return function;
+}
+
+static bool is_word(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = lower(text.s[i]);
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'))
+			return false;
+	}
+	return text.n && text.s[0] >= 'A' && text.s[0] <= 'Z';
+}
+
+/*
+ * The type of an Ascend kernel where a column gives none: a name that is one word
+ * with a capital is a type (MatMulV2), and operators of the aclnn library have
+ * theirs at the end (aclnnAdd_AddAiCore_Add). A GPU's kernel may be one word, too
+ * (HadamardTransformKernel): it has none, where platform or category tell.
+ */
+static struct str type_of(const struct kclass *k, const struct kclass_kernel *kernel)
+{
+	struct str name = kernel->name;
+
+	if (kernel->type.n)
+		return kernel->type;
+	if (str_starts(name, STR("aclnn"))) {
+		for (size_t i = name.n; i > 0; i--)
+			if (name.s[i - 1] == '_')
+				return (struct str){name.s + i, name.n - i};
+	}
+	return is_word(name) && !k->gpu && !str_equal(kernel->cat, STR("kernel")) ? name : STR("");
+}
+
+/* --- matching ------------------------------------------------------------ */
+
+/* Whether text is glob, where * stands for any bytes. */
+static bool is_glob(struct str text, struct str glob)
+{
+	size_t t = 0;
+	size_t g = 0;
+	size_t star = SIZE_MAX; /* where to try again: the last *, */
+	size_t mark = 0;        /* and what it has taken so far */
+
+	while (t < text.n) {
+		if (g < glob.n && glob.s[g] == '*') {
+			star = g++;
+			mark = t;
+		} else if (g < glob.n && glob.s[g] == text.s[t]) {
+			g++;
+			t++;
+		} else if (star != SIZE_MAX) {
+			g = star + 1;
+			t = ++mark;
+		} else {
+			return false;
+		}
+	}
+	while (g < glob.n && glob.s[g] == '*')
+		g++;
+	return g == glob.n;
+}
+
+static void set_subject(struct subject *subject, struct str text)
+{
+	*subject = (struct subject){.text = text};
+	for (size_t i = 1; i < text.n; i++) {
+		unsigned pair = pair_of(text.s[i - 1], text.s[i]);
+
+		subject->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+	}
+}
+
+/* False where text, by its pairs, cannot have the value. */
+static bool may_have(const struct subject *subject, const struct kclass_value *value)
+{
+	for (size_t i = 0; i < PAIRS_TRIED; i++) {
+		unsigned pair = value->pairs[i];
+
+		if (pair != NO_PAIR && !(subject->pairs[pair / 64] >> pair % 64 & 1))
+			return false;
+	}
+	return true;
+}
+
+/* text: the subject's, or with the case it had. */
+static bool holds(const struct kclass *k, const struct kclass_condition *condition,
+                  const struct subject *subject, struct str text)
+{
+	for (size_t i = condition->begin; i < condition->end; i++) {
+		const struct kclass_value *value = &k->value[i];
+
+		if (may_have(subject, value) && (condition->how == IS       ? is_glob(text, value->text)
+		                                 : condition->how == STARTS ? str_starts(text, value->text)
+		                                                            : str_has(text, value->text)))
+			return condition->how != NOT;
+	}
+	return condition->how == NOT;
+}
+
+/* name: with its case. */
+static bool matches(const struct kclass *k, const struct kclass_rule *rule,
+                    const struct subject *fields, struct str name)
+{
+	for (size_t i = rule->begin; i < rule->end; i++) {
+		const struct kclass_condition *condition = &k->conditions[i];
+
+		const struct subject *subject = &fields[condition->field];
+
+		if (!holds(k, condition, subject, condition->keep_case ? name : subject->text))
+			return false;
+	}
+	return true;
+}
+
+/* So many characters of UTF-8. */
+static struct str first_characters(struct str text, size_t count)
+{
+	size_t n = 0;
+
+	for (; n < text.n; n++)
+		if (((unsigned char)text.s[n] & 0xc0) != 0x80 && count-- == 0)
+			break;
+	return (struct str){text.s, n};
+}
+
+/* The class of a rule, and of a kernel of this phase (in lower case). */
+static size_t class_of(struct kclass *k, const struct kclass_rule *rule, struct str phase)
+{
+	struct str op = strmap_key(&k->labels, rule->op);
+
+	if (!str_ends(op, phase_label))
+		return rule->op;
+	k->key.len = 0;
+	buf_bytes(&k->key, op.s, op.n - phase_label.n);
+	if (str_equal(phase, STR("prefill")))
+		buf_text(&k->key, " (Prefill)");
+	else if (str_equal(phase, STR("decode")))
+		buf_text(&k->key, " (Decode)");
+	return strmap_add(&k->labels, buf_view(&k->key), NULL);
+}
+
+static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel *kernel)
+{
+	struct str given[] = {kernel->name, type_of(k, kernel), kernel->cat, kernel->cpu_op,
+	                      kernel->phase};
+	struct subject fields[FIELDS];
+	const struct kclass_rule *rule = NULL;
+	struct kclass_answer answer = {.known = true};
+	size_t n = 0;
+
+	for (size_t i = 0; i < FUNCTION; i++)
+		n += given[i].n;
+	k->lower.len = 0;
+	buf_reserve(&k->lower, n); /* so that it does not move under fields[] */
+	for (size_t i = 0; i < FUNCTION; i++)
+		set_subject(&fields[i], put_lower(&k->lower, given[i]));
+	set_subject(&fields[FUNCTION],
+	            fields[TYPE].text.n ? fields[TYPE].text : function_of(fields[NAME].text));
+
+	for (size_t i = 0; i < k->rules_count && !rule; i++) {
+		const struct kclass_rule *r = &k->rules[i];
+
+		if (r->platform != STRMAP_NONE && k->platform != STRMAP_NONE && r->platform != k->platform)
+			continue;
+		if (matches(k, r, fields, kernel->name))
+			rule = r;
+	}
+	if (rule && rule->platform != STRMAP_NONE && k->platform == STRMAP_NONE)
+		answer.known = false;
+	answer.part = rule && rule->part;
+	answer.op =
+		rule ? class_of(k, rule, fields[PHASE].text) : strmap_add(&k->labels, STR("Other"), NULL);
+	if (rule && !str_equal(strmap_key(&k->labels, rule->pattern), name_label))
+		answer.pattern = rule->pattern;
+	else
+		answer.pattern = strmap_add(&k->labels, first_characters(kernel->name, NAME_LABEL), NULL);
+	return answer;
+}
+
+static void put_field(struct buf *key, struct str text)
+{
+	buf_bytes(key, (const char *)&text.n, sizeof text.n);
+	buf_str(key, text);
+}
+
+bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kclass_label *label)
+{
+	struct str given[] = {kernel->name, kernel->type, kernel->cat, kernel->cpu_op, kernel->phase};
+	const struct kclass_answer *answer;
+	size_t number;
+	bool new;
+
+	k->key.len = 0;
+	for (size_t i = 0; i < FUNCTION; i++)
+		if (i == NAME || k->uses[i])
+			put_field(&k->key, given[i]);
+	number = strmap_add(&k->seen, buf_view(&k->key), &new);
+	k->answers = mem_grow(k->answers, &k->answers_cap, number + 1, sizeof *k->answers);
+	if (new)
+		k->answers[number] = decide(k, kernel);
+	answer = &k->answers[number];
+	label->op = strmap_key(&k->labels, answer->op);
+	label->pattern = strmap_key(&k->labels, answer->pattern);
+	label->part = answer->part;
+	return answer->known;
+}
+
+void kclass_set_platform(struct kclass *k, struct str platform)
+{
+	size_t number = STRMAP_NONE;
+	bool gpu = false;
+
+	if (platform.n) {
+		struct str name;
+
+		k->key.len = 0;
+		name = put_lower(&k->key, platform);
+		gpu = str_equal(name, STR("amd")) || str_equal(name, STR("nvidia"));
+		number = strmap_find(&k->platforms, name);
+		if (number == STRMAP_NONE)
+			number = strmap_add(&k->platforms, STR("nvidia"), NULL);
+	}
+	if (number != k->platform || gpu != k->gpu)
+		strmap_clear(&k->seen);
+	k->platform = number;
+	k->gpu = gpu;
+}
+
+bool kclass_is_attention(struct str op)
+{
+	return str_starts(op, STR("Attention"));
+}
+
+bool kclass_is_everywhere(struct str op)
+{
+	return kclass_is_attention(op) || str_equal(op, STR("Dense GEMM")) ||
+	       str_equal(op, STR("KV Cache")) || str_equal(op, STR("MoE GEMM")) ||
+	       str_equal(op, STR("MoE Routing"));
+}
+
+void kclass_free(struct kclass *k)
+{
+	buf_free(&k->text);
+	buf_free(&k->values);
+	free(k->rules);
+	free(k->conditions);
+	free(k->value);
+	free(k->answers);
+	strmap_free(&k->platforms);
+	strmap_free(&k->seen);
+	strmap_free(&k->labels);
+	buf_free(&k->key);
+	buf_free(&k->lower);
+	*k = (struct kclass){0};
+}

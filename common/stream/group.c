@@ -1,0 +1,164 @@
+#include "stream/group.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct group *groups_get(struct groups *groups, struct str key)
+{
+	bool new;
+	size_t number = strmap_add(&groups->keys, key, &new);
+
+	if (new) {
+		groups->group = mem_grow(groups->group, &groups->cap, number + 1, sizeof *groups->group);
+		groups->group[number] = (struct group){0};
+	}
+	return &groups->group[number];
+}
+
+struct str groups_commonest(const struct groups *groups)
+{
+	struct str best = {"", 0};
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < groups->keys.count; i++) {
+		struct str key = strmap_key(&groups->keys, i);
+		uint64_t n = groups->group[i].count;
+
+		if (n > count || (n == count && str_compare(key, best) < 0)) {
+			best = key;
+			count = n;
+		}
+	}
+	return best;
+}
+
+void groups_free(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->keys.count; i++)
+		group_free(&groups->group[i]);
+	free(groups->group);
+	strmap_free(&groups->keys);
+	*groups = (struct groups){0};
+}
+
+/* Adds a count, a total and the bounds of what it is the total of. */
+static bool add(struct group *group, uint64_t count, struct dec total, struct dec min,
+                struct dec max)
+{
+	uint64_t new_count;
+
+	if (count == 0)
+		return true;
+	if (__builtin_add_overflow(group->count, count, &new_count) || !dec_add(&group->total, total))
+		return false;
+	if (group->count == 0 || dec_compare(min, group->min) < 0)
+		group->min = min;
+	if (group->count == 0 || dec_compare(max, group->max) > 0)
+		group->max = max;
+	group->count = new_count;
+	return true;
+}
+
+bool group_add(struct group *group, struct dec dur, uint64_t count)
+{
+	struct dec total = dur;
+
+	if (count != 1 && __builtin_mul_overflow(dur.nano, (__int128)count, &total.nano))
+		return false;
+	return add(group, count, total, dur, dur);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	return dec_compare(((const struct group_value *)a)->dur, ((const struct group_value *)b)->dur);
+}
+
+void group_sort_values(struct group *group)
+{
+	struct group_value *values = group->values;
+	size_t kept = 0;
+
+	if (group->values_count == 0)
+		return;
+	qsort(values, group->values_count, sizeof *values, compare_values);
+	for (size_t i = 1; i < group->values_count; i++) {
+		if (dec_compare(values[kept].dur, values[i].dur) == 0)
+			values[kept].count += values[i].count;
+		else
+			values[++kept] = values[i];
+	}
+	group->values_count = kept + 1;
+}
+
+void group_add_value(struct group *group, struct dec dur, uint64_t count)
+{
+	if (group->values_count == group->values_cap) {
+		/* Equal ones become one; where that frees less than half, there is more room. */
+		group_sort_values(group);
+		if (group->values_count >= group->values_cap / 2) {
+			/* From one on: most groups of many have few. */
+			group->values_cap = group->values_cap ? group->values_cap * 2 : 1;
+			group->values = mem_resize(group->values, group->values_cap, sizeof *group->values);
+		}
+	}
+	group->values[group->values_count++] = (struct group_value){dur, count};
+}
+
+bool group_merge(struct group *group, const struct group *other)
+{
+	if (!add(group, other->count, other->total, other->min, other->max))
+		return false;
+	for (size_t i = 0; i < other->values_count; i++)
+		group_add_value(group, other->values[i].dur, other->values[i].count);
+	return true;
+}
+
+struct dec group_quantile(struct group *group, struct dec percent)
+{
+	const __int128 hundred = dec_of(100).nano;
+	/* At most 1e11 times 2^64: far from 2^127. */
+	__int128 rank = (percent.nano * (__int128)group->count + hundred - 1) / hundred;
+	__int128 seen = 0;
+	size_t i;
+
+	group_sort_values(group);
+	for (i = 0; i + 1 < group->values_count; i++) {
+		seen += group->values[i].count;
+		if (seen >= rank)
+			break;
+	}
+	return group->values[i].dur;
+}
+
+int group_compare_means(const struct group *a, const struct group *b)
+{
+	__int128 whole[2];
+	__int128 rest[2];
+	const struct group *groups[2] = {a, b};
+	unsigned __int128 left;
+	unsigned __int128 right;
+
+	for (int i = 0; i < 2; i++) {
+		__int128 count = groups[i]->count ? (__int128)groups[i]->count : 1;
+
+		whole[i] = groups[i]->total.nano / count;
+		rest[i] = groups[i]->total.nano % count;
+		if (rest[i] < 0) { /* towards minus infinity, so that the rest is not negative */
+			whole[i]--;
+			rest[i] += count;
+		}
+	}
+	if (whole[0] != whole[1])
+		return whole[0] < whole[1] ? -1 : 1;
+	/* Each rest is below a count of 64 bits: the products fit 128. */
+	left = (unsigned __int128)rest[0] * (b->count ? b->count : 1);
+	right = (unsigned __int128)rest[1] * (a->count ? a->count : 1);
+	return (left > right) - (left < right);
+}
+
+void group_free(struct group *group)
+{
+	free(group->values);
+	*group = (struct group){0};
+}

@@ -1,0 +1,704 @@
+#include "stream/kev.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *const kev_core[KEV_CORE] = {"ts", "dur", "type", "name",  "cat",
+                                        "ph", "pid", "tid",  "source"};
+
+/* "#ts TAB dur", without its newline. */
+static void put_columns(struct buf *line, const struct str *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		buf_text(line, i ? "\t" : "#");
+		if (i == 0 && names[0].n && names[0].s[0] == '#')
+			buf_char(line, '\\'); /* else it would be metadata */
+		tsv_escape(line, names[i]);
+	}
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+void kev_open(struct kev_reader *r, char **paths, int count)
+{
+	static char stdin_path[] = "-";
+	static char *stdin_paths[] = {stdin_path};
+
+	*r = (struct kev_reader){.paths = count ? paths : stdin_paths, .paths_left = count ? count : 1};
+}
+
+enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->error, sizeof r->error, format, args);
+	va_end(args);
+	r->error_line = r->tsv.line;
+	return KEV_FAILED;
+}
+
+/* The layout that the line (without its #) names; NULL: the core columns. */
+static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
+{
+	struct buf *text = &r->columns_text;
+	struct str implied[KEV_CORE];
+	size_t count = KEV_CORE;
+
+	text->len = 0;
+	r->columns_line = line ? r->tsv.line : 0;
+	if (line)
+		count = tsv_split(*line, NULL, 0);
+	r->column = mem_resize(r->column, count, sizeof *r->column);
+	r->field = mem_resize(r->field, count, sizeof *r->field);
+	r->columns_count = count;
+	if (line) {
+		tsv_split(*line, r->field, count);
+		buf_reserve(text, line->n); /* so that it does not move under column[] */
+	} else {
+		for (size_t i = 0; i < KEV_CORE; i++)
+			implied[i] = str_of(kev_core[i]);
+		memcpy(r->field, implied, sizeof implied);
+		buf_reserve(text, 64);
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text->len;
+
+		tsv_unescape(text, r->field[i]);
+		r->column[i] = (struct str){text->data + start, text->len - start};
+		for (size_t j = 0; j < i; j++) {
+			char name[QUOTE_MAX];
+
+			if (str_equal(r->column[i], r->column[j]))
+				return kev_error(r, "two columns are named %s",
+				                 quote(name, r->column[i].s, r->column[i].n));
+		}
+	}
+	r->columns_known = true;
+	return KEV_COLUMNS;
+}
+
+static void note_damage(struct kev_reader *r, struct str file, struct str what)
+{
+	r->damage_file.len = 0;
+	r->damage_what.len = 0;
+	buf_str(&r->damage_file, file);
+	buf_str(&r->damage_what, what);
+}
+
+/* Damage of the file being read, given as the line that would have said so. */
+static enum kev_item own_damage(struct kev_reader *r, const char *what)
+{
+	struct buf *value = &r->damage_value;
+
+	r->damage_file.len = 0;
+	r->damage_what.len = 0;
+	tsv_escape(&r->damage_file, str_of(r->file));
+	if (r->tsv.line)
+		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
+	tsv_escape(&r->damage_what, str_of(what));
+	value->len = 0;
+	buf_str(value, buf_view(&r->damage_file));
+	buf_char(value, '\t');
+	buf_str(value, buf_view(&r->damage_what));
+	r->key = STR("damaged");
+	r->has_value = true;
+	r->value = buf_view(value);
+	return KEV_META;
+}
+
+static enum kev_item set_unit(struct kev_reader *r, struct str unit)
+{
+	char before[QUOTE_MAX];
+	char now[QUOTE_MAX];
+
+	if (r->one_unit && r->unit.len && !str_equal(buf_view(&r->unit), unit))
+		return kev_error(r, "unit: %s here, %s before: times of two units cannot be added",
+		                 quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
+	r->unit.len = 0;
+	buf_str(&r->unit, unit);
+	r->unit_said = true;
+	return KEV_META;
+}
+
+/* A second look, at what was kept in the first. */
+static bool from_spool(const struct kev_reader *r)
+{
+	return r->again && r->tsv.in.start < 0;
+}
+
+/* The file is at its end: rows of which it has not said the unit were in us. False on an error. */
+static bool close_file(struct kev_reader *r)
+{
+	bool good = !r->file_rows || r->unit_said || set_unit(r, STR("us")) != KEV_FAILED;
+
+	if (!from_spool(r))
+		tsv_close(&r->tsv);
+	r->open = false;
+	return good;
+}
+
+/* A ## line, the cursor behind it. */
+static enum kev_item metadata(struct kev_reader *r, struct str line)
+{
+	const char *tab = memchr(line.s, '\t', line.n);
+	char version[QUOTE_MAX];
+
+	r->key = (struct str){line.s, tab ? (size_t)(tab - line.s) : line.n};
+	r->has_value = tab != NULL;
+	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
+	if (str_equal(r->key, STR("kev"))) {
+		if (str_equal(r->value, STR("1")))
+			return KEV_END;
+		return kev_error(r, "version %s of the stream: this program reads version 1",
+		                 quote(version, r->value.s, r->value.n));
+	}
+	if (str_equal(r->key, STR("unit")))
+		return set_unit(r, r->value);
+	if (str_equal(r->key, STR("damaged"))) {
+		const char *what = memchr(r->value.s, '\t', r->value.n);
+		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
+
+		note_damage(r, (struct str){r->value.s, n},
+		            what ? (struct str){what + 1, r->value.n - n - 1} : STR("damaged"));
+	}
+	return KEV_META;
+}
+
+/* A first line that is no row of a stream: what it is instead, where that is plain to see. */
+static bool is_no_stream(struct kev_reader *r)
+{
+	struct str line = r->tsv.text;
+
+	if (r->tsv.line != 1 || str_has_byte(line, '\t'))
+		return false;
+	if (line.n && (*line.s == '{' || *line.s == '['))
+		kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
+	else if (str_has_byte(line, ','))
+		kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+	else if (!r->tsv.unended)
+		kev_error(r, "this is no stream: trace2tsv makes one of JSON, csv2tsv of CSV");
+	return r->error[0] != '\0';
+}
+
+static enum kev_item row(struct kev_reader *r)
+{
+	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
+	const char *fields = count == 1 ? "field" : "fields";
+
+	if (count == r->columns_count) {
+		r->file_rows = true;
+		return KEV_ROW;
+	}
+	if (r->tsv.unended && count < r->columns_count) {
+		r->cut = true; /* it is no row, and what comes next is the damage */
+		return KEV_END;
+	}
+	if (r->columns_line)
+		return kev_error(r, "%zu %s, where the columns line (line %llu) names %zu", count, fields,
+		                 (unsigned long long)r->columns_line, r->columns_count);
+	return kev_error(r, "%zu %s, where a stream without a columns line has the %zu of kev(5)",
+	                 count, fields, r->columns_count);
+}
+
+/* --- a second look */
+
+/* What stands in the spool before the bytes of a line. */
+struct kept {
+	uint64_t line;
+	size_t n;
+};
+
+/* As tsv_next. */
+static int next_kept(struct kev_reader *r)
+{
+	const char *head = r->kept ? spool_read(&r->spool, sizeof(struct kept)) : NULL;
+	struct kept kept;
+
+	if (head) {
+		memcpy(&kept, head, sizeof kept);
+		r->tsv.line = kept.line;
+		r->tsv.text = (struct str){spool_read(&r->spool, kept.n), kept.n};
+		if (r->tsv.text.s)
+			return 1;
+	}
+	if (r->kept && r->spool.error[0]) {
+		kev_error(r, "%s", r->spool.error);
+		return -1;
+	}
+	return 0;
+}
+
+void kev_keep(struct kev_reader *r, enum kev_item item)
+{
+	struct buf line = {0};
+	struct str text = r->tsv.text;
+	struct kept kept = {.line = r->tsv.line};
+
+	if (r->again || r->tsv.in.start >= 0 || r->error[0])
+		return;
+	if (item == KEV_COLUMNS) {
+		put_columns(&line, r->column, r->columns_count);
+	} else if (item == KEV_META) {
+		buf_text(&line, "##");
+		buf_str(&line, r->key);
+		buf_text(&line, r->has_value ? "\t" : "");
+		buf_str(&line, r->value);
+	}
+	if (item != KEV_ROW)
+		text = buf_view(&line);
+	kept.n = text.n;
+	r->kept = r->kept || spool_open(&r->spool);
+	if (!r->kept || !spool_write(&r->spool, &kept, sizeof kept) ||
+	    !spool_write(&r->spool, text.s, text.n))
+		kev_error(r, "%s", r->spool.error);
+	buf_free(&line);
+}
+
+void kev_again(struct kev_reader *r)
+{
+	r->again = true;
+	r->paths--;
+	r->paths_left = 1;
+	if (r->kept ? !spool_rewind(&r->spool) : !from_spool(r) && !input_rewind(&r->tsv.in))
+		kev_error(r, "%s", r->kept ? r->spool.error : r->tsv.in.error);
+}
+
+/* --- items */
+
+/* The next file begins. */
+static enum kev_item open_file(struct kev_reader *r)
+{
+	r->paths_left--;
+	r->file = *r->paths++;
+	if (!from_spool(r) && !tsv_open(&r->tsv, r->file))
+		return kev_error(r, "%s", r->tsv.error);
+	r->open = true;
+	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
+	return KEV_END;
+}
+
+enum kev_item kev_next(struct kev_reader *r)
+{
+	enum kev_item item;
+
+	for (;;) {
+		const char *text;
+		size_t n;
+		int got;
+
+		if (r->error[0])
+			return KEV_FAILED;
+		if (r->columns_due) {
+			r->columns_due = false;
+			item = row(r);
+			if (item != KEV_END)
+				return item;
+		}
+		if (!r->open) {
+			if (r->paths_left == 0)
+				return KEV_END;
+			if (open_file(r) == KEV_FAILED)
+				return KEV_FAILED;
+		}
+		if (r->tsv.unended) {
+			if (!close_file(r))
+				return KEV_FAILED;
+			r->tsv.unended = false;
+			return own_damage(r, r->cut ? "the last line is cut off, and left out"
+			                            : "the last line has no newline: it may be cut");
+		}
+		got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
+		if (got <= 0) {
+			if (!close_file(r) || r->error[0])
+				return KEV_FAILED;
+			if (from_spool(r))
+				continue; /* damage of the input was kept, too */
+			/* What a program that did not start leaves behind. */
+			if (got == 0 && r->tsv.line == 0)
+				return own_damage(r, "the stream is empty, without even a head");
+			if (got < 0)
+				return own_damage(r, r->tsv.error);
+			continue;
+		}
+		text = r->tsv.text.s;
+		n = r->tsv.text.n;
+		if (n >= 2 && text[0] == '#' && text[1] == '#') {
+			item = metadata(r, (struct str){text + 2, n - 2});
+			if (item != KEV_END)
+				return item;
+			continue;
+		}
+		if (n && text[0] == '#') {
+			struct str names = {text + 1, n - 1};
+
+			return set_columns(r, &names);
+		}
+		if (!r->columns_known) {
+			if (is_no_stream(r))
+				return KEV_FAILED;
+			item = set_columns(r, NULL);
+			r->columns_due = item == KEV_COLUMNS;
+			return item;
+		}
+		item = row(r);
+		if (item != KEV_END)
+			return item;
+	}
+}
+
+const char *kev_unit(const struct kev_reader *r)
+{
+	return str_equal(buf_view(&r->unit), STR("cycles")) ? "cycles" : "us";
+}
+
+int kev_column(const struct kev_reader *r, struct str name)
+{
+	for (size_t i = 0; i < r->columns_count; i++)
+		if (str_equal(r->column[i], name))
+			return (int)i;
+	return KEV_NONE;
+}
+
+bool kev_need(struct kev_reader *r, struct str name, int *column)
+{
+	char quoted[QUOTE_MAX];
+
+	*column = kev_column(r, name);
+	if (*column != KEV_NONE)
+		return true;
+	if (r->columns_line)
+		kev_error(r, "there is no column %s", quote(quoted, name.s, name.n));
+	else
+		kev_error(r, "there is no column %s: without a columns line a stream has those of kev(5)",
+		          quote(quoted, name.s, name.n));
+	return false;
+}
+
+void kev_layout(const struct kev_reader *r, struct buf *text)
+{
+	text->len = 0;
+	for (size_t i = 0; i < r->columns_count; i++) {
+		if (i)
+			buf_char(text, '\t');
+		tsv_escape(text, r->column[i]);
+	}
+}
+
+struct str kev_text(const struct kev_reader *r, int column, struct buf *scratch)
+{
+	return column == KEV_NONE ? STR("") : tsv_text(r->field[column], scratch);
+}
+
+struct str kev_key(const struct kev_reader *r, const int *columns, size_t count, struct buf *key,
+                   struct buf *scratch)
+{
+	/* A # that began a row is itself again, and so are escapes that need not be. */
+	if (count == 1 && !str_has_byte(r->field[columns[0]], '\\'))
+		return r->field[columns[0]];
+	key->len = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			buf_char(key, '\t');
+		tsv_escape(key, kev_text(r, columns[i], scratch));
+	}
+	return buf_view(key);
+}
+
+bool kev_number(struct kev_reader *r, int column, struct dec *out)
+{
+	struct str text = column == KEV_NONE ? STR("") : r->field[column];
+	char value[QUOTE_MAX];
+	enum dec_result result;
+
+	if (text.n == 0)
+		return false;
+	result = dec_parse(text, out);
+	if (result == DEC_ROUNDED && !r->rounded) {
+		r->rounded = true;
+		warn("%s:%llu: %.*s: digits past the ninth place are rounded, here and below", r->file,
+		     (unsigned long long)r->tsv.line, (int)r->column[column].n, r->column[column].s);
+	}
+	if (result <= DEC_ROUNDED)
+		return true;
+	kev_error(r, "%.*s: %s is %s", (int)r->column[column].n, r->column[column].s,
+	          quote(value, text.s, text.n),
+	          result == DEC_OVERFLOW ? "too large a number" : "not a number");
+	return false;
+}
+
+void kev_close(struct kev_reader *r)
+{
+	if (r->open && !from_spool(r))
+		tsv_close(&r->tsv);
+	if (r->kept)
+		spool_close(&r->spool);
+	free(r->column);
+	free(r->field);
+	buf_free(&r->columns_text);
+	buf_free(&r->unit);
+	buf_free(&r->damage_file);
+	buf_free(&r->damage_what);
+	buf_free(&r->damage_value);
+}
+
+/* --- writing ------------------------------------------------------------- */
+
+void kev_writer_init(struct kev_writer *w, const struct opts *opts)
+{
+	*w = (struct kev_writer){.opts = opts};
+	output_init(&w->out, 1, "standard output");
+}
+
+/* A line begins. The buffer is emptied before it, so that the last line is always there. */
+static void begin_line(struct kev_writer *w)
+{
+	output_drain(&w->out);
+	w->line_at = w->out.buf.len;
+}
+
+/* "##key", and before the first of them the line that says what this is. */
+static bool begin_meta(struct kev_writer *w, struct str key)
+{
+	if (!w->begun && !w->opts->no_head)
+		output_text(&w->out, "##kev\t1\n");
+	w->begun = true;
+	begin_line(w);
+	if (w->opts->no_head)
+		return false;
+	buf_text(&w->out.buf, "##");
+	buf_str(&w->out.buf, key);
+	return true;
+}
+
+void kev_meta(struct kev_writer *w, const char *key, const struct str *values, size_t count)
+{
+	if (!begin_meta(w, str_of(key)))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		buf_char(&w->out.buf, '\t');
+		tsv_escape(&w->out.buf, values[i]);
+	}
+	buf_char(&w->out.buf, '\n');
+}
+
+void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
+{
+	struct buf file = {0};
+	struct buf what = {0};
+
+	if (!str_equal(r->key, STR("damaged")))
+		return;
+	w->status = status_worse(w->status, STATUS_DAMAGED);
+	tsv_unescape(&file, buf_view(&r->damage_file));
+	tsv_unescape(&what, buf_view(&r->damage_what));
+	warn("%.*s: %.*s", (int)file.len, buf_view(&file).s, (int)what.len, buf_view(&what).s);
+	buf_free(&file);
+	buf_free(&what);
+}
+
+void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
+{
+	if (begin_meta(w, r->key)) {
+		if (r->has_value)
+			buf_char(&w->out.buf, '\t');
+		buf_str(&w->out.buf, r->value);
+		buf_char(&w->out.buf, '\n');
+	}
+	kev_note_damage(w, r);
+}
+
+/* How the program was called, as one would type it. */
+static void write_via(struct kev_writer *w)
+{
+	struct buf line = {0};
+	struct str value;
+
+	buf_text(&line, die_program());
+	for (int i = 1; i < w->opts->argc; i++) {
+		const char *arg = w->opts->argv[i];
+
+		buf_char(&line, ' ');
+		if (*arg && strspn(arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+		                        "_-+=./,:@%^") == strlen(arg)) {
+			buf_text(&line, arg);
+			continue;
+		}
+		buf_char(&line, '\'');
+		for (; *arg; arg++) {
+			if (*arg == '\'')
+				buf_text(&line, "'\\''");
+			else
+				buf_char(&line, *arg);
+		}
+		buf_char(&line, '\'');
+	}
+	value = buf_view(&line);
+	kev_meta(w, "via", &value, 1);
+	w->via = true;
+	buf_free(&line);
+}
+
+void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
+{
+	struct buf line = {0};
+
+	put_columns(&line, names, count);
+	buf_char(&line, '\n');
+	if (w->opts->no_head) {
+		if (w->layout.len && !str_equal(buf_view(&line), buf_view(&w->layout)))
+			die("-H: the columns change within the stream, and without a head nothing would say "
+			    "so");
+	} else if (!str_equal(buf_view(&line), buf_view(&w->layout))) {
+		if (!w->via)
+			write_via(w);
+		begin_line(w);
+		buf_str(&w->out.buf, buf_view(&line));
+		/* At once: the next program may find a column missing and stop the pipe early. */
+		output_flush(&w->out);
+	}
+	buf_free(&w->layout);
+	w->layout = line;
+}
+
+void kev_columns_of(struct kev_writer *w, struct str layout)
+{
+	size_t count = tsv_split(layout, NULL, 0);
+	struct str *names = mem_alloc(count, sizeof *names);
+	struct buf text = {0};
+
+	tsv_split(layout, names, count);
+	buf_reserve(&text, layout.n); /* so that it does not move under names[] */
+	for (size_t i = 0; i < count; i++) {
+		size_t start = text.len;
+
+		tsv_unescape(&text, names[i]);
+		names[i] = (struct str){text.data + start, text.len - start};
+	}
+	kev_columns(w, names, count);
+	buf_free(&text);
+	free(names);
+}
+
+/* The tab before a field, and the escape of a # that would begin the row. */
+static void begin_field(struct kev_writer *w, struct str text)
+{
+	if (w->fields++) {
+		buf_char(&w->out.buf, '\t');
+		return;
+	}
+	begin_line(w);
+	if (text.n && text.s[0] == '#')
+		buf_char(&w->out.buf, '\\');
+}
+
+void kev_field(struct kev_writer *w, struct str text)
+{
+	begin_field(w, text);
+	tsv_escape(&w->out.buf, text);
+}
+
+void kev_field_raw(struct kev_writer *w, struct str field)
+{
+	begin_field(w, field);
+	buf_str(&w->out.buf, field);
+}
+
+void kev_row_end(struct kev_writer *w)
+{
+	buf_char(&w->out.buf, '\n');
+	w->fields = 0;
+}
+
+void kev_row(struct kev_writer *w, const struct str *texts, size_t count)
+{
+	struct buf *out = &w->out.buf;
+	size_t room = count + 1; /* tabs, the newline, the escape of a # */
+	char *to;
+
+	begin_line(w);
+	for (size_t i = 0; i < count; i++)
+		room += 2 * texts[i].n;
+	to = buf_reserve(out, room);
+	if (texts[0].n && texts[0].s[0] == '#')
+		*to++ = '\\';
+	for (size_t i = 0; i < count; i++) {
+		to = tsv_put(to, texts[i]);
+		*to++ = '\t';
+	}
+	to[-1] = '\n';
+	out->len = (size_t)(to - out->data);
+}
+
+void kev_pass_row(struct kev_writer *w, const struct kev_reader *r)
+{
+	begin_line(w);
+	buf_str(&w->out.buf, r->tsv.text);
+	kev_row_end(w);
+}
+
+struct str kev_take_back(struct kev_writer *w)
+{
+	struct buf *buf = &w->out.buf;
+	struct str line = {buf->data + w->line_at, buf->len - w->line_at};
+
+	buf->len = w->line_at;
+	return line;
+}
+
+void kev_damaged(struct kev_writer *w, const char *file, const char *what)
+{
+	struct str values[] = {str_of(file), str_of(what)};
+
+	kev_meta(w, "damaged", values, 2);
+	warn("%s: %s", file, what);
+	w->status = status_worse(w->status, STATUS_DAMAGED);
+}
+
+void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const char *what)
+{
+	struct buf damage = {0};
+
+	if (line) {
+		warn("%s:%llu: %s", file, (unsigned long long)line, what);
+		buf_format(&damage, "line %llu: ", (unsigned long long)line);
+	} else {
+		warn("%s: %s", file, what);
+	}
+	buf_text(&damage, what);
+	if (w->fields)
+		kev_take_back(w); /* a row that was begun */
+	kev_meta(w, "damaged", (struct str[]){str_of(file), buf_view(&damage)}, 2);
+	w->status = status_worse(w->status, STATUS_ERROR);
+	buf_free(&damage);
+}
+
+void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
+{
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	kev_broken(w, file, line, what);
+	output_flush(&w->out);
+	exit(STATUS_ERROR);
+}
+
+void kev_fail(struct kev_writer *w, const struct kev_reader *r)
+{
+	kev_die(w, r->file, r->error_line, "%s", r->error);
+}
+
+int kev_finish(struct kev_writer *w)
+{
+	/* An input without a row and without columns still says where it came from. */
+	if (!w->via && !w->opts->no_head)
+		write_via(w);
+	output_close(&w->out);
+	return (int)w->status;
+}

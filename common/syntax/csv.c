@@ -1,0 +1,373 @@
+#include "syntax/csv.h"
+
+#include "base/mem.h"
+#include "base/simd.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CHUNK = 1 << 18 };
+
+struct csv_span {
+	struct str text;
+	bool unquoted; /* it has been, if it had to be */
+};
+
+#define INLINE static inline __attribute__((always_inline))
+
+static bool begin(struct csv_reader *r, bool open)
+{
+	if (!open)
+		snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	return open;
+}
+
+bool csv_open(struct csv_reader *r, const char *path, size_t max_record)
+{
+	*r = (struct csv_reader){.max_record = max_record, .next_line = 1};
+	return begin(r, input_open(&r->in, path));
+}
+
+bool csv_open_fd(struct csv_reader *r, int fd, const char *name, size_t max_record)
+{
+	*r = (struct csv_reader){.max_record = max_record, .next_line = 1};
+	return begin(r, input_open_fd(&r->in, fd, name));
+}
+
+static int fail(struct csv_reader *r, bool fatal, const char *what)
+{
+	snprintf(r->error, sizeof r->error, "%s", what);
+	r->fatal = fatal;
+	return -1;
+}
+
+static int fail_long(struct csv_reader *r)
+{
+	return fail(r, true,
+	            "a record of over --max-field bytes: is there a quote that is never closed?");
+}
+
+/* More text behind what is left of the window; false at its end. */
+static bool refill(struct csv_reader *r)
+{
+	struct buf *window = &r->window;
+	ssize_t got;
+
+	if (r->exhausted)
+		return false;
+	window->len -= r->at;
+	if (window->len)
+		memmove(window->data, window->data + r->at, window->len);
+	r->at = 0;
+	/* A long line doubles it; else it stays as it is. */
+	if (window->cap - window->len < CHUNK / 4)
+		buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
+	/* A block can be read at any byte of it. */
+	got = input_read(&r->in, window->data + window->len, window->cap - window->len - SIMD_BLOCK);
+	r->exhausted = got <= 0;
+	if (got > 0)
+		window->len += (size_t)got;
+	return got > 0;
+}
+
+INLINE void add_field(struct csv_reader *r, const char *begin, const char *end)
+{
+	if (r->count == r->field_cap)
+		r->field = mem_grow(r->field, &r->field_cap, r->count + 1, sizeof *r->field);
+	r->field[r->count++] = (struct csv_span){.text = {begin, (size_t)(end - begin)}};
+}
+
+/* --- records as nearly all are, 64 bytes at a time ------------------------ */
+
+enum quick { UNSETTLED, MORE, FOUND };
+
+/*
+ * The record at the cursor and its fields, where every quote in it opens at the start
+ * of a field, closes, or is one of a doubled pair. MORE: the window ends before it does.
+ */
+static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
+{
+	const char *text = buf_view(&r->window).s + r->at;
+	size_t have = r->window.len - r->at;
+	const char *begin = text; /* of the field */
+	uint64_t in_quotes = 0;   /* all ones where the block begins inside of them */
+	uint64_t after_mark = 1;  /* 1 where its first byte follows a quote, a comma, a newline */
+	uint64_t lines = 0;
+
+	r->count = 0;
+	for (size_t i = 0; i < have; i += SIMD_BLOCK) {
+		uint64_t known = simd_low(have - i);
+		uint64_t quotes = simd_bits(text + i, '"') & known;
+		uint64_t newlines = simd_bits(text + i, '\n') & known;
+		uint64_t ends = simd_bits(text + i, ',') & known;
+		uint64_t marks = quotes | newlines | ends;
+		uint64_t quoted = simd_parity(quotes) ^ in_quotes;
+		uint64_t stop = newlines & ~quoted;
+		uint64_t passed = stop ? stop ^ (stop - 1) : ~(uint64_t)0; /* as far as the record goes */
+
+		if (quotes & quoted & passed & ~(marks << 1 | after_mark))
+			return UNSETTLED;
+		if (newlines & quoted & passed)
+			lines += (unsigned)__builtin_popcountll(newlines & quoted & passed);
+		ends = (ends | newlines) & ~quoted;
+		for (ends &= passed; ends; ends &= ends - 1) {
+			const char *end = text + i + (unsigned)__builtin_ctzll(ends);
+
+			add_field(r, begin, end);
+			begin = end + 1;
+		}
+		if (stop) {
+			struct str *last = &r->field[r->count - 1].text;
+
+			*whole = (size_t)(begin - text);
+			*n = *whole - 1;
+			if (*n && text[*n - 1] == '\r') {
+				--*n;
+				--last->n;
+			}
+			if (*whole > r->max_record)
+				return UNSETTLED;
+			r->next_line += lines + 1;
+			return FOUND;
+		}
+		in_quotes = 0 - (quoted >> 63);
+		after_mark = marks >> 63;
+	}
+	return MORE;
+}
+
+/* --- any record, byte by byte --------------------------------------------- */
+
+/*
+ * Finds the end of the record at the cursor: the newline outside of quotes. A
+ * quote opens only at the start of a field. > 0 found, its length without the
+ * line's end in *n, with it in *whole; 0 at the end of the input; < 0 as csv_next.
+ */
+static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
+{
+	bool quoted = false;  /* inside of quotes */
+	bool opened = false;  /* the field began with one */
+	bool at_start = true; /* of a field */
+	size_t i = 0;
+
+	for (;;) {
+		const char *text = buf_view(&r->window).s + r->at;
+		size_t have = r->window.len - r->at;
+
+		for (; i < have; i++) {
+			char c = text[i];
+
+			if (quoted) {
+				/* A doubled quote closes and opens again: the same for this search. */
+				quoted = c != '"';
+				r->next_line += c == '\n';
+			} else if (c == '"') {
+				/* Behind a closing quote another one is the second of a pair. */
+				quoted = at_start || (opened && text[i - 1] == '"');
+				opened |= at_start;
+				at_start = false;
+			} else if (c == '\n') {
+				r->next_line++;
+				*whole = i + 1;
+				if (i > r->max_record)
+					return fail_long(r);
+				*n = i && text[i - 1] == '\r' ? i - 1 : i;
+				return 1;
+			} else {
+				at_start = c == ',';
+				opened = false; /* the next quote of the field is none that doubles */
+			}
+		}
+		if (have > r->max_record)
+			return fail_long(r);
+		if (!refill(r))
+			break;
+	}
+	if (r->in.error[0])
+		return fail(r, false, r->in.error);
+	if (quoted)
+		return fail(r, false, "the file ends inside of quotes");
+	*n = *whole = i;
+	r->unended = i > 0;
+	if (i && r->window.data[r->at + i - 1] == '\r')
+		--*n;
+	return i ? 1 : 0;
+}
+
+/* The closing quote of the quoted field at p. A reader's record has one; else it is end. */
+static const char *closing_quote(const char *p, const char *end)
+{
+	for (p++; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p += 2)
+		if (p + 1 == end || p[1] != '"')
+			return p;
+	return end;
+}
+
+/* The field at *p as it stands; *p goes behind it, to its comma or to end. */
+static struct str next_field(const char **p, const char *end)
+{
+	const char *from = *p;
+	const char *tail = from < end && *from == '"' ? closing_quote(from, end) : from;
+	const char *comma = memchr(tail, ',', (size_t)(end - tail));
+
+	*p = comma ? comma : end;
+	return (struct str){from, (size_t)(*p - from)};
+}
+
+size_t csv_split(struct str record, struct str *fields, size_t max)
+{
+	const char *p = record.s;
+	const char *end = record.s + record.n;
+
+	for (size_t count = 0;; p++) {
+		struct str field = next_field(&p, end);
+
+		if (count < max)
+			fields[count] = field;
+		count++;
+		if (p == end)
+			return count;
+	}
+}
+
+struct str csv_unquote(struct str field, struct buf *scratch)
+{
+	const char *end = field.s + field.n;
+	const char *from = field.s + 1;
+	const char *quote;
+	const char *pair;
+	size_t start = scratch->len;
+
+	if (field.n == 0 || *field.s != '"')
+		return field;
+	quote = closing_quote(field.s, end);
+	pair = memchr(from, '"', (size_t)(quote - from));
+	/* Nothing to halve, nothing behind the closing quote. */
+	if (!pair && quote + 1 >= end)
+		return (struct str){from, (size_t)(quote - from)};
+	for (; pair; pair = memchr(from, '"', (size_t)(quote - from))) {
+		buf_bytes(scratch, from, (size_t)(pair + 1 - from));
+		from = pair + 2;
+	}
+	buf_bytes(scratch, from, (size_t)(quote - from));
+	if (quote < end)
+		buf_bytes(scratch, quote + 1, (size_t)(end - quote - 1));
+	return (struct str){scratch->data + start, scratch->len - start};
+}
+
+static void split_record(struct csv_reader *r, struct str record)
+{
+	const char *p = record.s;
+	const char *end = record.s + record.n;
+
+	r->count = 0;
+	for (;; p++) {
+		struct str field = next_field(&p, end);
+
+		add_field(r, field.s, field.s + field.n);
+		if (p == end)
+			return;
+	}
+}
+
+/* The record at the cursor with its fields; as find_record. */
+static int read_record(struct csv_reader *r, size_t *n, size_t *whole)
+{
+	enum quick quick;
+	int found;
+
+	while ((quick = quick_record(r, n, whole)) == MORE && r->window.len - r->at <= r->max_record &&
+	       refill(r))
+		;
+	if (quick == FOUND)
+		return 1;
+	found = find_record(r, n, whole);
+	if (found > 0)
+		split_record(r, (struct str){r->window.data + r->at, *n});
+	return found;
+}
+
+int csv_next(struct csv_reader *r)
+{
+	size_t n;
+	size_t whole;
+
+	if (r->error[0])
+		return -1;
+	if (!r->begun) {
+		r->begun = true;
+		while (r->window.len < 256 && refill(r))
+			;
+		if (input_lfs_pointer(buf_view(&r->window))) {
+			r->line = 1;
+			return fail(r, true, "a Git LFS pointer, not the CSV itself: get it with git lfs pull");
+		}
+		r->bom = str_starts(buf_view(&r->window), STR("\xef\xbb\xbf"));
+		r->at = r->bom ? 3 : 0;
+	}
+	for (;;) {
+		bool blank;
+		int found;
+
+		r->line = r->next_line;
+		found = read_record(r, &n, &whole);
+		if (found <= 0)
+			return found;
+		r->record = (struct str){r->window.data + r->at, n};
+		r->end_n = whole - n;
+		r->at += whole;
+		blank = str_trim(r->record).n == 0;
+		if (blank)
+			r->count = 0;
+		if (!blank || r->blanks)
+			break;
+	}
+	r->unquoted.len = 0;
+	buf_reserve(&r->unquoted, n); /* so that it does not move under the fields */
+	return 1;
+}
+
+struct str csv_field(struct csv_reader *r, size_t i)
+{
+	struct csv_span *field = &r->field[i];
+
+	if (!field->unquoted && field->text.n && *field->text.s == '"')
+		field->text = csv_unquote(field->text, &r->unquoted);
+	field->unquoted = true;
+	return field->text;
+}
+
+struct str csv_rest(struct csv_reader *r, size_t first, struct buf *scratch)
+{
+	scratch->len = 0;
+	for (size_t i = first; i < r->count; i++) {
+		if (i > first)
+			buf_char(scratch, ',');
+		buf_str(scratch, csv_field(r, i));
+	}
+	return buf_view(scratch);
+}
+
+void csv_close(struct csv_reader *r)
+{
+	input_close(&r->in);
+	buf_free(&r->window);
+	buf_free(&r->unquoted);
+	free(r->field);
+	r->field = NULL;
+}
+
+void csv_quote(struct buf *out, struct str text, bool always)
+{
+	bool quotes = always || str_has_byte(text, ',') || str_has_byte(text, '"') ||
+	              str_has_byte(text, '\n') || str_has_byte(text, '\r');
+
+	buf_text(out, quotes ? "\"" : "");
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '"')
+			buf_char(out, '"');
+		buf_char(out, text.s[i]);
+	}
+	buf_text(out, quotes ? "\"" : "");
+}

@@ -1,0 +1,106 @@
+#include "trace/idmap.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* A code is the id's value, or TEXT and a number in texts. */
+static const uint64_t TEXT = UINT64_C(1) << 63;
+
+enum { DIGITS_MAX = 18 }; /* which no uint64_t below TEXT is too small for */
+
+/* Whether id is written as a whole number is, without leading zeros. */
+static bool whole(struct str id, uint64_t *value)
+{
+	if (id.n == 0 || id.n > DIGITS_MAX || (id.s[0] == '0' && id.n > 1))
+		return false;
+	*value = 0;
+	for (size_t i = 0; i < id.n; i++) {
+		if (id.s[i] < '0' || id.s[i] > '9')
+			return false;
+		*value = *value * 10 + (uint64_t)(id.s[i] - '0');
+	}
+	return true;
+}
+
+static size_t hash_of(uint64_t code)
+{
+	code *= UINT64_C(0x9e3779b97f4a7c15);
+	return (size_t)(code ^ code >> 32);
+}
+
+/* The slot that holds code, or the free one where it belongs. Linear probing. */
+static size_t slot_of(const struct idmap *map, uint64_t code)
+{
+	size_t mask = map->slots_count - 1;
+	size_t slot = hash_of(code) & mask;
+
+	while (map->slots[slot] && map->codes[map->slots[slot] - 1] != code)
+		slot = (slot + 1) & mask;
+	return slot;
+}
+
+/* At most half of the slots are taken. */
+static void make_room(struct idmap *map)
+{
+	if (map->count * 2 < map->slots_count)
+		return;
+	map->slots_count = map->slots_count ? map->slots_count * 2 : 64;
+	free(map->slots);
+	map->slots = mem_zero(map->slots_count, sizeof *map->slots);
+	for (size_t i = 0; i < map->count; i++)
+		map->slots[slot_of(map, map->codes[i])] = (uint32_t)(i + 1);
+}
+
+size_t idmap_add(struct idmap *map, struct str id, bool *added)
+{
+	uint64_t code;
+	size_t slot;
+
+	if (!whole(id, &code))
+		code = TEXT | strmap_add(&map->texts, id, NULL);
+	make_room(map);
+	slot = slot_of(map, code);
+	if (added)
+		*added = map->slots[slot] == 0;
+	if (map->slots[slot])
+		return map->slots[slot] - 1;
+	if (map->count >= UINT32_MAX - 1)
+		die("more than 4 billion distinct ids");
+	map->codes = mem_grow(map->codes, &map->cap, map->count + 1, sizeof *map->codes);
+	map->codes[map->count] = code;
+	map->slots[slot] = (uint32_t)++map->count;
+	return map->count - 1;
+}
+
+size_t idmap_find(const struct idmap *map, struct str id)
+{
+	uint64_t code;
+	size_t slot;
+
+	if (map->count == 0)
+		return IDMAP_NONE;
+	if (!whole(id, &code)) {
+		size_t text = strmap_find(&map->texts, id);
+
+		if (text == STRMAP_NONE)
+			return IDMAP_NONE;
+		code = TEXT | text;
+	}
+	slot = slot_of(map, code);
+	return map->slots[slot] ? map->slots[slot] - 1 : IDMAP_NONE;
+}
+
+uint64_t idmap_order(const struct idmap *map, size_t number)
+{
+	return map->codes[number];
+}
+
+void idmap_free(struct idmap *map)
+{
+	free(map->codes);
+	free(map->slots);
+	strmap_free(&map->texts);
+	*map = (struct idmap){0};
+}

@@ -1,0 +1,91 @@
+#include "trace/layer.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+unsigned layer_kinds(struct str name)
+{
+	static const struct word {
+		struct str word;
+		unsigned kind;
+	} words[] = {{{"attention", 9}, LAYER_ATTENTION},   {{"fmha", 4}, LAYER_ATTENTION},
+	             {{"cijk_", 5}, LAYER_FEED_FORWARD},    {{"nvjet", 5}, LAYER_FEED_FORWARD},
+	             {{"wvsplitk", 8}, LAYER_FEED_FORWARD}, {{"gemm", 4}, LAYER_FEED_FORWARD}};
+	unsigned found = 0;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!(found & words[i].kind) && str_has_any_case(name, words[i].word))
+			found |= words[i].kind;
+	return found;
+}
+
+struct layer_start {
+	uint32_t step;
+	uint32_t device;
+	uint32_t layer;
+	struct dec ts;
+};
+
+void layers_add(struct layers *layers, uint32_t step, uint32_t device, struct dec ts)
+{
+	layers->starts =
+		mem_grow(layers->starts, &layers->cap, layers->count + 1, sizeof *layers->starts);
+	layers->starts[layers->count++] =
+		(struct layer_start){.step = step, .device = device, .ts = ts};
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct layer_start *x = a;
+	const struct layer_start *y = b;
+	int order = (x->step > y->step) - (x->step < y->step);
+
+	if (order == 0)
+		order = (x->device > y->device) - (x->device < y->device);
+	return order ? order : dec_compare(x->ts, y->ts);
+}
+
+void layers_build(struct layers *layers)
+{
+	struct layer_start *starts = layers->starts;
+
+	if (layers->count == 0)
+		return;
+	qsort(starts, layers->count, sizeof *starts, compare_starts);
+	for (size_t i = 0; i < layers->count; i++) {
+		bool first = i == 0 || starts[i].step != starts[i - 1].step ||
+		             starts[i].device != starts[i - 1].device;
+
+		starts[i].layer = first ? 0 : starts[i - 1].layer + 1;
+		if (starts[i].layer >= layers->most)
+			layers->most = starts[i].layer + 1;
+	}
+}
+
+uint32_t layers_at(const struct layers *layers, uint32_t step, uint32_t device, struct dec ts)
+{
+	const struct layer_start key = {.step = step, .device = device, .ts = ts};
+	const struct layer_start *last;
+	size_t low = 0;
+	size_t high = layers->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_starts(&layers->starts[middle], &key) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return LAYER_NONE;
+	last = &layers->starts[low - 1];
+	return last->step == step && last->device == device ? last->layer : LAYER_NONE;
+}
+
+void layers_free(struct layers *layers)
+{
+	free(layers->starts);
+	*layers = (struct layers){0};
+}

@@ -1,0 +1,530 @@
+#include "trace/step.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+const char *const step_phases[STEP_PHASES] = {"decode", "prefill", "mixed"};
+
+/* --- an annotation's name -------------------------------------------------- */
+
+/* Takes text from the front of *rest; false, and nothing taken, where it does not stand there. */
+static bool take(struct str *rest, struct str text)
+{
+	if (!str_starts(*rest, text))
+		return false;
+	rest->s += text.n;
+	rest->n -= text.n;
+	return true;
+}
+
+static bool take_number(struct str *rest, uint64_t *number)
+{
+	size_t i = 0;
+
+	*number = 0;
+	for (; i < rest->n && rest->s[i] >= '0' && rest->s[i] <= '9'; i++) {
+		uint64_t digit = (uint64_t)(rest->s[i] - '0');
+
+		*number = *number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : *number * 10 + digit;
+	}
+	rest->s += i;
+	rest->n -= i;
+	return i > 0;
+}
+
+/* "C(T)" or "C(sqT...)". */
+static bool take_requests(struct str *rest, uint64_t *requests, uint64_t *tokens)
+{
+	const char *close;
+
+	if (!take_number(rest, requests) || !take(rest, STR("(")))
+		return false;
+	take(rest, STR("sq"));
+	if (!take_number(rest, tokens))
+		return false;
+	close = memchr(rest->s, ')', rest->n);
+	if (!close)
+		return false;
+	rest->n -= (size_t)(close + 1 - rest->s);
+	rest->s = close + 1;
+	return true;
+}
+
+/* Behind "execute_". */
+static bool parse_execute(struct str rest, struct step_form *form)
+{
+	uint64_t requests;
+	uint64_t number;
+
+	if (take(&rest, STR("new_"))) {
+		if (!take_number(&rest, &requests) || !take(&rest, STR("_cached_")) ||
+		    !take_number(&rest, &number))
+			return false;
+		/* Requests, not tokens: of how long the prompts are it says nothing. */
+		*form = (struct step_form){.context = requests > 0, .generation = number > 0};
+		return true;
+	}
+	if (take_number(&rest, &number) && !take(&rest, STR("_")))
+		return false;
+	if (!take(&rest, STR("context_")) || !take_requests(&rest, &requests, &form->tokens))
+		return false;
+	form->counted = true;
+	form->context = requests || form->tokens;
+	if (take(&rest, STR("_generation_"))) {
+		if (!take_requests(&rest, &requests, &number))
+			return false;
+		form->generation = requests > 0;
+	}
+	return true;
+}
+
+/* What forward passes SGLang tells apart; one that is not here says nothing. */
+static const struct mode {
+	struct str name;
+	bool context;
+	bool generation;
+} modes[] = {
+	{{"EXTEND", 6}, true, false},        {{"SPLIT_PREFILL", 13}, true, false},
+	{{"PREFILL", 7}, true, false},       {{"DLLM_EXTEND", 11}, true, false},
+	{{"MIXED", 5}, true, true},          {{"DECODE", 6}, false, true},
+	{{"VERIFY", 6}, false, true},        {{"TARGET_VERIFY", 13}, false, true},
+	{{"DRAFT_EXTEND", 12}, false, true}, {{"DRAFT_EXTEND_V2", 15}, false, true},
+};
+
+/* Whether word is mode, in whatever case its letters are. */
+static bool same_letters(struct str word, struct str mode)
+{
+	for (size_t i = 0; i < word.n && i < mode.n; i++)
+		if ((word.s[i] >= 'a' && word.s[i] <= 'z' ? word.s[i] - 'a' + 'A' : word.s[i]) != mode.s[i])
+			return false;
+	return word.n == mode.n;
+}
+
+/* The next word of rest, up to a space; false where there is none. */
+static bool take_word(struct str *rest, struct str *word)
+{
+	const char *space;
+
+	while (take(rest, STR(" ")))
+		;
+	space = rest->n ? memchr(rest->s, ' ', rest->n) : NULL;
+	*word = (struct str){rest->s, space ? (size_t)(space - rest->s) : rest->n};
+	rest->s += word->n;
+	rest->n -= word->n;
+	return word->n > 0;
+}
+
+/* Behind "step[": a mode, then key=number. */
+static bool parse_step(struct str rest, struct step_form *form)
+{
+	const char *close = rest.n ? memchr(rest.s, ']', rest.n) : NULL;
+	bool toks = false;
+	struct str word;
+
+	if (!close)
+		return false;
+	rest.n = (size_t)(close - rest.s);
+	if (!take_word(&rest, &word))
+		return false;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (same_letters(word, modes[i].name))
+			*form =
+				(struct step_form){.context = modes[i].context, .generation = modes[i].generation};
+	while (take_word(&rest, &word)) {
+		uint64_t number;
+
+		/* toks is of the whole step, c_sq of the prompts in it; c and g count requests. */
+		if (take(&word, STR("toks=")) && take_number(&word, &number)) {
+			toks = true;
+			if (!form->counted)
+				form->tokens = number;
+		} else if (take(&word, STR("c_sq=")) && take_number(&word, &number)) {
+			form->counted = true;
+			form->tokens = number;
+		} else if (take(&word, STR("c=")) && take_number(&word, &number)) {
+			form->context = number > 0;
+		} else if (take(&word, STR("g=")) && take_number(&word, &number)) {
+			form->generation = number > 0;
+		}
+	}
+	form->counted |= toks;
+	return true;
+}
+
+bool step_parse(struct str name, struct step_form *form)
+{
+	uint64_t number;
+
+	*form = (struct step_form){0};
+	if (take(&name, STR("execute_")))
+		return parse_execute(name, form);
+	if (take(&name, STR("step[")))
+		return parse_step(name, form);
+	return take(&name, STR("ProfilerStep#")) && take_number(&name, &number);
+}
+
+enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens, bool mixed)
+{
+	if (!form->context)
+		return STEP_DECODE;
+	if (form->generation)
+		return mixed ? STEP_MIXED : STEP_DECODE;
+	return !form->counted || form->tokens >= prefill_tokens ? STEP_PREFILL : STEP_DECODE;
+}
+
+/* --- the steps of a trace -------------------------------------------------- */
+
+struct step_annotation {
+	struct dec start;
+	struct dec end;
+	struct step_form form;
+	size_t thread;
+	size_t name; /* in names, and with its id */
+	size_t name_and_id;
+	bool device;
+	bool copy;                      /* of one on the host */
+	bool copied;                    /* on the host: it has one of its name and id */
+	struct step_annotation *leader; /* of those that overlap on the device alone, the first */
+	struct step_annotation *holder; /* on its thread, the least that it lies within */
+	uint32_t held;                  /* how many that is for */
+	uint32_t same;                  /* another annotation of the same step, or itself */
+	uint32_t step;
+};
+
+bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start, struct dec dur,
+               struct str name, struct str id, const struct step_form *form)
+{
+	uint32_t number = (uint32_t)steps->annotations_count;
+	struct dec end = start;
+	struct buf key = {0};
+
+	if (!timeline_add(device ? &steps->device : &steps->host, thread, start, dur, number))
+		return false;
+	if (dur.nano <= 0)
+		return true; /* nothing is in it */
+	dec_add(&end, dur);
+	steps->annotations = mem_grow(steps->annotations, &steps->annotations_cap, number + 1,
+	                              sizeof *steps->annotations);
+	buf_char(&key, '\t');
+	buf_str(&key, name);
+	steps->annotations[number] =
+		(struct step_annotation){.start = start,
+	                             .end = end,
+	                             .form = *form,
+	                             .thread = thread,
+	                             .name = strmap_add(&steps->names, buf_view(&key), NULL),
+	                             .device = device,
+	                             .same = number};
+	key.len = 0;
+	buf_str(&key, id);
+	buf_char(&key, '\t');
+	buf_str(&key, name);
+	steps->annotations[number].name_and_id = strmap_add(&steps->names, buf_view(&key), NULL);
+	buf_free(&key);
+	steps->annotations_count++;
+	return true;
+}
+
+/* The annotation that stands for all of its step. */
+static uint32_t first_of(struct steps *steps, uint32_t number)
+{
+	struct step_annotation *all = steps->annotations;
+
+	while (all[number].same != number) {
+		all[number].same = all[all[number].same].same;
+		number = all[number].same;
+	}
+	return number;
+}
+
+static void join(struct steps *steps, const struct step_annotation *a,
+                 const struct step_annotation *b)
+{
+	uint32_t first = first_of(steps, (uint32_t)(a - steps->annotations));
+	uint32_t second = first_of(steps, (uint32_t)(b - steps->annotations));
+
+	/* The earlier row stands for both, so that equal starts have one order. */
+	if (first < second)
+		steps->annotations[second].same = first;
+	else
+		steps->annotations[first].same = second;
+}
+
+/*
+ * The earlier first; of equal ones those on the host, so that a copy comes behind them, and what
+ * holds the others.
+ */
+static int compare_starts(const struct step_annotation *x, const struct step_annotation *y)
+{
+	int order = dec_compare(x->start, y->start);
+
+	if (order == 0)
+		order = x->device - y->device;
+	if (order == 0)
+		order = dec_compare(y->end, x->end);
+	return order ? order : (x > y) - (x < y);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct step_annotation *x = *(const struct step_annotation *const *)a;
+	const struct step_annotation *y = *(const struct step_annotation *const *)b;
+	int order = (x->name_and_id > y->name_and_id) - (x->name_and_id < y->name_and_id);
+
+	return order ? order : compare_starts(x, y);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct step_annotation *x = *(const struct step_annotation *const *)a;
+	const struct step_annotation *y = *(const struct step_annotation *const *)b;
+	int order = (x->name > y->name) - (x->name < y->name);
+
+	return order ? order : compare_starts(x, y);
+}
+
+/*
+ * Annotations of one name and id, by their start. One on the device is a copy of
+ * the host's that began last before it: ids should tell steps apart, but where
+ * they do not, time does. Without any on the host, those that overlap, on two
+ * streams, are of one step.
+ */
+static void join_copies(struct steps *steps, struct step_annotation **alike, size_t count)
+{
+	struct step_annotation *host = NULL;
+	struct step_annotation *before = NULL;
+	struct dec open = {0};
+
+	for (size_t i = count; i--;)
+		if (!alike[i]->device)
+			host = alike[i];
+	for (size_t i = 0; i < count; i++) {
+		struct step_annotation *a = alike[i];
+
+		if (!a->device) {
+			host = a;
+		} else if (host) {
+			a->copy = true;
+			host->copied = true;
+			join(steps, host, a);
+		} else {
+			if (before && dec_compare(a->start, open) < 0) {
+				join(steps, before, a);
+				a->leader = before->leader ? before->leader : before;
+			}
+			if (!before || dec_compare(a->end, open) > 0)
+				open = a->end;
+			before = a;
+		}
+	}
+}
+
+/*
+ * Annotations of one name, by their start. One on the device whose id none on the
+ * host has is a copy as well, of the last before it that has no copy of its own id:
+ * runtimes do not all give a copy the id.
+ */
+static void join_strangers(struct steps *steps, struct step_annotation **alike, size_t count)
+{
+	struct step_annotation *host = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		struct step_annotation *a = alike[i];
+
+		if (!a->device) {
+			host = a->copied ? host : a;
+		} else if (a->leader) {
+			a->copy |= a->leader->copy;
+		} else if (host && !a->copy) {
+			a->copy = true;
+			join(steps, host, a);
+		}
+	}
+}
+
+/* Thread by thread, by start; of equal ones what holds the others first. */
+static int compare_annotations(const void *a, const void *b)
+{
+	const struct step_annotation *x = *(const struct step_annotation *const *)a;
+	const struct step_annotation *y = *(const struct step_annotation *const *)b;
+	int order = x->device - y->device;
+
+	if (order == 0)
+		order = (x->thread > y->thread) - (x->thread < y->thread);
+	if (order == 0)
+		order = dec_compare(x->start, y->start);
+	if (order == 0)
+		order = dec_compare(y->end, x->end);
+	return order ? order : (x > y) - (x < y);
+}
+
+/*
+ * An annotation that holds one other is of the same step. One that holds
+ * several, as ProfilerStep may, is a step beside theirs. Copies go with what
+ * they are copies of.
+ */
+static void join_nested(struct steps *steps, struct step_annotation **sorted)
+{
+	size_t count = steps->annotations_count;
+	struct step_annotation **open =
+		mem_alloc(count, sizeof(void *)); /* each within the one before */
+	size_t depth = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct step_annotation *a = sorted[i];
+
+		if (a->copy)
+			continue;
+		while (depth &&
+		       (open[depth - 1]->device != a->device || open[depth - 1]->thread != a->thread ||
+		        dec_compare(open[depth - 1]->end, a->end) < 0))
+			depth--;
+		if (depth) {
+			a->holder = open[depth - 1];
+			a->holder->held++;
+		}
+		open[depth++] = a;
+	}
+	free(open);
+	for (size_t i = 0; i < count; i++)
+		if (sorted[i]->holder && sorted[i]->holder->held == 1)
+			join(steps, sorted[i]->holder, sorted[i]);
+}
+
+/* How much a form says: nothing, of what kind the step is, or all that matters. */
+static int worth(const struct step_form *form)
+{
+	if (form->counted || (form->generation && !form->context))
+		return 2;
+	return form->context || form->generation;
+}
+
+/* A step before it has its number. */
+struct candidate {
+	uint32_t first;                     /* of its annotations */
+	const struct step_annotation *says; /* the one that says most, */
+	const struct step_annotation *from; /* and the one that begins first */
+	bool on_device;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a;
+	const struct candidate *y = b;
+	int order = dec_compare(x->from->start, y->from->start);
+
+	return order ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+/* Of annotations that are worth the same, the one within the others. */
+static bool says_more(const struct step_annotation *a, const struct step_annotation *b)
+{
+	int order = worth(&a->form) - worth(&b->form);
+
+	if (order == 0)
+		order = dec_compare(a->start, b->start);
+	if (order == 0)
+		order = dec_compare(b->end, a->end);
+	return order > 0 || (order == 0 && a > b);
+}
+
+/* One more annotation. Those of the host come first; where there are any they alone count. */
+static void add_annotation(struct candidate *candidate, const struct step_annotation *a)
+{
+	candidate->on_device |= a->device;
+	if (a->device != candidate->from->device)
+		return;
+	if (says_more(a, candidate->says))
+		candidate->says = a;
+	if (dec_compare(a->start, candidate->from->start) < 0)
+		candidate->from = a;
+}
+
+static void number_steps(struct steps *steps, struct step_annotation **sorted)
+{
+	struct candidate *candidates = mem_alloc(steps->annotations_count, sizeof *candidates);
+
+	for (uint32_t i = 0; i < steps->annotations_count; i++)
+		steps->annotations[i].step = STEP_NONE;
+	for (size_t i = 0; i < steps->annotations_count; i++) {
+		const struct step_annotation *a = sorted[i];
+		uint32_t first = first_of(steps, (uint32_t)(a - steps->annotations));
+		uint32_t *number = &steps->annotations[first].step;
+
+		if (*number == STEP_NONE) {
+			*number = (uint32_t)steps->count++;
+			candidates[*number] = (struct candidate){first, a, a, a->device};
+		} else {
+			add_annotation(&candidates[*number], a);
+		}
+	}
+	qsort(candidates, steps->count, sizeof *candidates, compare_candidates);
+	steps->step = mem_alloc(steps->count, sizeof *steps->step);
+	for (uint32_t i = 0; i < steps->count; i++) {
+		const struct candidate *c = &candidates[i];
+
+		steps->step[i] = (struct step){c->says->form, c->from->start, c->on_device};
+		steps->annotations[c->first].step = i;
+	}
+	free(candidates);
+	for (uint32_t i = 0; i < steps->annotations_count; i++)
+		steps->annotations[i].step = steps->annotations[first_of(steps, i)].step;
+}
+
+void steps_build(struct steps *steps)
+{
+	size_t count = steps->annotations_count;
+	struct step_annotation **sorted = mem_alloc(count, sizeof(void *));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &steps->annotations[i];
+	qsort(sorted, count, sizeof(void *), compare_ids);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && sorted[end]->name_and_id == sorted[i]->name_and_id;)
+			end++;
+		join_copies(steps, sorted + i, end - i);
+	}
+	qsort(sorted, count, sizeof(void *), compare_names);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && sorted[end]->name == sorted[i]->name;)
+			end++;
+		join_strangers(steps, sorted + i, end - i);
+	}
+	qsort(sorted, count, sizeof(void *), compare_annotations);
+	join_nested(steps, sorted);
+	number_steps(steps, sorted);
+	free(sorted);
+	timeline_build(&steps->host);
+	timeline_build(&steps->device);
+}
+
+static uint32_t step_of(const struct steps *steps, uint32_t annotation)
+{
+	return annotation == TIMELINE_NONE ? STEP_NONE : steps->annotations[annotation].step;
+}
+
+uint32_t steps_on_thread(const struct steps *steps, size_t thread, struct dec time)
+{
+	return step_of(steps, timeline_at(&steps->host, thread, time));
+}
+
+uint32_t steps_on_host(const struct steps *steps, struct dec time)
+{
+	return step_of(steps, timeline_any(&steps->host, time));
+}
+
+uint32_t steps_on_device(const struct steps *steps, size_t stream, struct dec time)
+{
+	return step_of(steps, timeline_near(&steps->device, stream, time));
+}
+
+void steps_free(struct steps *steps)
+{
+	free(steps->step);
+	free(steps->annotations);
+	timeline_free(&steps->host);
+	timeline_free(&steps->device);
+	strmap_free(&steps->names);
+	*steps = (struct steps){0};
+}

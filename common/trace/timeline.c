@@ -1,0 +1,250 @@
+#include "trace/timeline.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct span {
+	struct dec start;
+	struct dec end;
+	uint32_t value;
+};
+
+/*
+ * A track's time falls into stretches, each with one span that counts in it.
+ * A stretch begins where a span starts or ends, and is told by that: the
+ * span's number twice, and 1 more for its end.
+ */
+struct track {
+	struct span *spans; /* by their start, once built */
+	size_t count;
+	size_t cap;
+	uint32_t *begin;
+	uint32_t *open; /* the span that counts from there on, TIMELINE_NONE for none */
+	size_t stretches;
+};
+
+enum { START, END };
+
+/* --- spans --------------------------------------------------------------- */
+
+bool timeline_add(struct timeline *timeline, size_t track, struct dec start, struct dec dur,
+                  uint32_t value)
+{
+	size_t cap = timeline->cap;
+	struct dec end = start;
+	struct track *t;
+
+	if (!dec_add(&end, dur))
+		return false;
+	if (dur.nano <= 0)
+		return true;
+	timeline->tracks =
+		mem_grow(timeline->tracks, &timeline->cap, track + 1, sizeof *timeline->tracks);
+	for (; cap < timeline->cap; cap++)
+		timeline->tracks[cap] = (struct track){0};
+	if (track >= timeline->count)
+		timeline->count = track + 1;
+	t = &timeline->tracks[track];
+	if (t->count >= TIMELINE_NONE / 2)
+		die("more than 2 billion spans of time on one thread");
+	t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
+	t->spans[t->count++] = (struct span){start, end, value};
+	return true;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a;
+	const struct span *y = b;
+	int order = dec_compare(x->start, y->start);
+
+	if (order == 0)
+		order = (x->value > y->value) - (x->value < y->value);
+	return order;
+}
+
+/* Whether a counts where both are open. */
+static bool shorter(const struct span *a, const struct span *b)
+{
+	struct dec of_a = a->end;
+	struct dec of_b = b->end;
+	int order;
+
+	dec_subtract(&of_a, a->start);
+	dec_subtract(&of_b, b->start);
+	order = dec_compare(of_a, of_b);
+	if (order == 0)
+		order = dec_compare(b->start, a->start);
+	return order < 0 || (order == 0 && a->value > b->value);
+}
+
+/* --- the open ones, a heap with the shortest on top ----------------------- */
+
+struct heap {
+	const struct span *spans;
+	uint32_t *item;
+	size_t count;
+};
+
+static void heap_push(struct heap *heap, uint32_t span)
+{
+	size_t at = heap->count++;
+
+	while (at && shorter(&heap->spans[span], &heap->spans[heap->item[(at - 1) / 2]])) {
+		heap->item[at] = heap->item[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap->item[at] = span;
+}
+
+static void heap_pop(struct heap *heap)
+{
+	uint32_t last = heap->item[--heap->count];
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child + 1 < heap->count &&
+		    shorter(&heap->spans[heap->item[child + 1]], &heap->spans[heap->item[child]]))
+			child++;
+		if (child >= heap->count || !shorter(&heap->spans[heap->item[child]], &heap->spans[last]))
+			break;
+		heap->item[at] = heap->item[child];
+		at = child;
+	}
+	heap->item[at] = last;
+}
+
+static uint32_t heap_top(const struct heap *heap)
+{
+	return heap->count ? heap->item[0] : TIMELINE_NONE;
+}
+
+/* --- stretches ----------------------------------------------------------- */
+
+static void begin_stretch(struct track *track, uint32_t span, int edge, uint32_t open)
+{
+	uint32_t before = track->stretches ? track->open[track->stretches - 1] : TIMELINE_NONE;
+
+	if (open == before)
+		return;
+	track->begin[track->stretches] = 2 * span + (uint32_t)edge;
+	track->open[track->stretches++] = open;
+}
+
+/* What counts until `time`, NULL for ever, as one span after the other ends. */
+static void end_spans(struct track *track, struct heap *heap, const struct dec *time)
+{
+	const struct span *spans = track->spans;
+
+	while (heap->count && (!time || dec_compare(spans[heap->item[0]].end, *time) <= 0)) {
+		uint32_t ended = heap->item[0];
+
+		/* Those below that ended before it have never been on top. */
+		while (heap->count && dec_compare(spans[heap->item[0]].end, spans[ended].end) <= 0)
+			heap_pop(heap);
+		begin_stretch(track, ended, END, heap_top(heap));
+	}
+}
+
+static void build_track(struct track *track)
+{
+	struct heap heap = {0};
+	bool sorted = true;
+
+	track->spans = mem_resize(track->spans, track->count, sizeof *track->spans);
+	track->cap = track->count;
+	for (size_t i = 1; i < track->count && sorted; i++)
+		sorted = compare_spans(&track->spans[i - 1], &track->spans[i]) <= 0;
+	if (!sorted)
+		qsort(track->spans, track->count, sizeof *track->spans, compare_spans);
+	track->begin = mem_alloc(2 * track->count, sizeof *track->begin);
+	track->open = mem_alloc(2 * track->count, sizeof *track->open);
+	heap.spans = track->spans;
+	heap.item = mem_alloc(track->count, sizeof *heap.item);
+	for (uint32_t i = 0; i < track->count; i++) {
+		end_spans(track, &heap, &track->spans[i].start);
+		heap_push(&heap, i);
+		begin_stretch(track, i, START, heap_top(&heap));
+	}
+	end_spans(track, &heap, NULL);
+	free(heap.item);
+	track->begin = mem_resize(track->begin, track->stretches, sizeof *track->begin);
+	track->open = mem_resize(track->open, track->stretches, sizeof *track->open);
+}
+
+void timeline_build(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->count; i++)
+		if (timeline->tracks[i].count)
+			build_track(&timeline->tracks[i]);
+}
+
+/* --- questions ----------------------------------------------------------- */
+
+/* The span of the last stretch that begins at time or before it. */
+static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
+{
+	const struct track *track;
+	size_t low = 0;
+	size_t high;
+
+	if (number >= timeline->count)
+		return NULL;
+	track = &timeline->tracks[number];
+	high = track->stretches;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct span *span = &track->spans[track->begin[middle] / 2];
+		struct dec begin = track->begin[middle] % 2 == START ? span->start : span->end;
+
+		if (dec_compare(begin, time) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || track->open[low - 1] == TIMELINE_NONE)
+		return NULL;
+	return &track->spans[track->open[low - 1]];
+}
+
+uint32_t timeline_at(const struct timeline *timeline, size_t track, struct dec time)
+{
+	const struct span *span = span_at(timeline, track, time);
+
+	return span ? span->value : TIMELINE_NONE;
+}
+
+uint32_t timeline_any(const struct timeline *timeline, struct dec time)
+{
+	const struct span *best = NULL;
+
+	for (size_t i = 0; i < timeline->count; i++) {
+		const struct span *span = span_at(timeline, i, time);
+
+		if (span && (!best || shorter(span, best)))
+			best = span;
+	}
+	return best ? best->value : TIMELINE_NONE;
+}
+
+uint32_t timeline_near(const struct timeline *timeline, size_t track, struct dec time)
+{
+	uint32_t value = timeline_at(timeline, track, time);
+
+	return value == TIMELINE_NONE ? timeline_any(timeline, time) : value;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->count; i++) {
+		free(timeline->tracks[i].spans);
+		free(timeline->tracks[i].begin);
+		free(timeline->tracks[i].open);
+	}
+	free(timeline->tracks);
+	*timeline = (struct timeline){0};
+}
