@@ -118,21 +118,28 @@ void buf_utf8(struct buf *buf, unsigned code)
 	}
 }
 
-void buf_format(struct buf *buf, const char *format, ...)
+void buf_vformat(struct buf *buf, const char *format, va_list args)
 {
-	va_list args;
+	va_list again;
 	int n;
 
-	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
 	if (n < 0)
 		die("a message cannot be formatted");
 	buf_reserve(buf, (size_t)n + 1);
-	va_start(args, format);
 	vsnprintf(buf->data + buf->len, (size_t)n + 1, format, args);
-	va_end(args);
 	buf->len += (size_t)n;
+}
+
+void buf_format(struct buf *buf, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	buf_vformat(buf, format, args);
+	va_end(args);
 }
 
 struct str buf_view(const struct buf *buf)

@@ -4,6 +4,7 @@
 #ifndef BUF_H
 #define BUF_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -65,6 +66,8 @@ static inline void buf_char(struct buf *buf, char c)
 void buf_text(struct buf *buf, const char *text);
 void buf_utf8(struct buf *buf, unsigned code); /* the character of Unicode */
 void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buf_vformat(struct buf *buf, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 struct str buf_view(const struct buf *buf); /* good until the next change */
 void buf_free(struct buf *buf);
 

@@ -1,5 +1,7 @@
 #include "base/die.h"
 
+#include "base/plaintext.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,19 +34,38 @@ const char *die_program(void)
 	return program;
 }
 
-/* One write a message, so that the programs of a pipe do not mix their lines. */
+/*
+ * One write for each message, so that the programs of a pipe do not mix their lines. The text is
+ * made plain here, wherever it came from.
+ */
 static void message(const char *format, va_list args)
 {
-	char line[2048];
-	int head = snprintf(line, sizeof line, "%s: ", program);
-	size_t used = head < 0 ? 0 : (size_t)head < sizeof line ? (size_t)head : sizeof line - 2;
-	int body = vsnprintf(line + used, sizeof line - used, format, args);
+	char fixed[4096];
+	char *larger = NULL;
+	char *line = fixed;
+	size_t size = sizeof fixed;
+	size_t wanted;
+	size_t used;
+	va_list again;
+	int n;
 
-	if (body > 0)
-		used += (size_t)body < sizeof line - used - 1 ? (size_t)body : sizeof line - used - 2;
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	wanted = 4 * (strlen(program) + (n < 0 ? 0 : (size_t)n)) + 16;
+	/* Without memory the message is cut: it may be about that. */
+	if (wanted > size && (larger = malloc(wanted)) != NULL) {
+		line = larger;
+		size = wanted;
+	}
+	used = plaintext_fit(line, size / 2, str_of(program));
+	memcpy(line + used, ": ", 2);
+	used += 2;
+	used += plaintext_format(line + used, size - used - 1, format, args);
 	line[used++] = '\n';
 	fwrite(line, 1, used, stderr);
 	fflush(stderr);
+	free(larger);
 }
 
 void warn(const char *format, ...)
@@ -68,37 +89,9 @@ void die(const char *format, ...)
 
 const char *quote(char out[QUOTE_MAX], const char *text, size_t n)
 {
-	static const char hex[] = "0123456789abcdef";
-	size_t at = 0;
+	size_t length = plaintext_fit(out + 1, QUOTE_MAX - 2, (struct str){text, n});
 
-	out[at++] = '\'';
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
-		bool plain = c >= 0x20 && c != 0x7f;
-
-		/* Room for this one, "...", the quote and the NUL. */
-		if (at + (plain ? 1 : 4) + 5 > QUOTE_MAX) {
-			/* Not in the middle of a UTF-8 sequence. */
-			if ((c & 0xc0) == 0x80) {
-				while (at > 1 && ((unsigned char)out[at - 1] & 0xc0) == 0x80)
-					at--;
-				if (at > 1 && (unsigned char)out[at - 1] >= 0xc0)
-					at--;
-			}
-			memcpy(out + at, "...", 3);
-			at += 3;
-			break;
-		}
-		if (plain) {
-			out[at++] = (char)c;
-		} else {
-			out[at++] = '\\';
-			out[at++] = 'x';
-			out[at++] = hex[c >> 4];
-			out[at++] = hex[c & 15];
-		}
-	}
-	out[at++] = '\'';
-	out[at] = '\0';
+	out[0] = '\'';
+	memcpy(out + 1 + length, "'", 2);
 	return out;
 }

@@ -20,7 +20,7 @@ enum status status_worse(enum status a, enum status b);
 void die_init(const char *argv0);
 const char *die_program(void);
 
-/* One line on standard error: "prog: message". */
+/* One line on standard error: "prog: message", made plain as plaintext.h says. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same, then exit with STATUS_ERROR. Nothing is flushed. */
@@ -29,8 +29,8 @@ _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2))
 enum { QUOTE_MAX = 80 };
 
 /*
- * The n bytes at text as they may stand in a message: in single quotes,
- * control bytes as \xHH, cut with "..." where they do not fit. Gives out.
+ * The n bytes at text for a message: in single quotes, made plain, cut with "..." if they do not
+ * fit. Returns out.
  */
 const char *quote(char out[QUOTE_MAX], const char *text, size_t n);
 

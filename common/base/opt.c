@@ -22,10 +22,10 @@ enum { STRICT = OPT_LONG - 1 }; /* --strict has no letter */
 /* What every program has. */
 static const struct opt common[] = {
 	{'H', "no-head", NULL, "leave out the # and ## lines"},
-	{'v', "verbose", NULL, "end with the balance of rows on standard error"},
-	{STRICT, "strict", NULL, "what would be skipped with a warning is an error"},
-	{'h', "help", NULL, "show this and exit"},
-	{'V', "version", NULL, "show the version and exit"},
+	{'v', "verbose", NULL, "print row counts and times on standard error at the end"},
+	{STRICT, "strict", NULL, "fail instead of skipping a row with a warning"},
+	{'h', "help", NULL, "print this help and exit"},
+	{'V', "version", NULL, "print the version and exit"},
 };
 
 enum { COMMON = sizeof common / sizeof *common };
@@ -183,13 +183,13 @@ bool opts_form(int letter, enum form *form)
 
 void opts_fail(const char *format, ...)
 {
-	char text[512];
+	struct buf text = {0};
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	buf_vformat(&text, format, args);
 	va_end(args);
-	die("%s; see %s -h", text, die_program());
+	die("%.*s; see %s -h", (int)text.len, text.data, die_program());
 }
 
 void words_add(struct words *words, const char *arg)
@@ -222,7 +222,7 @@ void opts_words(const struct opts *opts, struct words *words)
 
 	words_add(words, opts->arg);
 	if (words->count == before)
-		opts_fail("%s: '%s' names nothing", opts->flag, opts->arg);
+		opts_fail("%s: '%s' is an empty list", opts->flag, opts->arg);
 }
 
 bool words_have(const struct words *words, struct str word)
@@ -238,11 +238,11 @@ bool opts_second(const struct opts *opts, const char *first, const char *second)
 	bool is_second = strcmp(opts->arg, second) == 0;
 
 	if (!is_second && strcmp(opts->arg, first) != 0)
-		opts_fail("%s: '%s' is neither %s nor %s", opts->flag, opts->arg, first, second);
+		opts_fail("%s: '%s' is not %s or %s", opts->flag, opts->arg, first, second);
 	return is_second;
 }
 
-/* A whole number and where its text ends; SIZE_MAX where there is none. */
+/* A whole number and where its text ends; SIZE_MAX if it is not one. */
 static size_t whole(const char *arg, char **end)
 {
 	unsigned long long n;
@@ -264,6 +264,15 @@ size_t opts_number(const struct opts *opts, size_t min)
 	return n;
 }
 
+struct dec opts_decimal(const struct opts *opts, const char *what)
+{
+	struct dec x;
+
+	if (dec_parse(str_of(opts->arg), &x) > DEC_ROUNDED || x.nano < 0)
+		opts_fail("%s: '%s' is not %s", opts->flag, opts->arg, what);
+	return x;
+}
+
 size_t opts_size(const struct opts *opts, size_t min)
 {
 	char *end;
@@ -275,7 +284,7 @@ size_t opts_size(const struct opts *opts, size_t min)
 	if (at)
 		end++;
 	if (n == 0 || n == SIZE_MAX || *end || n > (SIZE_MAX / 4) >> shift)
-		opts_fail("%s: '%s' is not a number of bytes (K, M, G may follow it)", opts->flag,
+		opts_fail("%s: '%s' is not a size in bytes, with an optional suffix K, M or G", opts->flag,
 		          opts->arg);
 	if (n << shift < min)
 		opts_fail("%s: '%s' is less than %zuK", opts->flag, opts->arg, min >> 10);

@@ -1,26 +1,26 @@
 /*
  * opt - a program's options as a table, over getopt_long(3).
  *
- * Every program has -h, -V, -H, -v and --strict; they are read here. A program
- * may have words of its own for one of them in its table. A bad option, -h and -V
- * end the program.
+ * Every program has -h, -V, -H, -v and --strict, which are read here; a row for one of them in
+ * its own table only changes the text of -h. A bad option, -h and -V end the program.
  */
 #ifndef OPT_H
 #define OPT_H
 
 #include "base/buf.h"
+#include "base/dec.h"
 
 struct opt {
-	int letter;       /* 'k'; from OPT_LONG on where there is only a long form */
+	int letter;       /* 'k'; from OPT_LONG on if there is only a long form */
 	const char *name; /* "key" of --key */
-	const char *arg;  /* what -h calls its argument; NULL where it takes none */
+	const char *arg;  /* the name of its argument in -h; NULL if it takes none */
 	const char *help; /* one line */
 };
 
 enum { OPT_LONG = 256 }; /* the first letter of options without one */
 
 struct opt_usage {
-	const char *synopsis; /* behind the name: "[-k COL,...] [FILE...]" */
+	const char *synopsis; /* after the name: "[-k COL,...] [FILE...]" */
 	const char *summary;  /* one sentence */
 	const struct opt *opts;
 	size_t count;
@@ -44,16 +44,21 @@ struct opts {
 /* Calls die_init. usage and argv must outlive *opts. */
 void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char **argv);
 
-/*
- * The next option's letter, with its argument in opts->arg; -1 behind the last.
- * What are no options then stands in operands.
- */
+/* The next option's letter, its argument in opts->arg; -1 after the last, with operands set. */
 int opts_next(struct opts *opts);
 
-/* How an answer is written: as rows, or as -r, -j or -M say. */
+/* How an answer is written: as rows, or by -r, -j or -M. */
 enum form { FORM_TSV, FORM_REPORT, FORM_JSON, FORM_MARKDOWN };
 
-/* Sets *form where letter is one of these three; false where it is another. */
+/* The rows of an option table for the three, which opts_form reads. */
+/* clang-format off */
+#define OPT_FORMS \
+	{'r', "report", NULL, "print a report for people"}, \
+	{'j', "json", NULL, "print JSON"}, \
+	{'M', "markdown", NULL, "print Markdown"}
+/* clang-format on */
+
+/* Sets *form if letter is one of these three; false if it is another. */
 bool opts_form(int letter, enum form *form);
 
 /* "prog: MESSAGE; see prog -h", status 2. */
@@ -66,18 +71,21 @@ struct words {
 	size_t cap;
 };
 
-/* Adds what stands between the commas of arg; \, is a comma in a word, \\ a backslash. */
+/* Adds the words of arg, between its commas; \, is a comma in a word, \\ a backslash. */
 void words_add(struct words *words, const char *arg);
 
-/* The same for the option's argument; ends the program where that names nothing. */
+/* The same for the option's argument; ends the program if that has no words. */
 void opts_words(const struct opts *opts, struct words *words);
 bool words_have(const struct words *words, struct str word);
 
-/* Whether the argument is the second of two words; ends the program where it is neither. */
+/* Whether the argument is the second of two words; ends the program if it is neither. */
 bool opts_second(const struct opts *opts, const char *first, const char *second);
 
-/* A whole number of at least min; ends the program, naming the option, where arg is none. */
-size_t opts_number(const struct opts *opts, size_t min);
-size_t opts_size(const struct opts *opts, size_t min); /* bytes, with a suffix K, M or G */
+/* The argument as a number; ends the program, naming the option, if it is not one. */
+size_t opts_number(const struct opts *opts, size_t min); /* a whole one of at least min */
+size_t opts_size(const struct opts *opts, size_t min);   /* bytes, with a suffix K, M or G */
+
+/* A decimal of at least 0; what: "a time in ms". */
+struct dec opts_decimal(const struct opts *opts, const char *what);
 
 #endif

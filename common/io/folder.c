@@ -52,8 +52,8 @@ int folder_to_fill(const char *path, char error[256])
 		folder_clean(folder, path);
 		break;
 	case FOLDER_UNLOCKED:
-		warn("%s: cannot be locked (%s): another run at this time may undo what this one does",
-		     path, strerror(errno));
+		warn("%s: cannot be locked (%s); do not run another program on it at the same time", path,
+		     strerror(errno));
 		break;
 	case FOLDER_BUSY:
 		snprintf(error, 256, "cannot be locked: %s", strerror(errno));
@@ -84,7 +84,7 @@ enum folder_lock folder_lock(int folder, const char *path)
 	if (errno != EWOULDBLOCK)
 		return FOLDER_UNLOCKED;
 	folder_holder(folder, holder);
-	warn("%s: %s holds it: waiting", path, holder);
+	warn("%s: locked by %s; waiting", path, holder);
 	return replace_lock(folder, true) ? FOLDER_LOCKED : FOLDER_BUSY;
 }
 
@@ -198,7 +198,6 @@ void folder_clean(int folder, const char *at)
 		return;
 	for (size_t i = 0; i < list.count; i++)
 		if (replace_left_over(list.name[i]) && unlinkat(folder, list.name[i], 0) == 0)
-			warn("%s%s%s: left by a run that was killed: removed", at, *at ? "/" : "",
-			     list.name[i]);
+			warn("%s%s%s: removed; a killed run left it", at, *at ? "/" : "", list.name[i]);
 	folder_list_free(&list);
 }

@@ -1,6 +1,7 @@
 #include "io/input.h"
 
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "io/ahead.h"
 #include "io/gunzip.h"
 
@@ -36,7 +37,7 @@ static bool fail(struct input *in, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(in->error, sizeof in->error, format, args);
+	plaintext_format(in->error, sizeof in->error, format, args);
 	va_end(args);
 	return false;
 }
@@ -177,7 +178,7 @@ static bool next_member(struct input *in)
 			return true;
 		}
 		if (*inflater->next != 0) {
-			fail(in, "byte %llu of the file: what follows the gzip data is none",
+			fail(in, "byte %llu of the file: trailing data after the gzip stream",
 			     (unsigned long long)(inflater->packed_offset - inflater->left));
 			inflater->broken = true;
 			return false;
@@ -272,9 +273,9 @@ void input_close(struct input *in)
 bool input_rewind(struct input *in)
 {
 	if (in->start < 0)
-		return fail(in, "is no file that can be read again");
+		return fail(in, "cannot be reread: it is not a regular file");
 	if (strcmp(in->name, "-") == 0 && lseek(STDIN_FILENO, in->start, SEEK_SET) < 0)
-		return fail(in, "cannot be read again: %s", strerror(errno));
+		return fail(in, "cannot be reread: %s", strerror(errno));
 	return true;
 }
 

@@ -70,16 +70,12 @@ void output_char(struct output *out, char c)
 
 void output_format(struct output *out, const char *format, ...)
 {
-	char text[1024];
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(text, sizeof text, format, args);
+	buf_vformat(&out->buf, format, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= sizeof text)
-		die("a line of output is too long to be formatted");
-	output_bytes(out, text, (size_t)n);
+	output_drain(out);
 }
 
 void output_close(struct output *out)

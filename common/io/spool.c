@@ -122,6 +122,30 @@ const char *spool_at(struct spool *spool, uint64_t at, size_t n)
 	return piece->data;
 }
 
+bool spool_put(struct spool *spool, const void *head, size_t n, struct str text)
+{
+	return spool_write(spool, head, n) && spool_write(spool, &text.n, sizeof text.n) &&
+	       spool_write(spool, text.s, text.n);
+}
+
+int spool_next(struct spool *spool, void *head, size_t n, struct str *text)
+{
+	const char *data = spool_read(spool, n + sizeof text->n);
+
+	if (data) {
+		memcpy(head, data, n);
+		memcpy(&text->n, data + n, sizeof text->n);
+		text->s = spool_read(spool, text->n);
+		if (text->s)
+			return 1;
+		if (!spool->error[0]) {
+			errno = EIO; /* the record is cut off */
+			fail(spool, "read back");
+		}
+	}
+	return spool->error[0] ? -1 : 0;
+}
+
 void spool_close(struct spool *spool)
 {
 	close(spool->fd);

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "json/names.h"
 #include "json/plain.h"
 
@@ -88,7 +89,7 @@ static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, 
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof what, format, args);
+	plaintext_format(what, sizeof what, format, args);
 	va_end(args);
 	if (r->state == IN_EVENTS && r->event)
 		snprintf(r->error, sizeof r->error, "byte %llu (event %llu): %s",
@@ -121,7 +122,7 @@ static bool fail_expected(struct json_reader *r, const char *expected)
 static bool fail_long(struct json_reader *r)
 {
 	r->fatal = true;
-	return fail_at(r, r->offset, "a value of over %zu bytes (--max-field)", r->options->max_field);
+	return fail_at(r, r->offset, "a value exceeds %zu bytes (--max-field)", r->options->max_field);
 }
 
 /* --- single values ------------------------------------------------------- */
@@ -271,7 +272,7 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 		if (r->options->strict) {
 			more = strict_utf8((unsigned char)c, more, lead);
 			if (more < 0)
-				return fail_at(r, position(r), "a byte 0x%02x in a string", (unsigned)c);
+				return fail_at(r, position(r), "an unescaped byte 0x%02x in a string", (unsigned)c);
 			lead = (unsigned char)c;
 		}
 		if (!keep && !r->options->strict) {
@@ -334,7 +335,7 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 	    (n > sizeof text || json_primitive_type((struct str){text, n}) == JSON_OTHER)) {
 		char found[QUOTE_MAX];
 
-		return fail_at(r, start, "%s is no JSON value",
+		return fail_at(r, start, "%s is not a JSON value",
 		               quote(found, text, n < sizeof text ? n : sizeof text));
 	}
 	return true;
@@ -686,7 +687,7 @@ static enum json_item next_large(struct json_reader *r)
 	n = strlen(r->error);
 	if (!r->fatal && peek(r) >= 0)
 		snprintf(r->error + n, sizeof r->error - n,
-		         "; in an event as large as this one reading ends there");
+		         "; the event is too large to skip, so reading ends here");
 	return JSON_BROKEN;
 }
 
@@ -789,7 +790,7 @@ static enum json_item next_element(struct json_reader *r)
 	while ((c = peek_behind_space(r)) == ',') {
 		r->at++;
 		if (r->options->strict && (r->comma || r->first)) {
-			fail_at(r, position(r) - 1, "a comma too many");
+			fail_at(r, position(r) - 1, "an extra comma");
 			return JSON_BROKEN;
 		}
 		r->comma = true;
@@ -803,7 +804,7 @@ static enum json_item next_element(struct json_reader *r)
 	}
 	if (c == ']') {
 		if (r->options->strict && r->comma) {
-			fail_at(r, position(r), "a comma too many");
+			fail_at(r, position(r), "an extra comma");
 			return JSON_BROKEN;
 		}
 		r->at++;
@@ -819,7 +820,7 @@ static enum json_item next_element(struct json_reader *r)
 	}
 	if (!r->first && !r->comma) {
 		r->comma = true;
-		fail_at(r, position(r), "no comma behind this event");
+		fail_at(r, position(r), "no comma after this event");
 		return JSON_DAMAGED;
 	}
 	r->first = false;
@@ -912,7 +913,7 @@ static bool start(struct json_reader *r)
 		;
 	if (input_lfs_pointer((struct str){r->window, r->end})) {
 		r->fatal = true;
-		return fail_at(r, 0, "a Git LFS pointer, not the trace itself: get it with git lfs pull");
+		return fail_at(r, 0, "this is a Git LFS pointer, not the trace; get it with git lfs pull");
 	}
 	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
 		r->at = 3;
@@ -1001,7 +1002,7 @@ enum json_item json_next(struct json_reader *r)
 			break;
 		case AT_END:
 			if (peek_behind_space(r) >= 0) {
-				fail_at(r, position(r), "the trace ends here, and more text follows it");
+				fail_at(r, position(r), "text follows the end of the trace");
 				item = JSON_BROKEN;
 			} else if (r->in.error[0]) {
 				fail_at(r, position(r), "%s", r->in.error);

@@ -36,7 +36,7 @@ bool newrows_columns(struct newrows *rows, const struct schema *schema, struct k
 		layout->column[i] = kev_column(in, schema->name[i]);
 	layout->op = kev_column(in, STR("OP Type"));
 	if (layout->op == KEV_NONE)
-		return kev_error(in, "there is no column 'OP Type': opagg makes the rows of a database");
+		return kev_error(in, "column 'OP Type' is missing: make the rows of a database with opagg");
 	for (int i = 0; i < EP_SIZE; i++)
 		if (!kev_need(in, schema->name[i], &needed))
 			return false;

@@ -63,5 +63,5 @@ void balance_print(const struct balance *balance)
 	}
 	if (sum.rows != balance->in.rows ||
 	    (!sum.overflow && dec_compare(sum.time, balance->in.time) != 0))
-		warn("the balance does not add up: this is a fault of the program");
+		warn("internal error, please report: the row counts do not add up");
 }

@@ -1,6 +1,7 @@
 #include "stream/kev.h"
 
 #include "base/mem.h"
+#include "base/plaintext.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(r->error, sizeof r->error, format, args);
+	plaintext_format(r->error, sizeof r->error, format, args);
 	va_end(args);
 	r->error_line = r->tsv.line;
 	return KEV_FAILED;
@@ -116,7 +117,7 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	char now[QUOTE_MAX];
 
 	if (r->one_unit && r->unit.len && !str_equal(buf_view(&r->unit), unit))
-		return kev_error(r, "unit: %s here, %s before: times of two units cannot be added",
+		return kev_error(r, "unit: %s here, %s before: times of different units cannot be added",
 		                 quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
 	r->unit.len = 0;
 	buf_str(&r->unit, unit);
@@ -176,11 +177,11 @@ static bool is_no_stream(struct kev_reader *r)
 	if (r->tsv.line != 1 || str_has_byte(line, '\t'))
 		return false;
 	if (line.n && (*line.s == '{' || *line.s == '['))
-		kev_error(r, "this is JSON and not a stream: trace2tsv makes one of it");
+		kev_error(r, "this is JSON, not a kev stream; convert it with trace2tsv");
 	else if (str_has_byte(line, ','))
-		kev_error(r, "this is CSV and not a stream: csv2tsv makes one of it");
+		kev_error(r, "this is CSV, not a kev stream; convert it with csv2tsv");
 	else if (!r->tsv.unended)
-		kev_error(r, "this is no stream: trace2tsv makes one of JSON, csv2tsv of CSV");
+		kev_error(r, "this is not a kev stream; convert JSON with trace2tsv, CSV with csv2tsv");
 	return r->error[0] != '\0';
 }
 
@@ -198,45 +199,29 @@ static enum kev_item row(struct kev_reader *r)
 		return KEV_END;
 	}
 	if (r->columns_line)
-		return kev_error(r, "%zu %s, where the columns line (line %llu) names %zu", count, fields,
+		return kev_error(r, "%zu %s, but the columns line (line %llu) names %zu", count, fields,
 		                 (unsigned long long)r->columns_line, r->columns_count);
-	return kev_error(r, "%zu %s, where a stream without a columns line has the %zu of kev(5)",
-	                 count, fields, r->columns_count);
+	return kev_error(
+		r, "%zu %s, but a stream without a columns line has the %zu core columns of kev(5)", count,
+		fields, r->columns_count);
 }
 
 /* --- a second look */
 
-/* What stands in the spool before the bytes of a line. */
-struct kept {
-	uint64_t line;
-	size_t n;
-};
-
 /* As tsv_next. */
 static int next_kept(struct kev_reader *r)
 {
-	const char *head = r->kept ? spool_read(&r->spool, sizeof(struct kept)) : NULL;
-	struct kept kept;
+	int got = r->kept ? spool_next(&r->spool, &r->tsv.line, sizeof r->tsv.line, &r->tsv.text) : 0;
 
-	if (head) {
-		memcpy(&kept, head, sizeof kept);
-		r->tsv.line = kept.line;
-		r->tsv.text = (struct str){spool_read(&r->spool, kept.n), kept.n};
-		if (r->tsv.text.s)
-			return 1;
-	}
-	if (r->kept && r->spool.error[0]) {
+	if (got < 0)
 		kev_error(r, "%s", r->spool.error);
-		return -1;
-	}
-	return 0;
+	return got;
 }
 
 void kev_keep(struct kev_reader *r, enum kev_item item)
 {
 	struct buf line = {0};
 	struct str text = r->tsv.text;
-	struct kept kept = {.line = r->tsv.line};
 
 	if (r->again || r->tsv.in.start >= 0 || r->error[0])
 		return;
@@ -250,10 +235,8 @@ void kev_keep(struct kev_reader *r, enum kev_item item)
 	}
 	if (item != KEV_ROW)
 		text = buf_view(&line);
-	kept.n = text.n;
 	r->kept = r->kept || spool_open(&r->spool);
-	if (!r->kept || !spool_write(&r->spool, &kept, sizeof kept) ||
-	    !spool_write(&r->spool, text.s, text.n))
+	if (!r->kept || !spool_put(&r->spool, &r->tsv.line, sizeof r->tsv.line, text))
 		kev_error(r, "%s", r->spool.error);
 	buf_free(&line);
 }
@@ -308,8 +291,8 @@ enum kev_item kev_next(struct kev_reader *r)
 			if (!close_file(r))
 				return KEV_FAILED;
 			r->tsv.unended = false;
-			return own_damage(r, r->cut ? "the last line is cut off, and left out"
-			                            : "the last line has no newline: it may be cut");
+			return own_damage(r, r->cut ? "the last line is cut off and was left out"
+			                            : "the last line has no newline; it may be cut off");
 		}
 		got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
 		if (got <= 0) {
@@ -319,7 +302,7 @@ enum kev_item kev_next(struct kev_reader *r)
 				continue; /* damage of the input was kept, too */
 			/* What a program that did not start leaves behind. */
 			if (got == 0 && r->tsv.line == 0)
-				return own_damage(r, "the stream is empty, without even a head");
+				return own_damage(r, "the stream is empty; it should at least have a head");
 			if (got < 0)
 				return own_damage(r, r->tsv.error);
 			continue;
@@ -371,9 +354,11 @@ bool kev_need(struct kev_reader *r, struct str name, int *column)
 	if (*column != KEV_NONE)
 		return true;
 	if (r->columns_line)
-		kev_error(r, "there is no column %s", quote(quoted, name.s, name.n));
+		kev_error(r, "column %s is missing", quote(quoted, name.s, name.n));
 	else
-		kev_error(r, "there is no column %s: without a columns line a stream has those of kev(5)",
+		kev_error(r,
+		          "column %s is missing: a stream without a columns line has only the core columns "
+		          "of kev(5)",
 		          quote(quoted, name.s, name.n));
 	return false;
 }
@@ -419,14 +404,15 @@ bool kev_number(struct kev_reader *r, int column, struct dec *out)
 	result = dec_parse(text, out);
 	if (result == DEC_ROUNDED && !r->rounded) {
 		r->rounded = true;
-		warn("%s:%llu: %.*s: digits past the ninth place are rounded, here and below", r->file,
-		     (unsigned long long)r->tsv.line, (int)r->column[column].n, r->column[column].s);
+		warn("%s:%llu: %.*s: digits after the ninth decimal place are rounded, here and in later "
+		     "rows",
+		     r->file, (unsigned long long)r->tsv.line, (int)r->column[column].n,
+		     r->column[column].s);
 	}
 	if (result <= DEC_ROUNDED)
 		return true;
 	kev_error(r, "%.*s: %s is %s", (int)r->column[column].n, r->column[column].s,
-	          quote(value, text.s, text.n),
-	          result == DEC_OVERFLOW ? "too large a number" : "not a number");
+	          quote(value, text.s, text.n), result == DEC_OVERFLOW ? "too large" : "not a number");
 	return false;
 }
 
@@ -550,8 +536,7 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 	buf_char(&line, '\n');
 	if (w->opts->no_head) {
 		if (w->layout.len && !str_equal(buf_view(&line), buf_view(&w->layout)))
-			die("-H: the columns change within the stream, and without a head nothing would say "
-			    "so");
+			die("-H: the columns change within the stream, so the head is needed");
 	} else if (!str_equal(buf_view(&line), buf_view(&w->layout))) {
 		if (!w->via)
 			write_via(w);
@@ -678,13 +663,15 @@ void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const cha
 
 void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
 {
-	char what[512];
+	struct buf what = {0};
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof what, format, args);
+	buf_vformat(&what, format, args);
 	va_end(args);
-	kev_broken(w, file, line, what);
+	buf_char(&what, '\0');
+	kev_broken(w, file, line, what.data);
+	buf_free(&what);
 	output_flush(&w->out);
 	exit(STATUS_ERROR);
 }

@@ -44,8 +44,7 @@ static int fail(struct csv_reader *r, bool fatal, const char *what)
 
 static int fail_long(struct csv_reader *r)
 {
-	return fail(r, true,
-	            "a record of over --max-field bytes: is there a quote that is never closed?");
+	return fail(r, true, "a record exceeds --max-field bytes; is a quote never closed?");
 }
 
 /* More text behind what is left of the window; false at its end. */
@@ -187,7 +186,7 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 	if (r->in.error[0])
 		return fail(r, false, r->in.error);
 	if (quoted)
-		return fail(r, false, "the file ends inside of quotes");
+		return fail(r, false, "the file ends inside quotes");
 	*n = *whole = i;
 	r->unended = i > 0;
 	if (i && r->window.data[r->at + i - 1] == '\r')
@@ -301,7 +300,8 @@ int csv_next(struct csv_reader *r)
 			;
 		if (input_lfs_pointer(buf_view(&r->window))) {
 			r->line = 1;
-			return fail(r, true, "a Git LFS pointer, not the CSV itself: get it with git lfs pull");
+			return fail(r, true,
+			            "this is a Git LFS pointer, not the CSV; get it with git lfs pull");
 		}
 		r->bom = str_starts(buf_view(&r->window), STR("\xef\xbb\xbf"));
 		r->at = r->bom ? 3 : 0;

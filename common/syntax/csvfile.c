@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "syntax/csv.h"
 
 #include <stdarg.h>
@@ -19,7 +20,7 @@ static bool fail(struct csvfile *file, uint64_t line, const char *format, ...)
 
 	file->line = line;
 	va_start(args, format);
-	vsnprintf(file->error, sizeof file->error, format, args);
+	plaintext_format(file->error, sizeof file->error, format, args);
 	va_end(args);
 	return false;
 }
@@ -77,7 +78,7 @@ bool csvfile_read(struct csvfile *file, int fd, const char *name)
 		return fail(file, 0, "%s", csv.error);
 	csv.blanks = true;
 	if (!csv.in.plain)
-		good = fail(file, 0, "it is compressed, and would be written back plain");
+		good = fail(file, 0, "the file is compressed; decompress it first");
 	while (good && (got = csv_next(&csv)) > 0) {
 		if (csv.bom && file->text.len == 0)
 			buf_text(&file->text, "\xef\xbb\xbf");
@@ -86,7 +87,7 @@ bool csvfile_read(struct csvfile *file, int fd, const char *name)
 	if (good && got < 0)
 		good = fail(file, csv.line, "%s", csv.error);
 	if (good && !file->column)
-		good = fail(file, 0, "it is empty, without even a header");
+		good = fail(file, 0, "the file is empty; it should at least have a header");
 	csv_close(&csv);
 	return good;
 }

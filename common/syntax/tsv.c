@@ -36,7 +36,7 @@ static int refill(struct tsv_reader *r)
 		memmove(window->data, window->data + r->at, window->len);
 	r->at = 0;
 	if (window->len > LINE_MAX_BYTES)
-		return fail(r, "a line of over 256 MiB");
+		return fail(r, "a line exceeds 256 MiB");
 	/* A long line doubles it; else it stays as it is. */
 	if (window->cap - window->len < CHUNK / 4)
 		buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);

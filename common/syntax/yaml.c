@@ -7,6 +7,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "base/strmap.h"
 #include "io/input.h"
 
@@ -36,7 +37,7 @@ static bool fail(struct yaml *y, struct place at, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof what, format, args);
+	plaintext_format(what, sizeof what, format, args);
 	va_end(args);
 	if (at.line)
 		snprintf(y->error, sizeof y->error, "%s:%zu:%zu: %s", y->file, at.line, at.column, what);
@@ -61,7 +62,8 @@ static bool read_file(struct yaml *y)
 	if (got < 0)
 		fail(y, (struct place){0}, "%s", in.error);
 	else if (got > 0)
-		fail(y, (struct place){0}, "over %d MiB: this is no mapping", FILE_MAX >> 20);
+		fail(y, (struct place){0}, "the file exceeds %d MiB; this is not a mapping",
+		     FILE_MAX >> 20);
 	input_close(&in);
 	return got == 0;
 }
@@ -82,7 +84,7 @@ static struct place place_of_byte(const struct yaml *y, size_t offset)
 
 static bool parser_failed(struct yaml *y, const yaml_parser_t *parser)
 {
-	const char *problem = parser->problem ? parser->problem : "this is no YAML";
+	const char *problem = parser->problem ? parser->problem : "this is not YAML";
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		die("%s: no memory for its YAML", y->file);
@@ -196,7 +198,7 @@ static bool add_member(struct loader *l, struct members *to, struct yaml_member 
 	if (!*added)
 		return true;
 	if (++l->members > MEMBERS_MAX)
-		return fail(l->yaml, place_of_node(member.key), "over %d members: merges of merges?",
+		return fail(l->yaml, place_of_node(member.key), "more than %d members; are merges nested?",
 		            MEMBERS_MAX);
 	map->member = mem_grow(map->member, &to->cap, map->count + 1, sizeof *map->member);
 	map->member[map->count++] = member;
@@ -213,9 +215,9 @@ static bool merge_one(struct loader *l, struct members *to, const struct yaml_no
 	bool added;
 
 	if (from->kind != YAML_MAP)
-		return fail(y, place_of_node(merge), "<<: what is merged is no mapping");
+		return fail(y, place_of_node(merge), "<<: the merged value is not a mapping");
 	if (l->depth == DEPTH_MAX)
-		return fail(y, place_of_node(merge), "<<: merges of merges, over %d deep", DEPTH_MAX);
+		return fail(y, place_of_node(merge), "<<: merges are nested deeper than %d", DEPTH_MAX);
 	if (l->state[from - y->nodes] == OPEN)
 		return fail(y, place_of_node(merge), "<<: a mapping is merged into itself");
 	l->depth++;
@@ -262,7 +264,7 @@ static bool fill(struct loader *l, struct members *to, const yaml_node_t *from)
 		if (!add_member(l, to, member, &added))
 			return false;
 		if (!added)
-			return fail(l->yaml, place_of_node(member.key), "the key %s a second time",
+			return fail(l->yaml, place_of_node(member.key), "duplicate key %s",
 			            quote(key, member.key->text.s, member.key->text.n));
 	}
 	/* What is merged never takes the place of what stands there itself. */

@@ -226,10 +226,10 @@ static void times(void **state)
 static void missing_columns(void **state)
 {
 	(void)state;
-	assert_traces("#name\tph\tpid\n", "there is no column 'ts'");
-	assert_traces("#ts\tph\tpid\n", "there is no column 'name'");
-	assert_traces("#ts\tname\tpid\n", "there is no column 'ph'");
-	assert_traces("#ts\tname\tph\n", "there is no column 'pid'");
+	assert_traces("#name\tph\tpid\n", "column 'ts' is missing");
+	assert_traces("#ts\tph\tpid\n", "column 'name' is missing");
+	assert_traces("#ts\tname\tpid\n", "column 'ph' is missing");
+	assert_traces("#ts\tname\tph\n", "column 'pid' is missing");
 }
 
 int main(void)

@@ -74,8 +74,8 @@ static void what_does_not_add_up_is_said(void **state)
 		struct unit_end end = unit_run(count, (void *)&plans[i]);
 
 		assert_true(str_ends(buf_view(&end.err),
-		                     STR("\nprog: the balance does not add up: this is a fault of the "
-		                         "program\n")));
+		                     STR("\nprog: internal error, please report: the row counts do not "
+		                         "add up\n")));
 		unit_end_free(&end);
 	}
 }

@@ -114,9 +114,9 @@ static void quotes_where_they_do_not_belong(void **state)
 static void a_quote_that_is_never_closed(void **state)
 {
 	(void)state;
-	assert_csv("a,b\n\"c,d\n1,2\n", "1[a|b] 2: the file ends inside of quotes");
-	assert_csv("\"", "1: the file ends inside of quotes");
-	assert_csv("\"\"\"", "1: the file ends inside of quotes");
+	assert_csv("a,b\n\"c,d\n1,2\n", "1[a|b] 2: the file ends inside quotes");
+	assert_csv("\"", "1: the file ends inside quotes");
+	assert_csv("\"\"\"", "1: the file ends inside quotes");
 }
 
 /* Each cut of a file: the records before it as they were, and never a quote forgotten. */
@@ -134,7 +134,7 @@ static void cut_at_every_byte(void **state)
 		got.len = 0;
 		show_records((struct str){text.s, cut}, 0, 1 << 20, &got);
 		assert_int_equal(str_starts(buf_view(&got), STR("1[a|b\"\n|c] ")), cut >= 10);
-		assert_int_equal(str_ends(buf_view(&got), STR("the file ends inside of quotes")),
+		assert_int_equal(str_ends(buf_view(&got), STR("the file ends inside quotes")),
 		                 in_quotes[cut] == '1');
 		assert_int_equal(str_ends(buf_view(&got), STR("] end")) || cut == 0, in_quotes[cut] == '0');
 	}
@@ -206,7 +206,7 @@ static void long_records(void **state)
 
 static void a_record_that_is_too_long(void **state)
 {
-	static const char said[] = "1[a] 2!: a record of over ";
+	static const char said[] = "1[a] 2!: a record exceeds ";
 
 	(void)state;
 	for (size_t step = 0; step < 60; step += 7) {

@@ -198,14 +198,14 @@ static void what_could_not_be_written_back_is_refused(void **state)
 		const char *error;
 		uint64_t line;
 	} files[] = {
-		{BYTES(""), "it is empty, without even a header", 0},
-		{BYTES("\xef\xbb\xbf\n \n"), "it is empty, without even a header", 0},
-		{BYTES("a,b\n1,2\n\"3"), "the file ends inside of quotes", 3},
+		{BYTES(""), "the file is empty; it should at least have a header", 0},
+		{BYTES("\xef\xbb\xbf\n \n"), "the file is empty; it should at least have a header", 0},
+		{BYTES("a,b\n1,2\n\"3"), "the file ends inside quotes", 3},
 		{BYTES("a,b\n1,2\n3"), "the last row is cut off", 3},
 		{BYTES("a,b\r\n1,2\r"), "the end of the last line is cut off", 2},
 		{BYTES("a,b,a\n"), "two columns are named 'a'", 1},
 		{BYTES("version https://git-lfs.github.com/spec/v1\n"),
-	     "a Git LFS pointer, not the CSV itself: get it with git lfs pull", 1},
+	     "this is a Git LFS pointer, not the CSV; get it with git lfs pull", 1},
 	};
 	struct csvfile file = {0};
 	struct buf packed = {0};
@@ -217,7 +217,7 @@ static void what_could_not_be_written_back_is_refused(void **state)
 		csvfile_free(&file);
 	}
 	unit_gzip(&packed, STR("a,b\n1,2\n"), 1);
-	open_text(&file, buf_view(&packed), "it is compressed, and would be written back plain");
+	open_text(&file, buf_view(&packed), "the file is compressed; decompress it first");
 	csvfile_free(&file);
 	buf_free(&packed);
 	open_text(&file, STR("a,,\n1,2,3\n"), ""); /* two columns without a name are none */

@@ -416,7 +416,7 @@ static void files_can_be_read_again(void **state)
 	assert_true(in.start < 0);
 	input_close(&in);
 	assert_false(input_rewind(&in));
-	assert_string_equal(in.error, "is no file that can be read again");
+	assert_string_equal(in.error, "cannot be reread: it is not a regular file");
 }
 
 static void descriptors_are_closed(void **state)

@@ -80,9 +80,10 @@ static void without_a_columns_line(void **state)
 	(void)state;
 	assert_kev("1\t2\tT\tn\tc\tX\t0\t1\tM\n1\t2\t\t\t\t\t\t\t\n",
 	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>R<1|2|||||||>.");
-	assert_kev("1\t2\n",
-	           "C<ts|dur|type|name|cat|ph|pid|tid|source>"
-	           "F<1: 2 fields, where a stream without a columns line has the 9 of kev(5)>");
+	assert_kev(
+		"1\t2\n",
+		"C<ts|dur|type|name|cat|ph|pid|tid|source>"
+		"F<1: 2 fields, but a stream without a columns line has the 9 core columns of kev(5)>");
 	/* After rows of the core columns a columns line may still come. */
 	assert_kev("##x\n1\t2\tT\tn\tc\tX\t0\t1\tM\n#a\n7\n",
 	           "M<x>C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<a>R<7>.");
@@ -112,9 +113,9 @@ static void rows_of_the_wrong_width(void **state)
 {
 	(void)state;
 	assert_kev("##x\n#a\tb\n1\t2\n1\n",
-	           "M<x>C<a|b>R<1|2>F<4: 1 field, where the columns line (line 2) names 2>");
-	assert_kev("#a\tb\n1\t2\t3\n", "C<a|b>F<2: 3 fields, where the columns line (line 1) names 2>");
-	assert_kev("#a\tb\n\n", "C<a|b>F<2: 1 field, where the columns line (line 1) names 2>");
+	           "M<x>C<a|b>R<1|2>F<4: 1 field, but the columns line (line 2) names 2>");
+	assert_kev("#a\tb\n1\t2\t3\n", "C<a|b>F<2: 3 fields, but the columns line (line 1) names 2>");
+	assert_kev("#a\tb\n\n", "C<a|b>F<2: 1 field, but the columns line (line 1) names 2>");
 	assert_kev("#a\ta\n", "F<1: two columns are named 'a'>");
 	assert_kev("#a\\tb\tc\ta\\tb\n", "F<1: two columns are named 'a\\x09b'>");
 }
@@ -123,14 +124,15 @@ static void rows_of_the_wrong_width(void **state)
 static void files_of_another_kind(void **state)
 {
 	static const char *const kinds[][2] = {
-		{"{\"traceEvents\":[]}\n", "F<1: this is JSON and not a stream: "},
-		{"[\n", "F<1: this is JSON and not a stream: "},
-		{"\n{\n", "F<1: this is no stream: "},
-		{"Name,Type\n", "F<1: this is CSV and not a stream: "},
-		{"Name\n", "F<1: this is no stream: "},
-		{"a\tb\n", "F<1: 2 fields, where a stream without a columns line has the 9 of kev(5)>"},
-		{"##x\n{\n", "F<2: 1 field, where "},
-		{"a,b\tc\n", "F<1: 2 fields, where "},
+		{"{\"traceEvents\":[]}\n", "F<1: this is JSON, not a kev stream; "},
+		{"[\n", "F<1: this is JSON, not a kev stream; "},
+		{"\n{\n", "F<1: this is not a kev stream; "},
+		{"Name,Type\n", "F<1: this is CSV, not a kev stream; "},
+		{"Name\n", "F<1: this is not a kev stream; "},
+		{"a\tb\n",
+	     "F<1: 2 fields, but a stream without a columns line has the 9 core columns of kev(5)>"},
+		{"##x\n{\n", "F<2: 1 field, but "},
+		{"a,b\tc\n", "F<1: 2 fields, but "},
 	};
 
 	(void)state;
@@ -151,16 +153,18 @@ static void files_of_another_kind(void **state)
 static void cut_streams_are_damaged(void **state)
 {
 	(void)state;
-	assert_kev("", "M<damaged=-\tthe stream is empty, without even a head>.");
-	assert_kev("#a\tb\n1\t2",
-	           "C<a|b>R<1|2>M<damaged=-\tline 2: the last line has no newline: it may be cut>.");
+	assert_kev("", "M<damaged=-\tthe stream is empty; it should at least have a head>.");
+	assert_kev(
+		"#a\tb\n1\t2",
+		"C<a|b>R<1|2>M<damaged=-\tline 2: the last line has no newline; it may be cut off>.");
 	assert_kev("#a\tb\n1\t2\n1",
-	           "C<a|b>R<1|2>M<damaged=-\tline 3: the last line is cut off, and left out>.");
+	           "C<a|b>R<1|2>M<damaged=-\tline 3: the last line is cut off and was left out>.");
 	assert_kev("1\t2", "C<ts|dur|type|name|cat|ph|pid|tid|source>"
-	                   "M<damaged=-\tline 1: the last line is cut off, and left out>.");
+	                   "M<damaged=-\tline 1: the last line is cut off and was left out>.");
 	assert_kev("#a\n##x\ty",
-	           "C<a>M<x=y>M<damaged=-\tline 2: the last line has no newline: it may be cut>.");
-	assert_kev("#a\tb", "C<a|b>M<damaged=-\tline 1: the last line has no newline: it may be cut>.");
+	           "C<a>M<x=y>M<damaged=-\tline 2: the last line has no newline; it may be cut off>.");
+	assert_kev("#a\tb",
+	           "C<a|b>M<damaged=-\tline 1: the last line has no newline; it may be cut off>.");
 }
 
 static void broken_gzip_is_damage(void **state)
@@ -219,7 +223,7 @@ static void files_one_behind_the_other(void **state)
 	kev_open(&r, list, 3);
 	show_items(&r, &got);
 	buf_format(&want,
-	           "C<a>R<1>R<2>M<damaged=%s\tline 3: the last line has no newline: it may be cut>"
+	           "C<a>R<1>R<2>M<damaged=%s\tline 3: the last line has no newline; it may be cut off>"
 	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<b>R<3>.",
 	           paths[0]);
 	assert_str(buf_view(&got), buf_view(&want));
@@ -329,10 +333,11 @@ static void of_a_pipe_what_was_kept_is_seen_again(void **state)
 	assert_looks(&r, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<k|2|3|4|5|6|7|8|9>.");
 	feed_by_pipe(STR(""));
 	kev_open(&r, NULL, 0);
-	assert_looks(&r, "M<damaged=-\tthe stream is empty, without even a head>.");
+	assert_looks(&r, "M<damaged=-\tthe stream is empty; it should at least have a head>.");
 	feed_by_pipe(STR("#a\tb\nk\t1\nk"));
 	kev_open(&r, NULL, 0);
-	assert_looks(&r, "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off, and left out>.");
+	assert_looks(&r,
+	             "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off and was left out>.");
 }
 
 static void a_file_is_read_again(void **state)
@@ -340,7 +345,7 @@ static void a_file_is_read_again(void **state)
 	static const struct str text = BYTES("left out\n#a\nk1\n-\n##x\ty\nk2\n-");
 	static const char again[] =
 		"C<a>R<k1>R<->M<x=y>R<k2>R<->"
-		"M<damaged=%s\tline %d: the last line has no newline: it may be cut>.";
+		"M<damaged=%s\tline %d: the last line has no newline; it may be cut off>.";
 	struct buf packed = {0};
 	struct buf want = {0};
 	char path[64];
@@ -423,7 +428,7 @@ static void columns_are_found_by_name(void **state)
 	assert_text(kev_text(&r, KEV_NONE, &scratch), "");
 	assert_false(kev_need(&r, STR("dur"), &column));
 	assert_int_equal(column, KEV_NONE);
-	assert_string_equal(r.error, "there is no column 'dur'");
+	assert_string_equal(r.error, "column 'dur' is missing");
 	assert_int_equal(kev_next(&r), KEV_FAILED);
 	kev_close(&r);
 	buf_free(&scratch);
@@ -434,7 +439,7 @@ static void columns_are_found_by_name(void **state)
 	assert_int_equal(kev_column(&r, STR("source")), KEV_SOURCE);
 	assert_false(kev_need(&r, STR("layer"), &column));
 	assert_true(
-		str_starts(str_of(r.error), STR("there is no column 'layer': without a columns line")));
+		str_starts(str_of(r.error), STR("column 'layer' is missing: without a columns line")));
 	kev_close(&r);
 }
 
@@ -510,10 +515,11 @@ static void numbers_in_fields(void **state)
 	(void)state;
 	assert_numbers(STR("#dur\n1.50\n\n-0\n1e2\n"), "1.5 none 0 100 .", "");
 	assert_numbers(STR("#dur\n1\nN/A\n2\n"), "1 dur: 'N/A' is not a number .", "");
-	assert_numbers(STR("#dur\n1e39\n"), "dur: '1e39' is too large a number .", "");
+	assert_numbers(STR("#dur\n1e39\n"), "dur: '1e39' is too large .", "");
 	/* One warning a run. */
 	assert_numbers(STR("##x\n#dur\n1\n0.0000000005\n0.0000000015\n"), "1 0 0.000000002 .",
-	               "prog: -:4: dur: digits past the ninth place are rounded, here and below\n");
+	               "prog: -:4: dur: digits after the ninth decimal place are rounded, here and in "
+	               "later rows\n");
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -670,9 +676,9 @@ static void damage_travels(void **state)
 	unit_feed(STR("#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2"));
 	assert_written(pass_all, false, STATUS_DAMAGED,
 	               STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
-	                   "##damaged\t-\tline 4: the last line has no newline: it may be cut\n"),
-	               STR("prog: x\ty: byte 3: cut\nprog: -: line 4: the last line has no newline: it "
-	                   "may be cut\n"));
+	                   "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n"),
+	               STR("prog: x\\x09y: byte 3: cut\nprog: -: line 4: the last line has no newline; it "
+	                   "may be cut off\n"));
 	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
 	assert_written(pass_all, true, STATUS_DAMAGED, STR("1\n"), STR("prog: x: cut\n"));
 }
@@ -683,8 +689,8 @@ static void errors_end_the_stream(void **state)
 	unit_feed(STR("#a\tb\n1\t2\n3\n"));
 	assert_written(pass_all, false, STATUS_ERROR,
 	               STR("##kev\t1\n" VIA "#a\tb\n1\t2\n"
-	                   "##damaged\t-\tline 3: 1 field, where the columns line (line 1) names 2\n"),
-	               STR("prog: -:3: 1 field, where the columns line (line 1) names 2\n"));
+	                   "##damaged\t-\tline 3: 1 field, but the columns line (line 1) names 2\n"),
+	               STR("prog: -:3: 1 field, but the columns line (line 1) names 2\n"));
 }
 
 static void write_and_die(struct kev_writer *w)
@@ -702,9 +708,9 @@ static void begun_rows_are_taken_back(void **state)
 	(void)state;
 	assert_written(write_and_die, false, STATUS_ERROR,
 	               STR("1\n##kev\t1\n##damaged\tf\\tg\tbyte 1: x\n##damaged\tfile\tthis and 7\n"),
-	               STR("prog: f\tg: byte 1: x\nprog: file: this and 7\n"));
+	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 	assert_written(write_and_die, true, STATUS_ERROR, STR("1\n"),
-	               STR("prog: f\tg: byte 1: x\nprog: file: this and 7\n"));
+	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 }
 
 static void write_and_take_back(struct kev_writer *w)

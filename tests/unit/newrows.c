@@ -128,9 +128,10 @@ static void what_is_no_such_row(void **state)
 		struct str text;
 		const char *error;
 	} streams[] = {
-		{BYTES("#OP Type\tInput Shapes\n"), "there is no column 'Input Data Types'"},
-		{BYTES("#" HEAD "x\n"), "there is no column 'Average Duration(us)'"},
-		{BYTES("#x" HEAD "\n"), "there is no column 'OP Type': opagg makes the rows of a database"},
+		{BYTES("#OP Type\tInput Shapes\n"), "column 'Input Data Types' is missing"},
+		{BYTES("#" HEAD "x\n"), "column 'Average Duration(us)' is missing"},
+		{BYTES("#x" HEAD "\n"),
+	     "column 'OP Type' is missing: make the rows of a database with opagg"},
 		{BYTES("#" HEAD "\n../A\t1\tF\tND\t1\tF\t1\n"),
 	     "OP Type: '../A' cannot be the name of a file"},
 		{BYTES("#" HEAD "\n.\t1\tF\tND\t1\tF\t1\n"), "OP Type: '.' cannot be the name of a file"},

@@ -79,7 +79,7 @@ static void words_add_up(void **state)
 
 /* --- options ------------------------------------------------------------- */
 
-enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY };
+enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY, LIMIT };
 
 static const struct opt table[] = {
 	{'k', "key", "COL,...", "columns to group by"},
@@ -88,6 +88,7 @@ static const struct opt table[] = {
 	{MAX_FIELD, "max-field", "BYTES", "largest value"},
 	{ALSO_LONG, "max-fun", NULL, "ambiguous with the one before"},
 	{BY, "by", "HOW", "by size or name"},
+	{LIMIT, "limit", "MS", "a limit"},
 };
 
 static const struct opt_usage usage = {"[-m] [FILE...]", "Does nothing.", table, COUNT(table)};
@@ -121,6 +122,14 @@ static int read_line(void *arg)
 		case BY:
 			printf("second %d; ", opts_second(&opts, "size", "name"));
 			break;
+		case LIMIT: {
+			struct buf text = {0};
+
+			dec_print(&text, opts_decimal(&opts, "a time in ms"));
+			printf("decimal %.*s; ", (int)text.len, text.data);
+			buf_free(&text);
+			break;
+		}
 		}
 	}
 	if (opts.no_head || opts.verbose || opts.strict)
@@ -171,6 +180,8 @@ static void lines_are_read(void **state)
 		{"prog -n 12", "n(12) by -n; number 12; operands; line prog -n 12"},
 		{"prog --by=size", "2(size) by --by; second 0; operands; line prog --by=size"},
 		{"prog --by=name", "2(name) by --by; second 1; operands; line prog --by=name"},
+		{"prog --limit 1.50", "3(1.50) by --limit; decimal 1.5; operands; line prog --limit 1.50"},
+		{"prog --limit=0", "3(0) by --limit; decimal 0; operands; line prog --limit=0"},
 		{"prog --max-field 16",
 	     "0(16) by --max-field; size 16; operands; line prog --max-field 16"},
 		{"prog --max-field=2K",
@@ -218,8 +229,11 @@ static void bad_lines_end_the_program(void **state)
 		{"prog -n 0x10", "-n: '0x10'"},
 		{"prog -n 18446744073709551615", "-n: '18446744073709551615'"},
 		{"prog -n 18446744073709551617", "-n: '18446744073709551617'"},
-		{"prog --by ''", "--by: '' is neither size nor name"},
-		{"prog --by=names", "--by: 'names' is neither size nor name"},
+		{"prog --by ''", "--by: '' is not size or name"},
+		{"prog --by=names", "--by: 'names' is not size or name"},
+		{"prog --limit -1", "--limit: '-1' is not a time in ms"},
+		{"prog --limit ''", "--limit: '' is not a time in ms"},
+		{"prog --limit 5%", "--limit: '5%' is not a time in ms"},
 		{"prog --max-field 0", "--max-field: '0'"},
 		{"prog --max-field 15", "--max-field: '15'"}, /* less than the program can do with */
 		{"prog --max-field 0K", "--max-field: '0K'"},

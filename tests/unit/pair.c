@@ -115,7 +115,7 @@ static void errors(void **state)
 		"prog: no kernel of phase 'mixed' in either trace: trace1 has decode 1, prefill 1; "
 		"trace2 has decode 1, prefill 1\n");
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "decode"},
-	             "there is no column 'phase'\n");
+	             "column 'phase' is missing\n");
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .strict = true},
 	             ":8: dur: a kernel without one\n");
 	assert_fails((struct streams){.text = {"##unit\tcycles\n", SIDE_B}, .phase = "all"},

@@ -82,6 +82,55 @@ static void pieces_are_read_where_they_are(void **state)
 	buf_free(&all);
 }
 
+/* Heads and texts of any length, empty and larger than the window. */
+static void records_come_back(void **state)
+{
+	static const size_t lengths[] = {0, 1, 70000, 0, 13, 200000, 3};
+	struct spool spool;
+	struct buf all = {0};
+	uint64_t seed = 3;
+	uint32_t head;
+	struct str text;
+
+	(void)state;
+	unit_random_bytes(&seed, &all, 200000, STR(""));
+	spool_open(&spool);
+	for (uint32_t i = 0; i < COUNT(lengths); i++)
+		assert_true(spool_put(&spool, &i, sizeof i, (struct str){all.data, lengths[i]}));
+	for (int round = 0; round < 2; round++) {
+		assert_true(spool_rewind(&spool));
+		for (uint32_t i = 0; i < COUNT(lengths); i++) {
+			assert_int_equal(spool_next(&spool, &head, sizeof head, &text), 1);
+			assert_int_equal(head, i);
+			assert_str(text, ((struct str){all.data, lengths[i]}));
+		}
+		assert_int_equal(spool_next(&spool, &head, sizeof head, &text), 0);
+		assert_int_equal(spool_next(&spool, &head, sizeof head, &text), 0);
+	}
+	spool_close(&spool);
+	buf_free(&all);
+}
+
+static void a_record_that_is_cut_is_an_error(void **state)
+{
+	const size_t n = 7;
+	struct spool spool;
+	uint32_t head = 1;
+	struct str text;
+
+	(void)state;
+	setenv("TMPDIR", "/tmp", 1);
+	spool_open(&spool);
+	spool_write(&spool, &head, sizeof head);
+	spool_write(&spool, &n, sizeof n);
+	spool_write(&spool, "abc", 3);
+	spool_rewind(&spool);
+	assert_int_equal(spool_next(&spool, &head, sizeof head, &text), -1);
+	assert_string_equal(spool.error,
+	                    "the temporary file in /tmp cannot be read back: Input/output error");
+	spool_close(&spool);
+}
+
 static void an_empty_one_is_at_its_end(void **state)
 {
 	struct spool spool;
@@ -203,6 +252,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
 		cmocka_unit_test(pieces_are_read_where_they_are),
+		cmocka_unit_test(records_come_back),
+		cmocka_unit_test(a_record_that_is_cut_is_an_error),
 		cmocka_unit_test(an_empty_one_is_at_its_end),
 		cmocka_unit_test(less_than_asked_for_is_the_end),
 		cmocka_unit_test(closed_early),
