@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "answer/report.h"
+#include "answer/table.h"
 #include "base/strmap.h"
 #include "compare/side.h"
 #include "kernel/collective.h"
@@ -255,12 +255,12 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 	struct output *out = &st->out.out;
 	struct str cells[] = {STR("field"), STR("value")};
 
-	report_markdown_row(out, cells, 2);
-	report_markdown_rule(out, 2, true);
+	table_markdown_row(&out->buf, cells, 2);
+	table_markdown_rule(&out->buf, 2, true);
 	for (size_t i = 0; i < FIELDS; i++) {
 		cells[0] = str_of(names[i]);
 		cells[1] = buf_view(&texts[i]);
-		report_markdown_row(out, cells, 2);
+		table_markdown_row(&out->buf, cells, 2);
 	}
 	side_damages_markdown(out, &st->damages);
 	side_missing_markdown(out, st->side);
@@ -272,7 +272,7 @@ static void report_line(struct state *st, const char *title, struct dec us, bool
 	struct output *out = &st->out.out;
 
 	output_format(out, "%-21s", title);
-	report_number(out, us, 1, 12);
+	table_number(out, us, 1, 12);
 	output_text(out, " us");
 	if (ms) {
 		struct buf text = {0};
@@ -282,7 +282,7 @@ static void report_line(struct state *st, const char *title, struct dec us, bool
 		dec_quotient_fixed(&text, us, dec_of(1000), 0, 1);
 		dec_parse(buf_view(&text), &in_ms);
 		output_text(out, " (");
-		report_number(out, in_ms, 1, 0);
+		table_number(out, in_ms, 1, 0);
 		output_text(out, " ms)");
 		buf_free(&text);
 	}

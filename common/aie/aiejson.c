@@ -5,7 +5,7 @@
 
 #include "aie/aiecells.h"
 #include "answer/jsonw.h"
-#include "answer/report.h"
+#include "answer/table.h"
 #include "io/folder.h"
 #include "io/replace.h"
 #include "json/json.h"
@@ -287,7 +287,7 @@ static void put_details(struct writer *to, const struct aie_run *run)
 	           work->number[AIE_K], work->number[AIE_N]);
 	for (size_t i = 0; i < COUNT; i++)
 		cells[i] = str_of(aie_headings[columns[i]].title);
-	report_markdown_cells(out, cells, COUNT);
+	table_markdown_row(out, cells, COUNT);
 	for (size_t i = 0; i < COUNT; i++)
 		buf_text(out, aie_headings[columns[i]].right ? "| ---: " : "| --- ");
 	buf_text(out, "|\n");
@@ -296,7 +296,7 @@ static void put_details(struct writer *to, const struct aie_run *run)
 			aie_cells_iteration(&to->cells, run, &run->trace->core[c], i, true);
 			for (size_t j = 0; j < COUNT; j++)
 				cells[j] = aie_cells_get(&to->cells, columns[j]);
-			report_markdown_cells(out, cells, COUNT);
+			table_markdown_row(out, cells, COUNT);
 		}
 	}
 	buf_text(out, "\n</details>\n");

@@ -3,13 +3,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "answer/report.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 
 void table_cell(struct table *table, struct str text)
 {
 	table->ends = mem_grow(table->ends, &table->cells_cap, table->cells + 1, sizeof *table->ends);
-	buf_str(&table->text, text);
+	plaintext_put(&table->text, text);
 	table->ends[table->cells++] = table->text.len;
 }
 
@@ -36,30 +36,38 @@ static bool wide(uint32_t c)
 	return false;
 }
 
-/* Columns of a terminal that text takes; a byte that is no UTF-8 takes one. */
+/* Columns of a terminal that plain text takes. */
 static size_t width_of(struct str text)
 {
 	size_t width = 0;
+	uint32_t code;
 
-	for (size_t i = 0; i < text.n;) {
-		unsigned char c = (unsigned char)text.s[i++];
-		int more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-		uint32_t code = more ? c & (0x3fU >> more) : c;
+	while (text.n) {
+		size_t n = plaintext_character(text, &code);
 
-		for (; more && i < text.n && (text.s[i] & 0xc0) == 0x80; more--)
-			code = code << 6 | (text.s[i++] & 0x3f);
 		width += wide(code) ? 2 : 1;
+		text.s += n ? n : 1;
+		text.n -= n ? n : 1;
 	}
 	return width;
 }
 
-/* Characters that report_markdown_row writes with a backslash before them. */
+/* The bar that ends a cell, the escape itself, HTML, and the ]( without which [ is no link. */
+static bool is_markup(struct str text, size_t at)
+{
+	char c = text.s[at];
+
+	return c == '|' || c == '\\' || c == '<' ||
+	       (c == ']' && at + 1 < text.n && text.s[at + 1] == '(');
+}
+
+/* Characters that table_markdown_text writes with a backslash before them. */
 static size_t escapes_of(struct str text)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < text.n; i++)
-		count += text.s[i] == '|' || text.s[i] == '\\';
+		count += is_markup(text, i);
 	return count;
 }
 
@@ -79,8 +87,7 @@ static void print_row(const struct table *table, struct output *out, const struc
 
 		spaces(&line, i ? 2 : 0);
 		spaces(&line, table->columns[i].right ? pad : 0);
-		for (size_t j = 0; j < row[i].n; j++)
-			buf_char(&line, (unsigned char)row[i].s[j] < ' ' ? ' ' : row[i].s[j]);
+		buf_str(&line, row[i]);
 		spaces(&line, table->columns[i].right ? 0 : pad);
 	}
 	while (line.len && line.data[line.len - 1] == ' ')
@@ -90,7 +97,7 @@ static void print_row(const struct table *table, struct output *out, const struc
 	buf_free(&line);
 }
 
-/* How wide a column is; with `escaped`, as Markdown's cells are written. */
+/* The width of a column; with `escaped`, as Markdown's cells are written. */
 static size_t width_of_column(const struct table *table, size_t column, bool escaped)
 {
 	size_t widest = width_of(str_of(table->columns[column].title));
@@ -105,6 +112,13 @@ static size_t width_of_column(const struct table *table, size_t column, bool esc
 	return widest;
 }
 
+/* The titles or, from the cell at `at` on, a row. */
+static void fill_row(const struct table *table, struct str *row, size_t at)
+{
+	for (size_t i = 0; i < table->count; i++)
+		row[i] = at == SIZE_MAX ? str_of(table->columns[i].title) : cell(table, at + i);
+}
+
 void table_print(const struct table *table, struct output *out)
 {
 	size_t *widths = mem_alloc(table->count, sizeof *widths);
@@ -112,17 +126,16 @@ void table_print(const struct table *table, struct output *out)
 	size_t rule = 2 * (table->count - 1);
 
 	for (size_t i = 0; i < table->count; i++) {
-		row[i] = str_of(table->columns[i].title);
 		widths[i] = width_of_column(table, i, false);
 		rule += widths[i];
 	}
+	fill_row(table, row, SIZE_MAX);
 	print_row(table, out, row, widths);
 	while (rule--)
 		output_char(out, '-');
 	output_char(out, '\n');
 	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
-		for (size_t i = 0; i < table->count; i++)
-			row[i] = cell(table, at + i);
+		fill_row(table, row, at);
 		print_row(table, out, row, widths);
 	}
 	free(row);
@@ -133,42 +146,33 @@ void table_markdown(const struct table *table, struct output *out)
 {
 	struct str *row = mem_alloc(table->count, sizeof *row);
 
-	for (size_t i = 0; i < table->count; i++)
-		row[i] = str_of(table->columns[i].title);
-	report_markdown_row(out, row, table->count);
+	fill_row(table, row, SIZE_MAX);
+	table_markdown_row(&out->buf, row, table->count);
 	output_char(out, '|');
 	for (size_t i = 0; i < table->count; i++)
 		output_text(out, table->columns[i].right ? " ---: |" : " --- |");
 	output_char(out, '\n');
 	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
-		for (size_t i = 0; i < table->count; i++)
-			row[i] = cell(table, at + i);
-		report_markdown_row(out, row, table->count);
+		fill_row(table, row, at);
+		table_markdown_row(&out->buf, row, table->count);
+		output_drain(out);
 	}
 	free(row);
 }
 
-/* A row of Markdown whose cells are filled up to their columns' widths. */
-static void padded_row(const struct table *table, struct output *out, struct str *row,
+/* A row of Markdown whose cells are filled up to the widths of their columns. */
+static void padded_row(const struct table *table, struct output *out, const struct str *row,
                        const size_t *widths, char fill)
 {
-	struct buf text = {0};
-	size_t at = 0;
-
+	output_char(out, '|');
 	for (size_t i = 0; i < table->count; i++) {
-		size_t start = text.len;
-
-		buf_str(&text, row[i]);
+		output_char(out, ' ');
+		table_markdown_text(&out->buf, row[i]);
 		for (size_t pad = width_of(row[i]) + escapes_of(row[i]); pad < widths[i]; pad++)
-			buf_char(&text, fill);
-		row[i].n = text.len - start;
+			output_char(out, fill);
+		output_text(out, " |");
 	}
-	for (size_t i = 0; i < table->count; i++) {
-		row[i].s = text.data + at;
-		at += row[i].n;
-	}
-	report_markdown_row(out, row, table->count);
-	buf_free(&text);
+	output_char(out, '\n');
 }
 
 void table_markdown_padded(const struct table *table, struct output *out)
@@ -176,17 +180,15 @@ void table_markdown_padded(const struct table *table, struct output *out)
 	size_t *widths = mem_alloc(table->count, sizeof *widths);
 	struct str *row = mem_alloc(table->count, sizeof *row);
 
-	for (size_t i = 0; i < table->count; i++) {
-		row[i] = str_of(table->columns[i].title);
+	for (size_t i = 0; i < table->count; i++)
 		widths[i] = width_of_column(table, i, true);
-	}
+	fill_row(table, row, SIZE_MAX);
 	padded_row(table, out, row, widths, ' ');
 	for (size_t i = 0; i < table->count; i++)
 		row[i] = STR("");
 	padded_row(table, out, row, widths, '-');
 	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
-		for (size_t i = 0; i < table->count; i++)
-			row[i] = cell(table, at + i);
+		fill_row(table, row, at);
 		padded_row(table, out, row, widths, ' ');
 	}
 	free(row);
@@ -199,4 +201,49 @@ void table_free(struct table *table)
 	free(table->ends);
 	table->ends = NULL;
 	table->cells = table->cells_cap = 0;
+}
+
+/* --- pieces of a report ----------------------------------------------------- */
+
+void table_number(struct output *out, struct dec x, int places, int width)
+{
+	struct buf text = {0};
+
+	dec_print_fixed(&text, x, places, true);
+	for (size_t n = text.len; n < (size_t)width; n++)
+		output_char(out, ' ');
+	output_str(out, buf_view(&text));
+	buf_free(&text);
+}
+
+void table_markdown_text(struct buf *out, struct str text)
+{
+	struct buf plain = {0};
+
+	plaintext_put(&plain, text);
+	for (size_t i = 0; i < plain.len; i++) {
+		if (is_markup(buf_view(&plain), i))
+			buf_char(out, '\\');
+		buf_char(out, plain.data[i]);
+	}
+	buf_free(&plain);
+}
+
+void table_markdown_row(struct buf *out, const struct str *cells, size_t count)
+{
+	buf_char(out, '|');
+	for (size_t i = 0; i < count; i++) {
+		buf_char(out, ' ');
+		table_markdown_text(out, cells[i]);
+		buf_text(out, " |");
+	}
+	buf_char(out, '\n');
+}
+
+void table_markdown_rule(struct buf *out, size_t count, bool right)
+{
+	buf_char(out, '|');
+	for (size_t i = 0; i < count; i++)
+		buf_text(out, i && right ? " ---: |" : " --- |");
+	buf_char(out, '\n');
 }

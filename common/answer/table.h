@@ -1,10 +1,14 @@
 /*
- * table - a table for people: gathered first, since a column is as wide as its
- * widest cell.
+ * table - a table for people, as aligned text or Markdown, and pieces of a report.
+ *
+ * A table is gathered first, because a column is as wide as its widest cell: its memory grows with
+ * its cells. All text is made plain (plaintext.h); in Markdown nothing of it can be markup, HTML
+ * or a link.
  */
 #ifndef TABLE_H
 #define TABLE_H
 
+#include "base/dec.h"
 #include "io/output.h"
 
 struct table_column {
@@ -16,29 +20,39 @@ struct table_column {
 struct table {
 	const struct table_column *columns;
 	size_t count;
-	struct buf text; /* of all cells, one behind the other */
+	struct buf text; /* of all cells, plain, one after the other */
 	size_t *ends;    /* where in it each ends */
 	size_t cells;
 	size_t cells_cap;
 };
 
-/* The next cell. Rows follow each other: `count` cells are one. */
+/* The next cell. A row is `count` cells. */
 void table_cell(struct table *table, struct str text);
 
 /*
- * The titles, a rule and the rows, padded, two spaces between columns and none at
- * the end of a line. Control bytes are written as spaces; a wide (East Asian)
- * character counts as two.
+ * Prints the titles, a rule and the rows, padded, two spaces between columns and none at the end
+ * of a line. A wide (East Asian) character counts as two.
  */
 void table_print(const struct table *table, struct output *out);
 
-/* The same in Markdown, by report.h's rows. */
+/* Prints it in Markdown; padded: each cell as wide as its column. */
 void table_markdown(const struct table *table, struct output *out);
-
-/* The same, its cells padded, to be read as it stands too; columns are as wide as in table_print.
- */
 void table_markdown_padded(const struct table *table, struct output *out);
 
 void table_free(struct table *table);
+
+/* --- pieces of a report ----------------------------------------------------- */
+
+/* x with this many places and commas between thousands, right-aligned in width columns. */
+void table_number(struct output *out, struct dec x, int places, int width);
+
+/* Appends text that Markdown shows as it is: made plain, and | \ < ]( escaped. */
+void table_markdown_text(struct buf *out, struct str text);
+
+/* A row of a Markdown table: | a | b |. */
+void table_markdown_row(struct buf *out, const struct str *cells, size_t count);
+
+/* The row below a Markdown table's head; with `right`, columns after the first are numbers. */
+void table_markdown_rule(struct buf *out, size_t count, bool right);
 
 #endif

@@ -438,8 +438,8 @@ static void columns_are_found_by_name(void **state)
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_column(&r, STR("source")), KEV_SOURCE);
 	assert_false(kev_need(&r, STR("layer"), &column));
-	assert_true(
-		str_starts(str_of(r.error), STR("column 'layer' is missing: without a columns line")));
+	assert_true(str_starts(str_of(r.error),
+	                       STR("column 'layer' is missing: a stream without a columns line")));
 	kev_close(&r);
 }
 
@@ -674,11 +674,12 @@ static void damage_travels(void **state)
 {
 	(void)state;
 	unit_feed(STR("#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2"));
-	assert_written(pass_all, false, STATUS_DAMAGED,
-	               STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
-	                   "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n"),
-	               STR("prog: x\\x09y: byte 3: cut\nprog: -: line 4: the last line has no newline; it "
-	                   "may be cut off\n"));
+	assert_written(
+		pass_all, false, STATUS_DAMAGED,
+		STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
+	        "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n"),
+		STR("prog: x\\x09y: byte 3: cut\nprog: -: line 4: the last line has no newline; it "
+	        "may be cut off\n"));
 	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
 	assert_written(pass_all, true, STATUS_DAMAGED, STR("1\n"), STR("prog: x: cut\n"));
 }

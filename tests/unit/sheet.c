@@ -55,10 +55,11 @@ static void all_forms(void **state)
 	assert_written(FORM_TSV, "##kev\t1\n##via\tprog\n#name\tus\tnote\na\\tb\t1.4999\tx\nc\tinf\t\n"
 	                         "d\t7\ty\n");
 	/* A report leaves columns out. */
-	assert_written(FORM_REPORT, "\nSome rows\n\nname   us\n---------\na b   1.5\nc     inf\n"
-	                            "d       7\n");
+	assert_written(FORM_REPORT,
+	               "\nSome rows\n\nname     us\n-----------\na\\x09b  1.5\nc       inf\n"
+	               "d         7\n");
 	assert_written(FORM_MARKDOWN, "\n## Some rows\n\n| name | us | note |\n| --- | ---: | --- |\n"
-	                              "| a\tb | 1.5 | x |\n| c | inf |  |\n| d | 7 | y |\n");
+	                              "| a\\\\x09b | 1.5 | x |\n| c | inf |  |\n| d | 7 | y |\n");
 	assert_written(FORM_JSON,
 	               "{\n  \"some_rows\": [\n"
 	               "    {\n      \"name\": \"a\\tb\",\n      \"us\": 1.4999,\n"
