@@ -28,6 +28,7 @@ SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(first
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 scripts := op-comparison start-microbench
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
+rules := $(patsubst common/%,%,$(wildcard common/*/*.rules))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
@@ -44,13 +45,19 @@ $(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
 	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(LIBS_$*)
 
-$(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o)
+$(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o) $(rules:%=$(BUILD)/common/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+# The rules of kclass as one string, kclass_NAME; ? is escaped, as ??= would be a trigraph.
+$(BUILD)/%.rules.o: %.rules $(BUILD)/flags
+	@mkdir -p $(@D)
+	{ echo 'const char kclass_$(*F)[] ='; LC_ALL=C sed 's/[\\"?]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } | \
+		$(CC) $(ALL_CFLAGS) -x c -c -o $@ -
 
 $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)

@@ -2,21 +2,24 @@
 
 #include "base/die.h"
 #include "base/mem.h"
-#include "kernel/kclass_rules.h"
+#include "base/plaintext.h"
 #include "syntax/tsv.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+/* The text of default.rules and classic.rules, which the Makefile embeds. */
+extern const char kclass_default[];
+extern const char kclass_classic[];
 
 /* What a condition looks at. */
 enum field { NAME, TYPE, CAT, CPU_OP, PHASE, FUNCTION, FIELDS };
 
 enum how {
-	HAS,    /* one of the values stands in it */
-	NOT,    /* none of them does */
+	HAS,    /* it contains one of the values */
+	NOT,    /* it contains none of them */
 	STARTS, /* it begins with one of them */
-	IS,     /* it is one of them, where * stands for any bytes */
+	IS,     /* it equals one of them; * in a value matches any bytes */
 };
 
 struct kclass_condition {
@@ -28,17 +31,17 @@ struct kclass_condition {
 };
 
 /*
- * Most values are in no name. Bytes that follow each other are a pair; a text has a
- * bit for each of its own, and what lacks one of a value's has not the value.
+ * Few names contain any given value. Two adjacent bytes are a pair; a text has a bit for each of
+ * its pairs, and a text that lacks a pair of a value cannot contain the value.
  */
 enum { PAIRS = 4096, PAIRS_TRIED = 3, NO_PAIR = PAIRS };
 
 struct kclass_value {
-	struct str text; /* in lower case unless keep_case */
+	struct str text; /* in lower case, unless keep_case */
 	uint16_t pairs[PAIRS_TRIED];
 };
 
-/* What conditions look at, in lower case. */
+/* One field of a kernel, in lower case. */
 struct subject {
 	struct str text;
 	uint64_t pairs[PAIRS / 64];
@@ -57,10 +60,10 @@ struct kclass_answer {
 	size_t op;
 	size_t pattern;
 	bool part;
-	bool known; /* else it depends on the platform */
+	bool known; /* false: it depends on the platform */
 };
 
-/* The words of the syntax; man kclass(1), RULES. */
+/* The words of the syntax, see "Rules" in kclass(1). */
 static const struct word {
 	const char *word;
 	enum field field;
@@ -75,11 +78,11 @@ static const struct word {
 
 enum { WORDS = sizeof words / sizeof *words };
 
-/* As pattern label: the name's first 40 characters. */
+/* A pattern that stands for the name's first 40 characters. */
 static const struct str name_label = {"<name>", 6};
 enum { NAME_LABEL = 40 };
 
-/* At the end of a class: (Prefill), (Decode), or nothing, by the kernel's phase. */
+/* At the end of a class, replaced by (Prefill), (Decode) or nothing, by the kernel's phase. */
 static const struct str phase_label = {" (<phase>)", 10};
 
 /* --- a rule's text ------------------------------------------------------- */
@@ -99,7 +102,7 @@ static struct str put_lower(struct buf *out, struct str text)
 	return (struct str){out->data ? out->data + start : "", text.n};
 }
 
-/* The next of values, without what parts it from the others. False behind the last. */
+/* Takes the next of the values, which | separates. False after the last. */
 static bool next_value(struct str *values, struct str *value)
 {
 	const char *bar = values->n ? memchr(values->s, '|', values->n) : NULL;
@@ -111,17 +114,32 @@ static bool next_value(struct str *values, struct str *value)
 	return true;
 }
 
-static bool fail(struct kclass *k, const char *file, uint64_t line, const char *what,
-                 struct str found)
+/* A line of a set of rules; 0: the whole file. */
+struct place {
+	const char *file;
+	uint64_t line;
+};
+
+static bool fail(struct kclass *k, struct place place, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Sets error to "FILE:LINE: message". Always false. */
+static bool fail(struct kclass *k, struct place place, const char *format, ...)
 {
-	char quoted[QUOTE_MAX];
+	char file[200];
+	struct buf text = {0};
+	va_list args;
 
-	char place[24] = "";
-
-	if (line)
-		snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
-	snprintf(k->error, sizeof k->error, "%.200s%s: %s%s%s", file, place, what, found.s ? ": " : "",
-	         found.s ? quote(quoted, found.s, found.n) : "");
+	plaintext_fit(file, sizeof file, str_of(place.file));
+	buf_text(&text, file);
+	if (place.line)
+		buf_format(&text, ":%llu", (unsigned long long)place.line);
+	buf_text(&text, ": ");
+	va_start(args, format);
+	buf_vformat(&text, format, args);
+	va_end(args);
+	plaintext_fit(k->error, sizeof k->error, buf_view(&text));
+	buf_free(&text);
 	return false;
 }
 
@@ -130,7 +148,7 @@ static unsigned pair_of(char a, char b)
 	return ((unsigned)(unsigned char)a * 67 + (unsigned char)b) % PAIRS;
 }
 
-/* A value with its last pairs, which tell more than its first. */
+/* A value is looked up by its last pairs, which are rarer than its first. */
 static void add_value(struct kclass *k, struct str text)
 {
 	struct kclass_value *value;
@@ -146,41 +164,20 @@ static void add_value(struct kclass *k, struct str text)
 		value->pairs[count++] = NO_PAIR;
 }
 
-/* "has:a|b". False, with what is wrong with it, where it is no condition. */
-static bool parse_condition(struct kclass *k, struct str text, const char **wrong)
+static void add_condition(struct kclass *k, const struct word *word, struct str values)
 {
-	const char *colon = text.n ? memchr(text.s, ':', text.n) : NULL;
-	struct str name = {text.s, colon ? (size_t)(colon - text.s) : text.n};
 	struct kclass_condition *condition;
-	const struct word *word = NULL;
-	struct str rest;
+	struct str rest = put_lower(&k->values, values);
 	struct str value;
 
-	for (size_t i = 0; i < WORDS && colon; i++)
-		if (str_equal(name, str_of(words[i].word)))
-			word = &words[i];
-	if (!word) {
-		*wrong = "no condition (has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, cpu_op:, "
-				 "phase:, or part)";
-		return false;
-	}
-	rest = value = (struct str){colon + 1, text.n - name.n - 1};
-	while (next_value(&rest, &value)) {
-		if (value.n == 0) {
-			*wrong = "a condition with an empty value";
-			return false;
-		}
-	}
+	if (word->keep_case)
+		memcpy(k->values.data + k->values.len - values.n, values.s, values.n);
 	k->conditions =
 		mem_grow(k->conditions, &k->conditions_cap, k->conditions_count + 1, sizeof *k->conditions);
 	condition = &k->conditions[k->conditions_count++];
 	condition->field = word->field;
 	condition->how = word->how;
 	condition->keep_case = word->keep_case;
-	value = (struct str){colon + 1, text.n - name.n - 1};
-	rest = put_lower(&k->values, value);
-	if (word->keep_case)
-		memcpy(k->values.data + k->values.len - value.n, value.s, value.n);
 	condition->begin = k->value_count;
 	while (next_value(&rest, &value))
 		add_value(k, value);
@@ -188,109 +185,136 @@ static bool parse_condition(struct kclass *k, struct str text, const char **wron
 	if (word->field < FUNCTION)
 		k->uses[word->field] = true;
 	if (word->field == TYPE || word->field == FUNCTION)
-		k->uses[TYPE] = k->uses[CAT] = true; /* what type_of goes by */
+		k->uses[TYPE] = k->uses[CAT] = true; /* type_of looks at both */
+}
+
+/* "has:a|b". False on an error. */
+static bool parse_condition(struct kclass *k, struct place place, struct str text)
+{
+	const char *colon = text.n ? memchr(text.s, ':', text.n) : NULL;
+	struct str name = {text.s, colon ? (size_t)(colon - text.s) : text.n};
+	const struct word *word = NULL;
+	char quoted[QUOTE_MAX];
+	struct str rest;
+	struct str value;
+
+	for (size_t i = 0; i < WORDS && colon; i++)
+		if (str_equal(name, str_of(words[i].word)))
+			word = &words[i];
+	if (!word)
+		return fail(
+			k, place,
+			"unknown condition %s; use has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, "
+			"cpu_op:, phase: or part",
+			quote(quoted, text.s, text.n));
+	rest = value = (struct str){colon + 1, text.n - name.n - 1};
+	while (next_value(&rest, &value))
+		if (value.n == 0)
+			return fail(k, place, "condition %s has an empty value", quote(quoted, text.s, text.n));
+	add_condition(k, word, (struct str){colon + 1, text.n - name.n - 1});
 	return true;
 }
 
-/* A line of the table, its end cut off. */
-static bool parse_rule(struct kclass *k, const char *file, uint64_t number, struct str line)
+/* Class, pattern, platform and conditions. False on an error. */
+static bool parse_fields(struct kclass *k, struct place place, const struct str *fields,
+                         size_t count)
 {
-	size_t count = tsv_split(line, NULL, 0);
-	struct str *fields = mem_alloc(count, sizeof *fields);
 	struct kclass_rule rule = {.begin = k->conditions_count, .platform = STRMAP_NONE};
 	struct buf scratch = {0};
-	const char *wrong = NULL;
-	struct str found = {NULL, 0};
+	bool good = true;
 
-	tsv_split(line, fields, count);
 	if (count < 4)
-		wrong = "a rule has a class, a pattern, a platform or -, and at least one condition, "
-				"with tabs between them";
-	else if (fields[0].n == 0 || fields[1].n == 0 || fields[2].n == 0)
-		wrong = "a rule without a class, a pattern, or a platform (-: any)";
-	for (size_t i = 3; i < count && !wrong; i++) {
-		scratch.len = 0;
-		tsv_unescape(&scratch, fields[i]);
+		return fail(k, place,
+		            "a rule needs a class, a pattern, a platform (or -) and at least one "
+		            "condition, separated by tabs");
+	if (fields[0].n == 0 || fields[1].n == 0 || fields[2].n == 0)
+		return fail(k, place, "the class, pattern or platform is empty; write - for any platform");
+	for (size_t i = 3; i < count && good; i++) {
 		if (str_equal(fields[i], STR("part")))
 			rule.part = true;
-		else if (!parse_condition(k, buf_view(&scratch), &wrong))
-			found = fields[i];
+		else
+			good = parse_condition(k, place, tsv_text(fields[i], &scratch));
 	}
 	rule.end = k->conditions_count;
-	if (!wrong && rule.begin == rule.end)
-		wrong = "a rule without a condition";
-	if (!wrong) {
+	if (good && rule.begin == rule.end)
+		good = fail(k, place, "the rule has no condition");
+	if (good) {
 		k->uses[PHASE] |= str_ends(fields[0], phase_label);
 		rule.op = strmap_add(&k->labels, tsv_text(fields[0], &scratch), NULL);
 		rule.pattern = strmap_add(&k->labels, tsv_text(fields[1], &scratch), NULL);
 		if (!str_equal(fields[2], STR("-"))) {
-			struct str platform = tsv_text(fields[2], &scratch);
-
-			put_lower(&k->key, platform);
+			put_lower(&k->key, tsv_text(fields[2], &scratch));
 			rule.platform = strmap_add(&k->platforms, buf_view(&k->key), NULL);
 			k->key.len = 0;
 		}
 		k->rules = mem_grow(k->rules, &k->rules_cap, k->rules_count + 1, sizeof *k->rules);
 		k->rules[k->rules_count++] = rule;
 	}
-	free(fields);
 	buf_free(&scratch);
-	return !wrong || fail(k, file, number, wrong, found);
+	return good;
 }
 
-/* All of text, which came from file. */
+static bool parse_rule(struct kclass *k, struct place place, struct str line)
+{
+	size_t count = tsv_split(line, NULL, 0);
+	struct str *fields = mem_alloc(count, sizeof *fields);
+	bool good;
+
+	tsv_split(line, fields, count);
+	good = parse_fields(k, place, fields, count);
+	free(fields);
+	return good;
+}
+
+/* All lines of k->text. */
 static bool parse_rules(struct kclass *k, const char *file)
 {
 	struct str text = buf_view(&k->text);
-	uint64_t number = 0;
+	struct place place = {.file = file};
 
-	buf_reserve(&k->values, text.n); /* values are never longer: what points to them stays good */
+	buf_reserve(&k->values, text.n); /* no value is longer than its text: none will move */
 	while (text.n) {
 		const char *end = memchr(text.s, '\n', text.n);
 		struct str line = {text.s, (size_t)(end - text.s)};
 
-		number++;
+		place.line++;
 		text.s += line.n + 1;
 		text.n -= line.n + 1;
-		if (line.n && line.s[0] != '#' && !parse_rule(k, file, number, line))
+		if (line.n && line.s[0] != '#' && !parse_rule(k, place, line))
 			return false;
 	}
-	return k->rules_count || fail(k, file, 0, "there is no rule in it", (struct str){NULL, 0});
+	return k->rules_count || fail(k, (struct place){file, 0}, "the file contains no rule");
 }
 
 static bool read_file(struct kclass *k, const char *file)
 {
 	struct tsv_reader in;
-	int got = -1;
+	int got;
 
-	if (tsv_open(&in, file)) {
-		while ((got = tsv_next(&in)) > 0) {
-			buf_str(&k->text, in.text);
-			buf_char(&k->text, '\n');
-		}
-		if (got < 0)
-			fail(k, file, in.line, in.error, (struct str){NULL, 0});
-		tsv_close(&in);
-	} else {
-		snprintf(k->error, sizeof k->error, "%.200s: %s", file, in.error);
+	if (!tsv_open(&in, file))
+		return fail(k, (struct place){file, 0}, "%s", in.error);
+	while ((got = tsv_next(&in)) > 0) {
+		buf_str(&k->text, in.text);
+		buf_char(&k->text, '\n');
 	}
+	if (got < 0)
+		fail(k, (struct place){file, in.line}, "%s", in.error);
+	tsv_close(&in);
 	return got == 0;
 }
 
 bool kclass_load(struct kclass *k, const char *set)
 {
-	const char *const *lines = kclass_default;
+	const char *file = set ? set : "default";
 
-	if (set && strcmp(set, "classic") == 0)
-		lines = kclass_classic;
-	else if (set && strcmp(set, "default") != 0)
-		lines = NULL;
 	k->platform = STRMAP_NONE;
-	for (; lines && *lines; lines++) {
-		buf_text(&k->text, *lines);
-		buf_char(&k->text, '\n');
-	}
-	return (k->text.len || read_file(k, set)) && parse_rules(k, set ? set : "default");
+	if (strcmp(file, "default") == 0)
+		buf_text(&k->text, kclass_default);
+	else if (strcmp(file, "classic") == 0)
+		buf_text(&k->text, kclass_classic);
+	else if (!read_file(k, file))
+		return false;
+	return parse_rules(k, file);
 }
 
 struct str kclass_dump(const struct kclass *k)
@@ -298,20 +322,19 @@ struct str kclass_dump(const struct kclass *k)
 	return buf_view(&k->text);
 }
 
-/* --- what conditions look at --------------------------------------------- */
+/* --- the fields of a kernel ------------------------------------------------ */
 
 /*
- * The function a name is of, without what it returns, its namespaces, template
- * arguments and parameters; name is in lower case. Names that are no C++ have
- * none of these.
+ * The function of a C++ name in lower case, without its return type, namespaces, template
+ * arguments and parameters. A name in another language has none of these and stays as it is.
  */
 static struct str demangled_function(struct str name)
 {
 	const struct str anonymous = STR("(anonymous namespace)");
 	size_t start = 0;
-	size_t end = SIZE_MAX; /* of the part that begins at start, once it is known */
+	size_t end = SIZE_MAX; /* of the part that begins at start; SIZE_MAX while it is open */
 	int angles = 0;
-	int parens = 0; /* within angles: (8 > 0) ends none of them */
+	int parens = 0; /* within angles, so that (8 > 0) closes none of them */
 	size_t i;
 
 	for (i = 0; i < name.n; i++) {
@@ -328,7 +351,7 @@ static struct str demangled_function(struct str name)
 		} else if (str_starts(rest, anonymous)) {
 			i += anonymous.n - 1;
 		} else if (str_starts(rest, STR("::")) || rest.s[0] == ' ') {
-			/* Behind a blank may stand parameters, or what a disassembler says: [clone .kd]. */
+			/* Parameters can follow a blank, and so can a disassembler's note: [clone .kd]. */
 			rest.s++;
 			rest.n--;
 			if (rest.n && strchr("([", rest.s[0]) && !str_starts(rest, anonymous))
@@ -345,7 +368,7 @@ static struct str demangled_function(struct str name)
 	return (struct str){name.s + start, end > start ? end - start : 0};
 }
 
-/* The same of a mangled name: the last of the names that follow each other in _ZN3foo3barI…. */
+/* The same for a mangled name: the last of the names in a row, bar in _ZN3foo3barI…. */
 static struct str mangled_function(struct str name)
 {
 	size_t at = str_starts(name, STR("_zn")) ? 3 : 2;
@@ -369,7 +392,7 @@ static struct str function_of(struct str name)
 	struct str function =
 		str_starts(name, STR("_z")) ? mangled_function(name) : demangled_function(name);
 
-	/* rocprof writes the name of the kernel's descriptor. */
+	/* rocprof writes the name of the kernel's descriptor, function.kd. */
 	if (str_ends(function, STR(".kd")))
 		function.n -= 3;
 	return function;
@@ -387,10 +410,10 @@ static bool is_word(struct str text)
 }
 
 /*
- * The type of an Ascend kernel where a column gives none: a name that is one word
- * with a capital is a type (MatMulV2), and operators of the aclnn library have
- * theirs at the end (aclnnAdd_AddAiCore_Add). A GPU's kernel may be one word, too
- * (HadamardTransformKernel): it has none, where platform or category tell.
+ * The type of an Ascend kernel. If no column gives it, the name can: a name of one word with a
+ * capital is a type (MatMulV2), and the names of aclnn operators end in one
+ * (aclnnAdd_AddAiCore_Add). A GPU's kernel has no type, although its name can be one word
+ * (HadamardTransformKernel): platform and category tell the two apart.
  */
 static struct str type_of(const struct kclass *k, const struct kclass_kernel *kernel)
 {
@@ -408,13 +431,13 @@ static struct str type_of(const struct kclass *k, const struct kclass_kernel *ke
 
 /* --- matching ------------------------------------------------------------ */
 
-/* Whether text is glob, where * stands for any bytes. */
+/* Whether text matches glob; * matches any bytes. */
 static bool is_glob(struct str text, struct str glob)
 {
 	size_t t = 0;
 	size_t g = 0;
-	size_t star = SIZE_MAX; /* where to try again: the last *, */
-	size_t mark = 0;        /* and what it has taken so far */
+	size_t star = SIZE_MAX; /* the last *, to try again from there */
+	size_t mark = 0;        /* the end in text of its bytes so far */
 
 	while (t < text.n) {
 		if (g < glob.n && glob.s[g] == '*') {
@@ -445,7 +468,7 @@ static void set_subject(struct subject *subject, struct str text)
 	}
 }
 
-/* False where text, by its pairs, cannot have the value. */
+/* False if the pairs of the text rule the value out. */
 static bool may_have(const struct subject *subject, const struct kclass_value *value)
 {
 	for (size_t i = 0; i < PAIRS_TRIED; i++) {
@@ -457,7 +480,7 @@ static bool may_have(const struct subject *subject, const struct kclass_value *v
 	return true;
 }
 
-/* text: the subject's, or with the case it had. */
+/* text: the subject's own, or the same before it was put in lower case. */
 static bool holds(const struct kclass *k, const struct kclass_condition *condition,
                   const struct subject *subject, struct str text)
 {
@@ -472,13 +495,12 @@ static bool holds(const struct kclass *k, const struct kclass_condition *conditi
 	return condition->how == NOT;
 }
 
-/* name: with its case. */
+/* name: as it was before it was put in lower case. */
 static bool matches(const struct kclass *k, const struct kclass_rule *rule,
                     const struct subject *fields, struct str name)
 {
 	for (size_t i = rule->begin; i < rule->end; i++) {
 		const struct kclass_condition *condition = &k->conditions[i];
-
 		const struct subject *subject = &fields[condition->field];
 
 		if (!holds(k, condition, subject, condition->keep_case ? name : subject->text))
@@ -487,7 +509,7 @@ static bool matches(const struct kclass *k, const struct kclass_rule *rule,
 	return true;
 }
 
-/* So many characters of UTF-8. */
+/* At most count characters of UTF-8. */
 static struct str first_characters(struct str text, size_t count)
 {
 	size_t n = 0;
@@ -498,7 +520,7 @@ static struct str first_characters(struct str text, size_t count)
 	return (struct str){text.s, n};
 }
 
-/* The class of a rule, and of a kernel of this phase (in lower case). */
+/* The class that a rule gives a kernel of this phase (in lower case). */
 static size_t class_of(struct kclass *k, const struct kclass_rule *rule, struct str phase)
 {
 	struct str op = strmap_key(&k->labels, rule->op);
@@ -606,11 +628,17 @@ bool kclass_is_attention(struct str op)
 	return str_starts(op, STR("Attention"));
 }
 
+bool kclass_begins_layer(struct kclass *k, const struct kclass_kernel *kernel)
+{
+	struct kclass_label label;
+
+	return kclass_of(k, kernel, &label) && kclass_is_attention(label.op) && !label.part;
+}
+
 bool kclass_is_everywhere(struct str op)
 {
-	return kclass_is_attention(op) || str_equal(op, STR("Dense GEMM")) ||
-	       str_equal(op, STR("KV Cache")) || str_equal(op, STR("MoE GEMM")) ||
-	       str_equal(op, STR("MoE Routing"));
+	return kclass_is_attention(op) || str_equal(op, STR("Dense GEMM")) || str_equal(op, STR("KV Cache")) ||
+	       str_equal(op, STR("MoE GEMM")) || str_equal(op, STR("MoE Routing"));
 }
 
 void kclass_free(struct kclass *k)

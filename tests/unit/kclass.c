@@ -41,18 +41,23 @@ static void bad_lines_name_themselves(void **state)
 {
 	static const struct {
 		const char *text;
-		const char *error; /* behind the file's name */
+		const char *error; /* after the file's name */
 	} cases[] = {
 		{"A\tb\t-\thas:x\nA b\n",
-	     ":2: a rule has a class, a pattern, a platform or -, and at least "
-	     "one condition, with tabs between them"},
-		{"A\tb\t-\thas:x\tand:y\n", ":1: no condition (has:, Has:, starts:, Starts:, not:, fn:, "
-	                                "type:, cat:, cpu_op:, phase:, or part): 'and:y'"},
-		{"A\tb\t-\thas:\n", ":1: a condition with an empty value: 'has:'"},
-		{"\n#\nA\tb\t-\thas:x|\n", ":3: a condition with an empty value: 'has:x|'"},
-		{"A\tb\t\thas:x\n", ":1: a rule without a class, a pattern, or a platform (-: any)"},
-		{"A\tb\t-\tpart\n", ":1: a rule without a condition"},
-		{"", ": there is no rule in it"},
+	     ":2: a rule needs a class, a pattern, a platform (or -) and at least one condition, "
+	     "separated by tabs"},
+		{"A\tb\t-\thas:x\tand:y\n",
+	     ":1: unknown condition 'and:y'; use has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, "
+	     "cpu_op:, phase: or part"},
+		{"A\tb\t-\tand\\ty:\n",
+	     ":1: unknown condition 'and\\x09y:'; use has:, Has:, starts:, Starts:, not:, fn:, type:, "
+	     "cat:, cpu_op:, phase: or part"},
+		{"A\tb\t-\thas:\n", ":1: condition 'has:' has an empty value"},
+		{"\n#\nA\tb\t-\thas:x|\n", ":3: condition 'has:x|' has an empty value"},
+		{"A\tb\t\thas:x\n",
+	     ":1: the class, pattern or platform is empty; write - for any platform"},
+		{"A\tb\t-\tpart\n", ":1: the rule has no condition"},
+		{"", ": the file contains no rule"},
 	};
 
 	(void)state;
@@ -312,24 +317,24 @@ static void labels(void **state)
 	kclass_free(&k);
 }
 
-/* What kcontext counts layers by. */
-static void attention_and_its_parts(void **state)
+/* An attention begins a layer; a part of one has its class and does not. */
+static void layers_begin_with_an_attention(void **state)
 {
 	static const struct {
 		const char *name;
-		bool attention;
+		bool begins;
 		bool part;
 	} cases[] = {
 		{"attn_fwd", true, false},
 		{"kernel_unified_attention_2d", true, false},
-		{"reduce_segments", true, true},
+		{"reduce_segments", false, true},
 		{"void paged_attention_ll4mi_QKV_mfma16_kernel<0>(x)", true, false},
-		{"void paged_attention_ll4mi_reduce_kernel<0>(x)", true, true},
+		{"void paged_attention_ll4mi_reduce_kernel<0>(x)", false, true},
 		{"_fwd_grouped_kernel_stage1", true, false},
-		{"_fwd_kernel_stage2", true, true},
+		{"_fwd_kernel_stage2", false, true},
 		{"void flash_fwd_splitkv_kernel<a>(b)", true, false},
-		{"void flash_fwd_splitkv_combine_kernel<a>(b)", true, true},
-		{"void flash_bwd_dot_do_o_kernel<a>(b)", true, true},
+		{"void flash_fwd_splitkv_combine_kernel<a>(b)", false, true},
+		{"void flash_bwd_dot_do_o_kernel<a>(b)", false, true},
 		{"void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<a>(b)", true, false},
 		{"void vllm::reshape_and_cache_flash_kernel<a>(b)", false, false},
 		{"triton_poi_fused__scaled_dot_product_flash_attention_cat_0", false, false},
@@ -339,11 +344,20 @@ static void attention_and_its_parts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct kclass_label label = of(&k, cases[i].name);
+		struct kclass_kernel kernel = {.name = str_of(cases[i].name)};
 
-		assert_case(cases[i].name, kclass_is_attention(label.op) == cases[i].attention &&
-		                               label.part == cases[i].part);
+		assert_case(cases[i].name, kclass_begins_layer(&k, &kernel) == cases[i].begins);
+		assert_case(cases[i].name, of(&k, cases[i].name).part == cases[i].part);
 	}
+	/* Type, category, operator and phase count as well. */
+	assert_true(
+		kclass_begins_layer(&k, &(struct kclass_kernel){.type = STR("FlashAttentionScore")}));
+	assert_true(kclass_begins_layer(&k, &(struct kclass_kernel){.cpu_op = STR("aten::_sdpa")}));
+	assert_false(kclass_begins_layer(
+		&k, &(struct kclass_kernel){.cat = STR("gpu_memcpy"), .cpu_op = STR("aten::_sdpa")}));
+	kclass_free(&k);
+	k = rules("Attention\tp\tAMD\thas:x\n"); /* the platform decides, and is unknown */
+	assert_false(kclass_begins_layer(&k, &(struct kclass_kernel){.name = STR("x")}));
 	kclass_free(&k);
 }
 
@@ -368,7 +382,7 @@ int main(void)
 		cmocka_unit_test(globs),
 		cmocka_unit_test(platforms),
 		cmocka_unit_test(labels),
-		cmocka_unit_test(attention_and_its_parts),
+		cmocka_unit_test(layers_begin_with_an_attention),
 		cmocka_unit_test(no_file),
 	};
 
