@@ -123,7 +123,7 @@ static void columns(struct state *st, int s)
 		kev_need(in, STR("pid"), &trace->key[1]);
 }
 
-static bool is_attention(struct state *st, int s)
+static bool begins_layer(struct state *st, int s)
 {
 	struct pair_side *side = &st->pair.side[s];
 	const struct trace *trace = &st->trace[s];
@@ -134,9 +134,8 @@ static bool is_attention(struct state *st, int s)
 		.cpu_op = kev_text(&side->in, trace->cpu_op, &st->text[3]),
 		.phase = kev_text(&side->in, side->phase, &st->pair.scratch),
 	};
-	struct kclass_label label;
 
-	return kclass_of(&st->kclass, &kernel, &label) && kclass_is_attention(label.op) && !label.part;
+	return kclass_begins_layer(&st->kclass, &kernel);
 }
 
 /* The step of a row, without its device; a new one counts for its phase. */
@@ -211,7 +210,7 @@ static void add(struct state *st, int s, struct dec dur)
 	kernel.name = strmap_add(&st->names, name, NULL);
 	detail = detail_of(strmap_key(&st->ops, kernel.op), name);
 	kernel.alike = detail.n ? strmap_add(&st->names, detail, NULL) : kernel.name;
-	kernel.attention = is_attention(st, s);
+	kernel.attention = begins_layer(st, s);
 	kernel.pass = add_pass(st, s);
 	if (kernel.step)
 		add_step(st, s);

@@ -591,9 +591,8 @@ static bool is_attention(struct state *st, const struct place *place)
 	                               .cat = field(st, CAT),
 	                               .cpu_op = operator_of(st, place),
 	                               .phase = phase_of(st, place)};
-	struct kclass_label label;
 
-	return kclass_of(&st->kclass, &kernel, &label) && kclass_is_attention(label.op) && !label.part;
+	return kclass_begins_layer(&st->kclass, &kernel);
 }
 
 static void mark(struct state *st)

@@ -623,7 +623,7 @@ void kclass_set_platform(struct kclass *k, struct str platform)
 	k->gpu = gpu;
 }
 
-bool kclass_is_attention(struct str op)
+static bool is_attention(struct str op)
 {
 	return str_starts(op, STR("Attention"));
 }
@@ -632,12 +632,12 @@ bool kclass_begins_layer(struct kclass *k, const struct kclass_kernel *kernel)
 {
 	struct kclass_label label;
 
-	return kclass_of(k, kernel, &label) && kclass_is_attention(label.op) && !label.part;
+	return kclass_of(k, kernel, &label) && is_attention(label.op) && !label.part;
 }
 
 bool kclass_is_everywhere(struct str op)
 {
-	return kclass_is_attention(op) || str_equal(op, STR("Dense GEMM")) || str_equal(op, STR("KV Cache")) ||
+	return is_attention(op) || str_equal(op, STR("Dense GEMM")) || str_equal(op, STR("KV Cache")) ||
 	       str_equal(op, STR("MoE GEMM")) || str_equal(op, STR("MoE Routing"));
 }
 

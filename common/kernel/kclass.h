@@ -82,9 +82,6 @@ bool kclass_of(struct kclass *kclass, const struct kclass_kernel *kernel,
  */
 bool kclass_begins_layer(struct kclass *kclass, const struct kclass_kernel *kernel);
 
-/* Whether a class is one of attention: "Attention (Prefill)", "Attention (Decode)", "Attention". */
-bool kclass_is_attention(struct str op);
-
 /*
  * Whether every model has this class, whatever runs it: attention, Dense GEMM, KV Cache, MoE GEMM,
  * MoE Routing. If one trace seems to lack it, its kernels have other names there.
