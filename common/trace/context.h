@@ -1,0 +1,133 @@
+/*
+ * context - what a trace says about its kernels: their steps and phases, layers, operators and
+ * Python stacks.
+ *
+ * A stream is looked at twice: context_learn reads every row, context_build ends that look, and in
+ * the next one context_place answers for each kernel. Layers that begin with an attention need
+ * context_mark for each row in a look between the two. A stream can hold several traces; a
+ * ##source line begins one, or the column file names it. Ids, times and steps of one mean nothing
+ * in another.
+ *
+ * Memory: some 52 bytes for each launch, 24 for each operator, 300 for each annotation of a step,
+ * 90 for each Python function, 32 for each kernel that begins a layer, and the distinct names.
+ * Layers by graph need the 52 bytes also for a correlation that has kernels and no launch.
+ */
+#ifndef CONTEXT_H
+#define CONTEXT_H
+
+#include "kernel/kclass.h"
+#include "stream/kev.h"
+#include "trace/step.h"
+
+/* What a row is, by its category. */
+enum context_kind {
+	CONTEXT_COPY,
+	CONTEXT_LAUNCH,
+	CONTEXT_OPERATOR,
+	CONTEXT_ANNOTATION,
+	CONTEXT_DEVICE_ANNOTATION,
+	CONTEXT_FUNCTION, /* of Python */
+	CONTEXT_OTHER,
+	CONTEXT_KERNEL,
+};
+
+enum context_column {
+	CONTEXT_TS,
+	CONTEXT_DUR,
+	CONTEXT_NAME,
+	CONTEXT_CAT,
+	CONTEXT_PID,
+	CONTEXT_TID,
+	CONTEXT_CORRELATION,
+	CONTEXT_EXTERNAL_ID,
+	CONTEXT_PYTHON_ID, /* these two are needed only for functions, */
+	CONTEXT_PYTHON_PARENT_ID,
+	CONTEXT_TYPE, /* and these two never */
+	CONTEXT_FILE,
+	CONTEXT_COLUMNS
+};
+
+/* Starts as {0}, but for what the caller wants. */
+struct context {
+	/* What the caller wants; set before the first row. */
+	struct kclass *kclass; /* a layer begins with an attention by its rules; NULL: it is a graph */
+	bool functions;        /* stacks of Python functions */
+	bool at_kernel;        /* the time of a kernel decides, not of its launch; needs functions */
+	bool mixed;            /* see step_phase */
+	uint64_t prefill_tokens;
+	bool strict; /* a row that counts in no_time or twice is an error */
+	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
+	int column[CONTEXT_COLUMNS];
+	struct buf text[CONTEXT_COLUMNS];
+	/* Of the stream so far. */
+	uint64_t launches;
+	uint64_t no_time;             /* rows that lack a time and are of no use */
+	uint64_t twice;               /* rows whose id another row has */
+	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
+	struct context_trace *traces; /* by number in scopes */
+	size_t traces_cap;
+	size_t sources; /* ##source lines in this look */
+	size_t scope;   /* the trace of a row without a file */
+	struct strmap operators;
+	struct strmap kernels;  /* names, if layers are graphs, */
+	unsigned *kernel_kinds; /* and layer_kinds of each */
+	size_t kernels_cap;
+	struct buf key;
+};
+
+/* Finds the columns of the rows from here on; false if one is missing, with in->error. */
+bool context_columns(struct context *context, struct kev_reader *in);
+
+/* A look at the stream begins; a ##source line follows in it. */
+void context_begin(struct context *context);
+void context_source(struct context *context);
+
+/* The kind of the row at hand. */
+enum context_kind context_kind(const struct context *context, const struct kev_reader *in);
+
+/* The same in the first look, which remembers the row. What is wrong with it is in in->error. */
+enum context_kind context_learn(struct context *context, struct kev_reader *in);
+
+/* After the first look. */
+void context_build(struct context *context);
+
+/* With kclass: each row of the second look, and after it. */
+void context_mark(struct context *context, struct kev_reader *in);
+void context_build_layers(struct context *context);
+
+/* How a kernel came to its step. */
+enum context_way {
+	CONTEXT_BY_LAUNCH,
+	CONTEXT_BY_DEVICE, /* an annotation on the device */
+	CONTEXT_BY_HOST,   /* one on the host */
+	CONTEXT_BY_NOTHING,
+	CONTEXT_WAYS
+};
+
+struct context_place {
+	uint32_t step; /* from 0 in order of time; STEP_NONE */
+	enum step_phase phase;
+	uint32_t layer; /* from 0; LAYER_NONE */
+	struct str
+		cpu_op; /* empty if the trace does not name one; good until the next row is learned */
+	enum context_way way;
+	const struct stacks *stacks; /* of its trace, for stacks_fold */
+	uint32_t frame;              /* the function that launched it; STACK_NONE */
+};
+
+/* The place of the row at hand, a kernel or a copy, in the last look. */
+struct context_place context_place(struct context *context, struct kev_reader *in);
+
+/* What the stream holds, once built. */
+struct context_totals {
+	size_t steps;
+	size_t phases[STEP_PHASES]; /* steps of each */
+	size_t layers;              /* the most of any step or, by graph, of any trace */
+};
+struct context_totals context_totals(const struct context *context);
+
+/* Forgets the stream, for the next one. */
+void context_clear(struct context *context);
+void context_free(struct context *context);
+
+#endif
