@@ -8,8 +8,8 @@
  *	0	10	void cutlass::Kernel2<…>	aten::addmm	Dense GEMM	gemm
  *	10	4	attn_fwd	aten::_flash_attention_forward	Attention	attn_fwd
  *
- * Memory grows with the distinct kernels. Rows that wait for ##platform, where a
- * rule needs it, wait in a temporary file.
+ * Memory grows with the distinct kernels. If a rule needs the platform, rows wait for ##platform in
+ * a temporary file.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,6 @@
 #include "stream/group.h"
 #include "stream/kev.h"
 
-/* What a row is of, and where it stands in its layout. */
 enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, OP, PATTERN, COLUMNS };
 
 static const char *const column_names[COLUMNS] = {
@@ -31,13 +30,7 @@ static const char *const column_names[COLUMNS] = {
 
 struct layout {
 	size_t count;
-	int column[COLUMNS]; /* KEV_NONE where there is none */
-};
-
-/* Before each row in the spool. */
-struct held {
-	size_t layout;
-	size_t n;
+	int column[COLUMNS]; /* KEV_NONE if missing */
 };
 
 struct state {
@@ -46,18 +39,18 @@ struct state {
 	struct kev_writer out;
 	struct balance balance;
 	struct kclass kclass;
-	const char *rules;    /* --rules */
-	const char *platform; /* --platform: the stream is not asked */
+	const char *rules;
+	const char *platform; /* NULL: the stream's */
 	bool dump;
 	struct strmap layouts; /* as kev_layout gives them */
 	struct layout *layout; /* by number in layouts */
 	size_t layouts_cap;
-	size_t now;        /* the layout of the input */
-	size_t out_layout; /* of the output so far */
-	bool rows;         /* some have come since the platform was last said */
-	bool waiting;      /* rows are in the spool */
-	struct spool spool;
-	struct str *field; /* of a row that waited */
+	size_t now;         /* the layout of the input */
+	size_t out_layout;  /* the last one of the output */
+	bool rows;          /* some have come since the platform was last set */
+	bool waiting;       /* rows are in the spool */
+	struct spool spool; /* records: the number of the layout, and the line */
+	struct str *field;  /* of a row that waited */
 	size_t field_cap;
 	/* Of the kernels so far. */
 	struct dec time;
@@ -71,32 +64,19 @@ struct state {
 enum { PLATFORM = OPT_LONG, RULES, DUMP };
 
 static const struct opt opts[] = {
-	{PLATFORM, "platform", "NAME", "the platform, whatever the stream says: AMD, NVIDIA"},
-	{RULES, "rules", "SET|FILE", "the rules: default, classic, or a file of them"},
-	{DUMP, "dump", NULL, "write the rules instead, as --rules reads them"},
+	{PLATFORM, "platform", "NAME", "use this platform, not the stream's: AMD, NVIDIA"},
+	{RULES, "rules", "SET|FILE",
+     "use a set of rules, default or classic, or a file of them (default: default)"},
+	{DUMP, "dump", NULL, "print the rules in the format of --rules and exit"},
 };
 
 static const struct opt_usage usage = {"[--platform=NAME] [--rules=SET|FILE] [--dump] [FILE...]",
-                                       "The operation class of each kernel.", opts,
+                                       "Adds the operation class of each kernel.", opts,
                                        sizeof opts / sizeof *opts};
 
 /* --- columns ------------------------------------------------------------- */
 
-static bool columns(struct state *st)
-{
-	struct layout *layout;
-
-	kev_layout(&st->in, &st->line);
-	st->now = strmap_add(&st->layouts, buf_view(&st->line), NULL);
-	st->layout = mem_grow(st->layout, &st->layouts_cap, st->now + 1, sizeof *st->layout);
-	layout = &st->layout[st->now];
-	layout->count = st->in.columns_count;
-	for (size_t i = 0; i < COLUMNS; i++)
-		layout->column[i] = kev_column(&st->in, str_of(column_names[i]));
-	return kev_need(&st->in, STR("name"), &layout->column[NAME]);
-}
-
-/* The columns line of rows of this layout, unless they follow others of it. */
+/* The columns line of rows of this layout, unless the last row has the same one. */
 static void put_columns(struct state *st, size_t number)
 {
 	const struct layout *layout = &st->layout[number];
@@ -112,6 +92,21 @@ static void put_columns(struct state *st, size_t number)
 	kev_columns_of(&st->out, buf_view(&st->line));
 }
 
+static void columns(struct state *st)
+{
+	struct layout *layout;
+
+	kev_layout(&st->in, &st->line);
+	st->now = strmap_add(&st->layouts, buf_view(&st->line), NULL);
+	st->layout = mem_grow(st->layout, &st->layouts_cap, st->now + 1, sizeof *st->layout);
+	layout = &st->layout[st->now];
+	layout->count = st->in.columns_count;
+	for (size_t i = 0; i < COLUMNS; i++)
+		layout->column[i] = kev_column(&st->in, str_of(column_names[i]));
+	if (kev_need(&st->in, STR("name"), &layout->column[NAME]) && !st->waiting)
+		put_columns(st, st->now);
+}
+
 /* --- rows ---------------------------------------------------------------- */
 
 static struct str text_of(struct state *st, const struct layout *layout, const struct str *field,
@@ -122,7 +117,7 @@ static struct str text_of(struct state *st, const struct layout *layout, const s
 	return tsv_text(field[layout->column[column]], &st->text[column]);
 }
 
-/* The row with its class; its line is written as it stands where it had none before. */
+/* Writes the row with its class; the line passes unchanged if it has no class yet. */
 static void put(struct state *st, size_t number, struct str line, const struct str *field,
                 const struct kclass_label *label)
 {
@@ -146,7 +141,7 @@ static void put(struct state *st, size_t number, struct str line, const struct s
 	kev_row_end(&st->out);
 }
 
-/* For what -v says at the end. */
+/* For -v. */
 static void count(struct state *st, struct str name, struct str dur,
                   const struct kclass_label *label)
 {
@@ -154,7 +149,7 @@ static void count(struct state *st, struct str name, struct str dur,
 
 	if (!st->balance.on)
 		return;
-	dec_parse(dur, &time); /* without one: 0 */
+	dec_parse(dur, &time); /* 0 if it is empty */
 	dec_add(&st->time, time);
 	if (str_equal(label->op, STR("Other"))) {
 		dec_add(&st->other, time);
@@ -162,7 +157,7 @@ static void count(struct state *st, struct str name, struct str dur,
 	}
 }
 
-/* Classifies the row and writes it. False where that needs the platform. */
+/* Classifies the row and writes it; false if its class depends on a platform that is unknown. */
 static bool classify(struct state *st, size_t number, struct str line, const struct str *field)
 {
 	const struct layout *layout = &st->layout[number];
@@ -192,39 +187,32 @@ static void spool_failed(struct state *st)
 
 static void hold(struct state *st, struct str line)
 {
-	struct held held = {.layout = st->now, .n = line.n};
-
 	if (!st->waiting && !spool_open(&st->spool))
 		spool_failed(st);
 	st->waiting = true;
-	if (!spool_write(&st->spool, &held, sizeof held) || !spool_write(&st->spool, line.s, line.n))
+	if (!spool_put(&st->spool, &st->now, sizeof st->now, line))
 		spool_failed(st);
 }
 
-/* The rows that wait go; the platform is what has been said of it, or NVIDIA. */
+/* Writes the rows that wait; the platform is known now. */
 static void release(struct state *st)
 {
-	const char *data;
+	struct str line;
+	size_t number;
+	int got;
 
 	if (!st->waiting)
 		return;
 	if (!spool_rewind(&st->spool))
 		spool_failed(st);
-	while ((data = spool_read(&st->spool, sizeof(struct held))) != NULL) {
-		struct held held;
-		size_t fields;
-		struct str line;
+	while ((got = spool_next(&st->spool, &number, sizeof number, &line)) > 0) {
+		size_t count = st->layout[number].count;
 
-		memcpy(&held, data, sizeof held);
-		line = (struct str){spool_read(&st->spool, held.n), held.n};
-		if (!line.s)
-			break;
-		fields = st->layout[held.layout].count;
-		st->field = mem_grow(st->field, &st->field_cap, fields, sizeof *st->field);
-		tsv_split(line, st->field, fields);
-		classify(st, held.layout, line, st->field);
+		st->field = mem_grow(st->field, &st->field_cap, count, sizeof *st->field);
+		tsv_split(line, st->field, count);
+		classify(st, number, line, st->field);
 	}
-	if (st->spool.error[0])
+	if (got < 0)
 		spool_failed(st);
 	spool_close(&st->spool);
 	st->waiting = false;
@@ -233,36 +221,32 @@ static void release(struct state *st)
 static void unknown_platform(struct state *st)
 {
 	if (st->waiting) {
-		kclass_set_platform(&st->kclass, STR("unknown")); /* for rules the same as NVIDIA */
+		kclass_set_platform(&st->kclass, STR("unknown")); /* counts as NVIDIA */
 		release(st);
 	}
 }
 
-/* False on an error, said in st->in.error. */
-static bool row(struct state *st)
+static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	const struct layout *layout = &st->layout[st->now];
 	struct dec dur;
 
-	if (layout->column[DUR] != KEV_NONE && !kev_number(in, layout->column[DUR], &dur) &&
-	    in->error[0])
-		return false;
-	if (st->opts.strict && in->field[layout->column[NAME]].n == 0) {
-		kev_error(in, "name: a kernel without one");
-		return false;
-	}
+	kev_number(in, layout->column[DUR], &dur); /* an error if it is not a number */
+	if (!in->error[0] && st->opts.strict && in->field[layout->column[NAME]].n == 0)
+		kev_error(in, "name: the kernel has none");
+	if (in->error[0])
+		return;
 	st->rows = true;
 	balance_in(&st->balance,
 	           layout->column[DUR] == KEV_NONE ? STR("") : in->field[layout->column[DUR]]);
 	if (st->waiting || !classify(st, st->now, in->tsv.text, in->field))
 		hold(st, in->tsv.text);
-	return true;
 }
 
 /*
- * The platform may be said behind the rows. Rows of the next source do not have
- * that of the last one; those that still wait then have none.
+ * ##platform can come after the rows. Rows of the next source do not have the platform of the
+ * source before it, whose rows, if they still wait, have none.
  */
 static void metadata(struct state *st)
 {
@@ -297,7 +281,7 @@ static int compare_others(const void *a, const void *b)
 	return order ? order : str_compare(x->name, y->name);
 }
 
-/* What no rule knows, its ten heaviest names first. */
+/* The share of Other, and its ten heaviest names. */
 static void print_other(struct state *st)
 {
 	size_t count = st->others.keys.count;
@@ -329,7 +313,7 @@ static void finish(struct state *st)
 {
 	unknown_platform(st);
 	if (st->no_name)
-		warn("kernels without a name, in Other: %llu", (unsigned long long)st->no_name);
+		warn("kernels without a name, classified as Other: %llu", (unsigned long long)st->no_name);
 	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
 	if (st->balance.on)
@@ -377,16 +361,12 @@ int main(int argc, char **argv)
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
-		if (item == KEV_META) {
+		if (item == KEV_META)
 			metadata(&st);
-		} else if (item == KEV_COLUMNS) {
-			if (!columns(&st))
-				kev_fail(&st.out, &st.in);
-			if (!st.waiting)
-				put_columns(&st, st.now);
-		} else if (!row(&st)) {
-			kev_fail(&st.out, &st.in);
-		}
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else
+			row(&st);
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);
