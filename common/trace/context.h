@@ -1,12 +1,14 @@
 /*
- * context - what a trace says about its kernels: their steps and phases, layers, operators and
+ * context - the context of the kernels of a trace: their steps and phases, layers, operators and
  * Python stacks.
  *
- * A stream is looked at twice: context_learn reads every row, context_build ends that look, and in
- * the next one context_place answers for each kernel. Layers that begin with an attention need
- * context_mark for each row in a look between the two. A stream can hold several traces; a
- * ##source line begins one, or the column file names it. Ids, times and steps of one mean nothing
- * in another.
+ * The caller reads a stream twice. In the first look context_learn takes every row, and
+ * context_build ends that look; in the last one context_place answers for each kernel. Layers that
+ * begin with an attention need a look between the two, with context_mark for every row and
+ * context_build_layers at its end. A stream can hold several traces; a ##source line begins one, or
+ * the column file names it. Ids, times and steps of one trace mean nothing in another.
+ *
+ * Errors of rows and columns are in the error of the reader, as by kev_error.
  *
  * Memory: some 52 bytes for each launch, 24 for each operator, 300 for each annotation of a step,
  * 90 for each Python function, 32 for each kernel that begins a layer, and the distinct names.
@@ -47,22 +49,21 @@ enum context_column {
 	CONTEXT_COLUMNS
 };
 
-/* Starts as {0}, but for what the caller wants. */
 struct context {
-	/* What the caller wants; set before the first row. */
+	/* Set by the caller before the first row; the rest starts as {0}. */
 	struct kclass *kclass; /* a layer begins with an attention by its rules; NULL: it is a graph */
 	bool functions;        /* stacks of Python functions */
 	bool at_kernel;        /* the time of a kernel decides, not of its launch; needs functions */
-	bool mixed;            /* see step_phase */
-	uint64_t prefill_tokens;
-	bool strict; /* a row that counts in no_time or twice is an error */
+	bool mixed;            /* for step_phase, */
+	uint64_t prefill_tokens; /* and this one */
+	bool strict;             /* a row that counts in no_time or twice is an error */
 	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
 	int column[CONTEXT_COLUMNS];
 	struct buf text[CONTEXT_COLUMNS];
 	/* Of the stream so far. */
 	uint64_t launches;
-	uint64_t no_time;             /* rows that lack a time and are of no use */
-	uint64_t twice;               /* rows whose id another row has */
+	uint64_t no_time;             /* rows without a time that they need */
+	uint64_t twice;               /* rows whose id an earlier row has */
 	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
 	struct context_trace *traces; /* by number in scopes */
 	size_t traces_cap;
@@ -75,24 +76,26 @@ struct context {
 	struct buf key;
 };
 
-/* Finds the columns of the rows from here on; false if one is missing, with in->error. */
-bool context_columns(struct context *context, struct kev_reader *in);
-
-/* A look at the stream begins; a ##source line follows in it. */
+/* A look begins. */
 void context_begin(struct context *context);
+
+/* A ##source line. */
 void context_source(struct context *context);
+
+/* A columns line. False if a column is missing. */
+bool context_columns(struct context *context, struct kev_reader *in);
 
 /* The kind of the row at hand. */
 enum context_kind context_kind(const struct context *context, const struct kev_reader *in);
 
-/* The same in the first look, which remembers the row. What is wrong with it is in in->error. */
+/* A row of the first look; gives its kind. */
 enum context_kind context_learn(struct context *context, struct kev_reader *in);
 
-/* After the first look. */
 void context_build(struct context *context);
 
-/* With kclass: each row of the second look, and after it. */
+/* A row of the second look, for layers by attention. */
 void context_mark(struct context *context, struct kev_reader *in);
+
 void context_build_layers(struct context *context);
 
 /* How a kernel came to its step. */
@@ -107,18 +110,17 @@ enum context_way {
 struct context_place {
 	uint32_t step; /* from 0 in order of time; STEP_NONE */
 	enum step_phase phase;
-	uint32_t layer; /* from 0; LAYER_NONE */
-	struct str
-		cpu_op; /* empty if the trace does not name one; good until the next row is learned */
+	uint32_t layer;    /* from 0; LAYER_NONE */
+	struct str cpu_op; /* empty if unknown; good until context_clear */
 	enum context_way way;
 	const struct stacks *stacks; /* of its trace, for stacks_fold */
-	uint32_t frame;              /* the function that launched it; STACK_NONE */
+	uint32_t frame;              /* the Python function of the launch; STACK_NONE */
 };
 
-/* The place of the row at hand, a kernel or a copy, in the last look. */
+/* A row of the last look, a kernel or a copy. */
 struct context_place context_place(struct context *context, struct kev_reader *in);
 
-/* What the stream holds, once built. */
+/* Of the stream, once built. */
 struct context_totals {
 	size_t steps;
 	size_t phases[STEP_PHASES]; /* steps of each */

@@ -5,12 +5,12 @@
 
 #include <stdlib.h>
 
-/* A code is the id's value, or TEXT and a number in texts. */
+/* A code is the id's value, or TEXT + a number in texts. */
 static const uint64_t TEXT = UINT64_C(1) << 63;
 
-enum { DIGITS_MAX = 18 }; /* which no uint64_t below TEXT is too small for */
+enum { DIGITS_MAX = 18 }; /* so many digits are always below TEXT */
 
-/* Whether id is written as a whole number is, without leading zeros. */
+/* Whether id is a whole number without leading zeros, so that its value gives back its text. */
 static bool whole(struct str id, uint64_t *value)
 {
 	if (id.n == 0 || id.n > DIGITS_MAX || (id.s[0] == '0' && id.n > 1))
@@ -30,7 +30,7 @@ static size_t hash_of(uint64_t code)
 	return (size_t)(code ^ code >> 32);
 }
 
-/* The slot that holds code, or the free one where it belongs. Linear probing. */
+/* The slot that holds code, or the free slot for it. Linear probing. */
 static size_t slot_of(const struct idmap *map, uint64_t code)
 {
 	size_t mask = map->slots_count - 1;
@@ -41,7 +41,7 @@ static size_t slot_of(const struct idmap *map, uint64_t code)
 	return slot;
 }
 
-/* At most half of the slots are taken. */
+/* Keeps at least half of the slots free. */
 static void make_room(struct idmap *map)
 {
 	if (map->count * 2 < map->slots_count)

@@ -1,8 +1,8 @@
 /*
- * idmap - a set of ids, numbered in the order they came in.
+ * idmap - a set of ids, numbered in the order of their arrival: strmap for the ids of rows, nearly
+ * all of which are whole numbers.
  *
- * As strmap, for what tells rows apart: ids that are whole numbers, as nearly
- * all are, take some 20 bytes each, others what they take in a strmap.
+ * Memory: some 20 bytes for each whole number; another id takes the memory that it takes in strmap.
  */
 #ifndef IDMAP_H
 #define IDMAP_H
@@ -16,19 +16,19 @@ struct idmap {
 	uint64_t *codes; /* by number */
 	size_t count;
 	size_t cap;
-	uint32_t *slots; /* number + 1, 0 where free */
+	uint32_t *slots; /* number + 1; 0: free */
 	size_t slots_count;
-	struct strmap texts; /* of the ids that are no whole numbers */
+	struct strmap texts; /* the other ids */
 };
 
 /*
- * The id's number; *added, which may be NULL, says whether it is new. Ids are
- * equal where their texts are: 7 is not 07.
+ * The id's number; *added, which may be NULL, is set to whether it is new. Two ids are equal if
+ * their texts are: 7 is not 07.
  */
 size_t idmap_add(struct idmap *map, struct str id, bool *added);
-size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE where it is not */
+size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if missing */
 
-/* Orders ids: whole numbers by their value, the others behind them as they came in. */
+/* Orders ids: whole numbers by value, then the others by arrival. */
 uint64_t idmap_order(const struct idmap *map, size_t number);
 
 void idmap_free(struct idmap *map);

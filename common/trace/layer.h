@@ -1,6 +1,6 @@
 /*
- * layer - the layers of a model in a trace: graphs that look like one, and what
- * follows an attention kernel.
+ * layer - the layers of a model in a trace: graphs that look like a layer, or the kernels from one
+ * attention to the next.
  */
 #ifndef LAYER_H
 #define LAYER_H
@@ -11,7 +11,7 @@
 
 #define LAYER_NONE UINT32_MAX
 
-/* --- a graph that is a layer: so many kernels of one launch, and both kinds among them */
+/* --- a graph is a layer if one launch has so many kernels, of both kinds ------ */
 
 enum {
 	LAYER_KERNELS = 70,
@@ -20,27 +20,26 @@ enum {
 	LAYER_GRAPH = LAYER_ATTENTION | LAYER_FEED_FORWARD,
 };
 
-/* Which of the two a kernel's name tells, 0 for neither; in any case of letters. */
+/* The kinds that a kernel's name contains, in any case of letters; 0: neither. */
 unsigned layer_kinds(struct str name);
 
-/* --- layers that begin with an attention */
+/* --- layers that begin with an attention ------------------------------------- */
 
 /* Starts as {0}. Memory: 32 bytes for each layer of each step. */
 struct layers {
 	struct layer_start *starts;
 	size_t count;
 	size_t cap;
-	size_t most; /* of any step, once built */
+	size_t most; /* the most of any step, once built */
 };
 
-/* In a step, on a device, both numbered by the caller, an attention starts. */
+/* An attention starts; the caller numbers steps and devices. */
 void layers_add(struct layers *layers, uint32_t step, uint32_t device, struct dec ts);
 
-/* Behind the last of them. */
+/* After the last attention. */
 void layers_build(struct layers *layers);
 
-/* The layer that ts lies in, from 0 in each step and on each device; LAYER_NONE before the first.
- */
+/* The layer at ts, from 0 in each step and on each device; LAYER_NONE before the first. */
 uint32_t layers_at(const struct layers *layers, uint32_t step, uint32_t device, struct dec ts);
 
 void layers_free(struct layers *layers);

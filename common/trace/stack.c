@@ -6,10 +6,10 @@
 
 struct stack_frame {
 	uint32_t name;
-	uint32_t parent; /* in ids, STACK_NONE for none */
+	uint32_t parent; /* in ids, or STACK_NONE */
 };
 
-/* The id's number; frame_of_id has a place for it. */
+/* The id's number, an index of frame_of_id. */
 static uint32_t add_id(struct stacks *stacks, struct str id)
 {
 	bool new;

@@ -1,8 +1,8 @@
 /*
- * stack - the Python functions of a trace: which one is open at a time, and the
- * stack of its callers.
+ * stack - the Python functions of a trace: the one that is open at a time, and the stack of its
+ * callers.
  *
- * Memory: some 90 bytes a function, and the distinct names.
+ * Memory: some 90 bytes for each call, and the distinct names.
  */
 #ifndef STACK_H
 #define STACK_H
@@ -12,45 +12,44 @@
 
 #define STACK_NONE UINT32_MAX
 
-enum { STACK_PARENTS = 50 }; /* the most of one stack */
+enum { STACK_PARENTS = 50 }; /* a stack ends after so many callers */
 
 /* Starts as {0}. */
 struct stacks {
-	struct stack_frame *frames; /* in the order they came */
+	struct stack_frame *frames; /* in the order of their arrival */
 	size_t count;
 	size_t cap;
 	struct idmap ids;
-	uint32_t *frame_of_id; /* STACK_NONE where it was seen as a parent alone */
+	uint32_t *frame_of_id; /* STACK_NONE if the id has come only as a parent */
 	size_t ids_cap;
 	struct strmap names;
 	struct timeline timeline;
 };
 
 /*
- * A call of a function, and its number; id and parent are empty where it has none.
- * *again says that another one has its id, which stays the parent of those
- * that name it.
+ * Adds a call of a function and gives its number; id and parent can be empty. *again is set to
+ * whether an earlier call has the same id; that one then stays the parent that the id names.
  */
 uint32_t stacks_add(struct stacks *stacks, struct str name, struct str id, struct str parent,
                     bool *again);
 
-/* When it ran, on a thread that the caller numbers. False where its end is too large a number. */
+/* Its span of time, on a thread that the caller numbers. False if its end is too large. */
 bool stacks_time(struct stacks *stacks, uint32_t frame, size_t thread, struct dec start,
                  struct dec dur);
 
-/* Behind the last function. */
+/* After the last function. */
 void stacks_build(struct stacks *stacks);
 
-/* The shortest function that is open: on that thread, and where it has none, on any. */
+/* The shortest function that is open on that thread, or if it has none, on any; STACK_NONE. */
 uint32_t stacks_near(const struct stacks *stacks, size_t thread, struct dec time);
 uint32_t stacks_any(const struct stacks *stacks, struct dec time);
 
 struct str stacks_name(const struct stacks *stacks, uint32_t frame);
 
 /*
- * Appends the function's callers, outermost first, and itself, with ; between
- * them; a ; within a name is written as a colon. Callers end where one is not there,
- * at the fiftieth, and before one that is there already.
+ * Appends the function's callers, outermost first, and the function, separated by ";"; a ";" in a
+ * name becomes ":". The callers end with one whose parent is missing, with the fiftieth, and before
+ * one that is in the stack already. Appends nothing for STACK_NONE.
  */
 void stacks_fold(const struct stacks *stacks, uint32_t frame, struct buf *out);
 

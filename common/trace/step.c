@@ -8,7 +8,7 @@ const char *const step_phases[STEP_PHASES] = {"decode", "prefill", "mixed"};
 
 /* --- an annotation's name -------------------------------------------------- */
 
-/* Takes text from the front of *rest; false, and nothing taken, where it does not stand there. */
+/* Takes text from the front of *rest; false, and nothing taken, if *rest begins otherwise. */
 static bool take(struct str *rest, struct str text)
 {
 	if (!str_starts(*rest, text))
@@ -51,7 +51,7 @@ static bool take_requests(struct str *rest, uint64_t *requests, uint64_t *tokens
 	return true;
 }
 
-/* Behind "execute_". */
+/* After "execute_". */
 static bool parse_execute(struct str rest, struct step_form *form)
 {
 	uint64_t requests;
@@ -61,7 +61,7 @@ static bool parse_execute(struct str rest, struct step_form *form)
 		if (!take_number(&rest, &requests) || !take(&rest, STR("_cached_")) ||
 		    !take_number(&rest, &number))
 			return false;
-		/* Requests, not tokens: of how long the prompts are it says nothing. */
+		/* These are requests, not tokens; the length of the prompts is unknown. */
 		*form = (struct step_form){.context = requests > 0, .generation = number > 0};
 		return true;
 	}
@@ -79,7 +79,7 @@ static bool parse_execute(struct str rest, struct step_form *form)
 	return true;
 }
 
-/* What forward passes SGLang tells apart; one that is not here says nothing. */
+/* SGLang's modes of a forward pass; the content of any other is unknown. */
 static const struct mode {
 	struct str name;
 	bool context;
@@ -92,7 +92,7 @@ static const struct mode {
 	{{"DRAFT_EXTEND", 12}, false, true}, {{"DRAFT_EXTEND_V2", 15}, false, true},
 };
 
-/* Whether word is mode, in whatever case its letters are. */
+/* Whether word is mode, in any case of letters. */
 static bool same_letters(struct str word, struct str mode)
 {
 	for (size_t i = 0; i < word.n && i < mode.n; i++)
@@ -101,7 +101,7 @@ static bool same_letters(struct str word, struct str mode)
 	return word.n == mode.n;
 }
 
-/* The next word of rest, up to a space; false where there is none. */
+/* Takes the next word of *rest, up to a space; false after the last. */
 static bool take_word(struct str *rest, struct str *word)
 {
 	const char *space;
@@ -115,7 +115,7 @@ static bool take_word(struct str *rest, struct str *word)
 	return word->n > 0;
 }
 
-/* Behind "step[": a mode, then key=number. */
+/* After "step[": a mode, then key=number. */
 static bool parse_step(struct str rest, struct step_form *form)
 {
 	const char *close = rest.n ? memchr(rest.s, ']', rest.n) : NULL;
@@ -134,7 +134,7 @@ static bool parse_step(struct str rest, struct step_form *form)
 	while (take_word(&rest, &word)) {
 		uint64_t number;
 
-		/* toks is of the whole step, c_sq of the prompts in it; c and g count requests. */
+		/* toks counts the whole step, c_sq the prompts in it; c and g count requests. */
 		if (take(&word, STR("toks=")) && take_number(&word, &number)) {
 			toks = true;
 			if (!form->counted)
@@ -180,14 +180,14 @@ struct step_annotation {
 	struct dec end;
 	struct step_form form;
 	size_t thread;
-	size_t name; /* in names, and with its id */
-	size_t name_and_id;
+	size_t name;        /* in names, */
+	size_t name_and_id; /* and with its id */
 	bool device;
-	bool copy;                      /* of one on the host */
-	bool copied;                    /* on the host: it has one of its name and id */
-	struct step_annotation *leader; /* of those that overlap on the device alone, the first */
-	struct step_annotation *holder; /* on its thread, the least that it lies within */
-	uint32_t held;                  /* how many that is for */
+	bool copy;                      /* of an annotation on the host */
+	bool copied;                    /* on the host: a copy has its name and id */
+	struct step_annotation *leader; /* the first of those that overlap, on the device only */
+	struct step_annotation *holder; /* the smallest one on its thread that it lies within */
+	uint32_t held;                  /* the number of annotations that it holds */
 	uint32_t same;                  /* another annotation of the same step, or itself */
 	uint32_t step;
 };
@@ -202,7 +202,7 @@ bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start
 	if (!timeline_add(device ? &steps->device : &steps->host, thread, start, dur, number))
 		return false;
 	if (dur.nano <= 0)
-		return true; /* nothing is in it */
+		return true; /* no kernel can be in it */
 	dec_add(&end, dur);
 	steps->annotations = mem_grow(steps->annotations, &steps->annotations_cap, number + 1,
 	                              sizeof *steps->annotations);
@@ -226,7 +226,7 @@ bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start
 	return true;
 }
 
-/* The annotation that stands for all of its step. */
+/* The annotation that represents its step. */
 static uint32_t first_of(struct steps *steps, uint32_t number)
 {
 	struct step_annotation *all = steps->annotations;
@@ -244,7 +244,7 @@ static void join(struct steps *steps, const struct step_annotation *a,
 	uint32_t first = first_of(steps, (uint32_t)(a - steps->annotations));
 	uint32_t second = first_of(steps, (uint32_t)(b - steps->annotations));
 
-	/* The earlier row stands for both, so that equal starts have one order. */
+	/* The earlier row represents both, so that equal starts have one order. */
 	if (first < second)
 		steps->annotations[second].same = first;
 	else
@@ -252,8 +252,8 @@ static void join(struct steps *steps, const struct step_annotation *a,
 }
 
 /*
- * The earlier first; of equal ones those on the host, so that a copy comes behind them, and what
- * holds the others.
+ * By start; of equal ones the host first, so that a copy comes after its original, and then the
+ * longer, so that it comes before those that it holds.
  */
 static int compare_starts(const struct step_annotation *x, const struct step_annotation *y)
 {
@@ -285,10 +285,9 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Annotations of one name and id, by their start. One on the device is a copy of
- * the host's that began last before it: ids should tell steps apart, but where
- * they do not, time does. Without any on the host, those that overlap, on two
- * streams, are of one step.
+ * Annotations of one name and id, by their start. One on the device is a copy of the last one on
+ * the host that began before it: ids should tell steps apart, and if they do not, time does.
+ * Without any on the host, those that overlap, on two streams, belong to one step.
  */
 static void join_copies(struct steps *steps, struct step_annotation **alike, size_t count)
 {
@@ -321,9 +320,9 @@ static void join_copies(struct steps *steps, struct step_annotation **alike, siz
 }
 
 /*
- * Annotations of one name, by their start. One on the device whose id none on the
- * host has is a copy as well, of the last before it that has no copy of its own id:
- * runtimes do not all give a copy the id.
+ * Annotations of one name, by their start. If no annotation on the host has the id of one on the
+ * device, that is a copy of the last one before it that has no copy of its own id: some runtimes
+ * give a copy no id.
  */
 static void join_strangers(struct steps *steps, struct step_annotation **alike, size_t count)
 {
@@ -343,7 +342,7 @@ static void join_strangers(struct steps *steps, struct step_annotation **alike, 
 	}
 }
 
-/* Thread by thread, by start; of equal ones what holds the others first. */
+/* By thread, then by start; of equal ones the longer first, which holds the others. */
 static int compare_annotations(const void *a, const void *b)
 {
 	const struct step_annotation *x = *(const struct step_annotation *const *)a;
@@ -360,9 +359,8 @@ static int compare_annotations(const void *a, const void *b)
 }
 
 /*
- * An annotation that holds one other is of the same step. One that holds
- * several, as ProfilerStep may, is a step beside theirs. Copies go with what
- * they are copies of.
+ * An annotation that holds exactly one other belongs to the same step. One that holds several, as a
+ * ProfilerStep can, is a step beside theirs. Copies follow their originals.
  */
 static void join_nested(struct steps *steps, struct step_annotation **sorted)
 {
@@ -392,7 +390,7 @@ static void join_nested(struct steps *steps, struct step_annotation **sorted)
 			join(steps, sorted[i]->holder, sorted[i]);
 }
 
-/* How much a form says: nothing, of what kind the step is, or all that matters. */
+/* How specific a form is: 0 nothing, 1 the kind of the step, 2 everything that matters. */
 static int worth(const struct step_form *form)
 {
 	if (form->counted || (form->generation && !form->context))
@@ -400,11 +398,11 @@ static int worth(const struct step_form *form)
 	return form->context || form->generation;
 }
 
-/* A step before it has its number. */
+/* A step that has no number yet. */
 struct candidate {
-	uint32_t first;                     /* of its annotations */
-	const struct step_annotation *says; /* the one that says most, */
-	const struct step_annotation *from; /* and the one that begins first */
+	uint32_t first;                         /* its annotation that represents it, */
+	const struct step_annotation *specific; /* the most specific, */
+	const struct step_annotation *from;     /* and the first */
 	bool on_device;
 };
 
@@ -417,8 +415,8 @@ static int compare_candidates(const void *a, const void *b)
 	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Of annotations that are worth the same, the one within the others. */
-static bool says_more(const struct step_annotation *a, const struct step_annotation *b)
+/* Of equally specific annotations the one within the others. */
+static bool more_specific(const struct step_annotation *a, const struct step_annotation *b)
 {
 	int order = worth(&a->form) - worth(&b->form);
 
@@ -429,14 +427,14 @@ static bool says_more(const struct step_annotation *a, const struct step_annotat
 	return order > 0 || (order == 0 && a > b);
 }
 
-/* One more annotation. Those of the host come first; where there are any they alone count. */
+/* Adds an annotation. Those on the host come first; if there are any, only they count. */
 static void add_annotation(struct candidate *candidate, const struct step_annotation *a)
 {
 	candidate->on_device |= a->device;
 	if (a->device != candidate->from->device)
 		return;
-	if (says_more(a, candidate->says))
-		candidate->says = a;
+	if (more_specific(a, candidate->specific))
+		candidate->specific = a;
 	if (dec_compare(a->start, candidate->from->start) < 0)
 		candidate->from = a;
 }
@@ -464,7 +462,7 @@ static void number_steps(struct steps *steps, struct step_annotation **sorted)
 	for (uint32_t i = 0; i < steps->count; i++) {
 		const struct candidate *c = &candidates[i];
 
-		steps->step[i] = (struct step){c->says->form, c->from->start, c->on_device};
+		steps->step[i] = (struct step){c->specific->form, c->from->start, c->on_device};
 		steps->annotations[c->first].step = i;
 	}
 	free(candidates);

@@ -12,16 +12,15 @@ struct span {
 };
 
 /*
- * A track's time falls into stretches, each with one span that counts in it.
- * A stretch begins where a span starts or ends, and is told by that: the
- * span's number twice, and 1 more for its end.
+ * The time of a track is divided into stretches; one span counts in each of them. A stretch begins
+ * when a span starts or ends: begin is twice the span's number, and 1 more for its end.
  */
 struct track {
 	struct span *spans; /* by their start, once built */
 	size_t count;
 	size_t cap;
 	uint32_t *begin;
-	uint32_t *open; /* the span that counts from there on, TIMELINE_NONE for none */
+	uint32_t *open; /* the span that counts from then on, or TIMELINE_NONE */
 	size_t stretches;
 };
 
@@ -65,7 +64,7 @@ static int compare_spans(const void *a, const void *b)
 	return order;
 }
 
-/* Whether a counts where both are open. */
+/* Whether a counts if both are open. */
 static bool shorter(const struct span *a, const struct span *b)
 {
 	struct dec of_a = a->end;
@@ -80,7 +79,7 @@ static bool shorter(const struct span *a, const struct span *b)
 	return order < 0 || (order == 0 && a->value > b->value);
 }
 
-/* --- the open ones, a heap with the shortest on top ----------------------- */
+/* --- the open spans, a heap with the shortest on top ----------------------- */
 
 struct heap {
 	const struct span *spans;
@@ -135,7 +134,7 @@ static void begin_stretch(struct track *track, uint32_t span, int edge, uint32_t
 	track->open[track->stretches++] = open;
 }
 
-/* What counts until `time`, NULL for ever, as one span after the other ends. */
+/* Begins the stretches up to `time` (NULL: all), as one open span after the other ends. */
 static void end_spans(struct track *track, struct heap *heap, const struct dec *time)
 {
 	const struct span *spans = track->spans;
@@ -143,7 +142,7 @@ static void end_spans(struct track *track, struct heap *heap, const struct dec *
 	while (heap->count && (!time || dec_compare(spans[heap->item[0]].end, *time) <= 0)) {
 		uint32_t ended = heap->item[0];
 
-		/* Those below that ended before it have never been on top. */
+		/* Spans below it that ended earlier have never been on top. */
 		while (heap->count && dec_compare(spans[heap->item[0]].end, spans[ended].end) <= 0)
 			heap_pop(heap);
 		begin_stretch(track, ended, END, heap_top(heap));
@@ -185,7 +184,7 @@ void timeline_build(struct timeline *timeline)
 
 /* --- questions ----------------------------------------------------------- */
 
-/* The span of the last stretch that begins at time or before it. */
+/* The span that counts in the last stretch that begins at time or before; NULL for none. */
 static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
 {
 	const struct track *track;
