@@ -93,9 +93,10 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
 		{{"python_function", 15}, CONTEXT_FUNCTION},
 	};
+	struct str cat = field(c, in, CONTEXT_CAT);
 
 	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (str_equal(field(c, in, CONTEXT_CAT), categories[i].name))
+		if (str_equal(cat, categories[i].name))
 			return categories[i].kind;
 	return CONTEXT_OTHER;
 }
