@@ -9,11 +9,10 @@
  *
  * All kernels are held, at some 90 bytes each, and the distinct names.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "answer/sheet.h"
-#include "base/mem.h"
-#include "compare/align.h"
+#include "compare/alignsum.h"
 #include "compare/pair.h"
 #include "kernel/kclass.h"
 
@@ -30,43 +29,6 @@ struct trace {
 	int cpu_op;
 };
 
-/* What the kernels of a row sum up to. */
-struct row {
-	const struct align_row *at;
-	struct group sum[PAIR_SIDES];
-	struct str kernel[PAIR_SIDES]; /* the commonest */
-};
-
-/* What a layer sums up to. */
-struct layer {
-	const struct align_layer *at;
-	struct group sum[PAIR_SIDES];
-	struct group aligned[PAIR_SIDES];
-};
-
-/* How many kernels of a class each side has in the layer that is written. */
-struct class_count {
-	uint64_t kernels[PAIR_SIDES];
-};
-
-/* What the kernels of one name in a row sum up to. */
-struct named {
-	size_t row;
-	size_t op;
-	size_t name;
-	struct group sum[PAIR_SIDES];
-};
-
-/* A kernel name that faces itself. */
-struct same {
-	struct str operation;
-	struct str name;
-	struct dec gap;
-	struct group sum[PAIR_SIDES];
-	uint64_t pairs;
-	uint64_t faster[PAIR_SIDES];
-};
-
 struct state {
 	struct opts opts;
 	struct pair pair;
@@ -77,14 +39,7 @@ struct state {
 	bool by_same;         /* -S */
 	struct strmap ops;
 	struct strmap names;
-	struct row *rows;            /* as align.rows */
-	struct layer *layers;        /* as align.layers */
-	struct class_count *classes; /* by number in ops */
-	struct named *named;         /* of a side and a row, then of both sides */
-	size_t named_count;
-	size_t named_cap;
-	struct same *same;
-	size_t same_count;
+	struct alignsum sums;
 	struct buf key;
 	struct buf text[4];
 };
@@ -237,394 +192,151 @@ static void read_side(struct state *st, int s)
 		warn("%s: no kernel has a step: all are taken for one forward pass", file);
 }
 
-/* --- sums ---------------------------------------------------------------- */
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct align_kernel *x = *(struct align_kernel *const *)a;
-	const struct align_kernel *y = *(struct align_kernel *const *)b;
-	int order = (x->row > y->row) - (x->row < y->row);
-
-	if (order == 0)
-		order = x->side - y->side;
-	if (order == 0)
-		order = (x->name > y->name) - (x->name < y->name);
-	return order;
-}
-
-/* count kernels of a row are named so. */
-static void note_name(struct row *row, int side, struct str name, uint64_t count, uint64_t *most)
-{
-	struct str *best = &row->kernel[side];
-
-	if (count > *most || (count == *most && str_compare(name, *best) < 0)) {
-		*best = name;
-		*most = count;
-	}
-}
-
-/* JSON has all of the tables. */
-static bool wants_same(const struct state *st)
-{
-	return st->by_same || st->pair.form == FORM_JSON;
-}
-
-static void add_sum(struct group *sum, const struct group *part)
-{
-	if (!group_merge(sum, part))
-		die("dur: the sum is too large");
-}
-
-static void add_named(struct state *st, const struct align_kernel *kernel, const struct group *sum)
-{
-	struct named *named;
-
-	st->named = mem_grow(st->named, &st->named_cap, st->named_count + 1, sizeof *st->named);
-	named = &st->named[st->named_count++];
-	*named = (struct named){.row = kernel->row, .op = kernel->op, .name = kernel->name};
-	named->sum[kernel->side] = *sum;
-}
-
-static void sum_rows(struct state *st)
-{
-	struct align_kernel **order = st->align.order;
-	size_t count = st->align.count;
-	uint64_t most = 0;
-	size_t end;
-
-	st->rows = mem_zero(st->align.rows_count + 1, sizeof *st->rows);
-	for (size_t i = 0; i < st->align.rows_count; i++)
-		st->rows[i].at = &st->align.rows[i];
-	if (count)
-		qsort(order, count, sizeof(struct align_kernel *), compare_named);
-	for (size_t i = 0; i < count; i = end) {
-		const struct align_kernel *first = order[i];
-		struct row *row = &st->rows[first->row];
-		struct group sum = {0};
-
-		for (end = i; end < count && compare_named(&order[end], &order[i]) == 0; end++)
-			if (!group_add(&sum, order[end]->dur, 1))
-				die("dur: the sum is too large");
-		if (row->sum[first->side].count == 0)
-			most = 0;
-		note_name(row, first->side, strmap_key(&st->names, first->name), end - i, &most);
-		add_sum(&row->sum[first->side], &sum);
-		if (wants_same(st))
-			add_named(st, first, &sum);
-	}
-}
-
-static bool is_aligned(const struct row *row)
-{
-	return row->sum[0].count && row->sum[1].count;
-}
-
-static void sum_layers(struct state *st)
-{
-	st->layers = mem_zero(st->align.layers_count + 1, sizeof *st->layers);
-	for (size_t i = 0; i < st->align.layers_count; i++) {
-		const struct align_layer *at = &st->align.layers[i];
-		struct layer *layer = &st->layers[i];
-
-		layer->at = at;
-		for (size_t r = at->first_row; r < at->first_row + at->rows; r++) {
-			for (int s = 0; s < PAIR_SIDES; s++) {
-				add_sum(&layer->sum[s], &st->rows[r].sum[s]);
-				if (is_aligned(&st->rows[r]))
-					add_sum(&layer->aligned[s], &st->rows[r].sum[s]);
-			}
-		}
-	}
-}
-
-static bool is_same(const struct row *row)
-{
-	return is_aligned(row) && str_equal(row->kernel[0], row->kernel[1]);
-}
-
-static int compare_named_rows(const void *a, const void *b)
-{
-	const struct named *x = a;
-	const struct named *y = b;
-	int order = (x->row > y->row) - (x->row < y->row);
-
-	return order ? order : (x->name > y->name) - (x->name < y->name);
-}
-
-/* A class and a name of it: equal ones of several rows are one of the kernels named alike. */
-static int compare_kinds(const void *a, const void *b)
-{
-	const struct named *x = a;
-	const struct named *y = b;
-	int order = (x->op > y->op) - (x->op < y->op);
-
-	return order ? order : (x->name > y->name) - (x->name < y->name);
-}
-
-static int compare_same(const void *a, const void *b)
-{
-	const struct same *x = a;
-	const struct same *y = b;
-	int order = pair_compare_gaps(x->gap, y->gap);
-
-	if (order == 0)
-		order = str_compare(x->operation, y->operation);
-	return order ? order : str_compare(x->name, y->name);
-}
-
-static void add_same(struct same *same, const struct named *named)
-{
-	int order = group_compare_means(&named->sum[0], &named->sum[1]);
-
-	same->pairs++;
-	same->faster[0] += order < 0;
-	same->faster[1] += order > 0;
-	for (int s = 0; s < PAIR_SIDES; s++)
-		add_sum(&same->sum[s], &named->sum[s]);
-	same->gap = pair_gap(same->sum[0].total, same->sum[1].total);
-}
-
-/* The names that both sides have in a row, the rest of them left out. */
-static void join_named(struct state *st)
-{
-	struct named *named = st->named;
-	size_t count = 0;
-
-	if (st->named_count)
-		qsort(named, st->named_count, sizeof *named, compare_named_rows);
-	for (size_t i = 1; i < st->named_count; i++) {
-		if (compare_named_rows(&named[i - 1], &named[i]) != 0)
-			continue;
-		/* Of one side each: no name comes twice in a row of one side. */
-		named[count] = named[i - 1];
-		for (int s = 0; s < PAIR_SIDES; s++)
-			add_sum(&named[count].sum[s], &named[i].sum[s]);
-		count++;
-	}
-	st->named_count = count;
-}
-
-static void find_same(struct state *st)
-{
-	join_named(st);
-	if (st->named_count)
-		qsort(st->named, st->named_count, sizeof *st->named, compare_kinds);
-	st->same = mem_zero(st->named_count + 1, sizeof *st->same);
-	for (size_t i = 0; i < st->named_count; i++) {
-		const struct named *named = &st->named[i];
-		struct same *same;
-
-		st->same_count += i == 0 || compare_kinds(named - 1, named) != 0;
-		same = &st->same[st->same_count - 1];
-		same->operation = strmap_key(&st->ops, named->op);
-		same->name = strmap_key(&st->names, named->name);
-		add_same(same, named);
-	}
-	if (st->same_count)
-		qsort(st->same, st->same_count, sizeof *st->same, compare_same);
-}
-
-/* --- what a row says of itself --------------------------------------------- */
-
-/* Of each class that a layer has, its kernels on each side. */
-static void count_classes(struct state *st, const struct layer *layer)
-{
-	const struct row *rows = st->rows + layer->at->first_row;
-
-	for (size_t i = 0; i < layer->at->rows; i++)
-		st->classes[rows[i].at->op] = (struct class_count){{0}};
-	for (size_t i = 0; i < layer->at->rows; i++)
-		for (int s = 0; s < PAIR_SIDES; s++)
-			st->classes[rows[i].at->op].kernels[s] += rows[i].sum[s].count;
-}
-
-/* A row that one side has alone. */
-static void note_alone(const struct state *st, const struct layer *layer, const struct row *row,
-                       struct buf *note)
-{
-	const uint64_t *kernels = st->classes[row->at->op].kernels;
-	const uint64_t *runs = layer->at->runs;
-	int has = row->sum[0].count == 0;
-
-	if (runs[1 - has] == 0)
-		return; /* it has no such layer, which says it once */
-	if (kernels[1 - has]) {
-		/* In a layer of one pass: the traces may have more and fewer of them. */
-		if (st->align.by_order &&
-		    (__int128)kernels[has] * runs[1 - has] > (__int128)kernels[1 - has] * runs[has])
-			buf_format(note, "one more in trace%d", has + 1);
-		else
-			buf_format(note, "elsewhere in trace%d", 2 - has);
-	} else if (!kclass_is_everywhere(row->at->operation)) {
-		buf_format(note, "%s trace%d",
-		           str_has_byte(row->at->operation, '+') ? "fused by" : "only in", has + 1);
-	}
-}
-
-/* One side has it more than 1.5 times as often in a layer of one pass. */
-static void note_more_often(const struct layer *layer, const struct row *row, struct buf *note)
-{
-	__int128 often[PAIR_SIDES];
-	int more;
-
-	for (int s = 0; s < PAIR_SIDES; s++)
-		often[s] = (__int128)row->sum[s].count * (__int128)layer->at->runs[1 - s];
-	more = often[1] > often[0];
-	if (2 * often[more] <= 3 * often[1 - more])
-		return;
-	buf_format(note, "trace%d runs it ", more + 1);
-	dec_quotient_digits(note, (struct dec){often[more]}, (struct dec){often[1 - more]}, 0, 3);
-	buf_text(note, " times as often");
-}
-
-static void put_note(const struct state *st, const struct layer *layer, const struct row *row,
-                     struct buf *note)
-{
-	if (layer->at->number == ALIGN_OUTSIDE)
-		return; /* there is no telling what ran how often there */
-	if (is_aligned(row))
-		note_more_often(layer, row, note);
-	else
-		note_alone(st, layer, row, note);
-}
-
 /* --- tables -------------------------------------------------------------- */
-
-static const struct table_column row_columns[] = {
-	{"layer", true},    {"position", true}, {"operation", false}, {"operation_detail", false},
-	{"kernel1", false}, {"kernel2", false}, {"avg1_us", true},    {"avg2_us", true},
-	{"count1", true},   {"count2", true},   {"total1_us", true},  {"total2_us", true},
-	{"ratio", true},    {"gap_us", true},   {"same", false},      {"note", false},
-};
-
-static const struct table_column layer_columns[] = {
-	{"layer", true},       {"count1", true},    {"count2", true},
-	{"total1_us", true},   {"total2_us", true}, {"aligned1_us", true},
-	{"aligned2_us", true}, {"ratio", true},     {"gap_us", true},
-};
-
-static const struct table_column same_columns[] = {
-	{"operation", false}, {"kernel", false}, {"pairs", true},   {"count1", true},
-	{"count2", true},     {"avg1_us", true}, {"avg2_us", true}, {"ratio", true},
-	{"gap_us", true},     {"faster1", true}, {"faster2", true},
-};
 
 static void put_layer(struct sheet *sheet, int32_t layer)
 {
 	if (layer != ALIGN_OUTSIDE)
 		buf_format(&sheet->cell, "%d", layer);
-	sheet_cell(sheet);
 }
 
-static void put_us(struct sheet *sheet, struct dec us)
+static void put_row_layer(struct sheet *sheet, const void *row, int which)
 {
-	pair_us(&sheet->cell, us, sheet->people);
-	sheet_cell(sheet);
+	const struct alignsum_row *r = row;
+
+	(void)which;
+	put_layer(sheet, r->at->layer);
 }
 
-static void put_averages(struct sheet *sheet, const struct group *sum)
+static void put_position(struct sheet *sheet, const void *row, int which)
 {
-	for (int s = 0; s < PAIR_SIDES; s++) {
-		pair_average(&sheet->cell, &sum[s], sheet->people);
-		sheet_cell(sheet);
-	}
+	const struct alignsum_row *r = row;
+
+	(void)which;
+	sheet_count(sheet, r->at->position);
 }
 
-static void put_counts(struct sheet *sheet, const struct group *sum)
+static void put_operation(struct sheet *sheet, const void *row, int which)
 {
-	for (int s = 0; s < PAIR_SIDES; s++)
-		sheet_count(sheet, sum[s].count);
+	const struct alignsum_row *r = row;
+
+	(void)which;
+	buf_str(&sheet->cell, r->at->operation);
 }
 
-/* The ratio, and the gap of the totals. */
-static void put_gap(struct sheet *sheet, const struct group *sum, bool averages)
+static void put_detail(struct sheet *sheet, const void *row, int which)
 {
-	pair_ratio(&sheet->cell, &sum[0], &sum[1], averages, sheet->people);
-	sheet_cell(sheet);
-	put_us(sheet, pair_gap(sum[0].total, sum[1].total));
+	const struct alignsum_row *r = row;
+	struct str detail = detail_of(r->at->operation, r->kernel[0]);
+
+	(void)which;
+	buf_str(&sheet->cell, detail.n ? detail : detail_of(r->at->operation, r->kernel[1]));
 }
 
-static void write_row(const struct state *st, struct sheet *sheet, const struct layer *layer,
-                      const struct row *row)
+static void put_same(struct sheet *sheet, const void *row, int which)
 {
-	const struct align_row *at = row->at;
-	struct str detail = detail_of(at->operation, row->kernel[0]);
-
-	put_layer(sheet, at->layer);
-	sheet_count(sheet, at->position);
-	sheet_text(sheet, at->operation);
-	sheet_text(sheet, detail.n ? detail : detail_of(at->operation, row->kernel[1]));
-	for (int s = 0; s < PAIR_SIDES; s++)
-		sheet_name(sheet, row->kernel[s]);
-	put_averages(sheet, row->sum);
-	put_counts(sheet, row->sum);
-	for (int s = 0; s < PAIR_SIDES; s++)
-		put_us(sheet, row->sum[s].total);
-	put_gap(sheet, row->sum, true);
-	sheet_text(sheet, is_same(row) ? STR("yes") : STR("no"));
-	put_note(st, layer, row, &sheet->cell);
-	sheet_cell(sheet);
-	sheet_row_end(sheet);
+	(void)which;
+	buf_text(&sheet->cell, alignsum_is_same(row) ? "yes" : "no");
 }
+
+static void put_note(struct sheet *sheet, const void *row, int which)
+{
+	const struct state *st = sheet->context;
+
+	(void)which;
+	alignsum_note(row, st->align.by_order, &sheet->cell);
+}
+
+static const struct sheet_column row_columns[] = {
+	{"layer", SHEET_NUMBER, put_row_layer, 0},
+	{"position", SHEET_NUMBER, put_position, 0},
+	{"operation", SHEET_TEXT, put_operation, 0},
+	{"operation_detail", SHEET_TEXT, put_detail, 0},
+	{"kernel1", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_row, kernel[0])},
+	{"kernel2", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_row, kernel[1])},
+	{"avg1_us", SHEET_NUMBER, pair_put_average, 0},
+	{"avg2_us", SHEET_NUMBER, pair_put_average, 1},
+	{"count1", SHEET_NUMBER, pair_put_count, 0},
+	{"count2", SHEET_NUMBER, pair_put_count, 1},
+	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
+	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
+	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	{"same", SHEET_TEXT, put_same, 0},
+	{"note", SHEET_TEXT, put_note, 0},
+};
 
 static void write_rows(struct state *st)
 {
 	struct sheet sheet;
 
-	pair_sheet(&st->pair, &sheet, "Kernels", row_columns, sizeof row_columns / sizeof *row_columns,
-	           0);
-	st->classes = mem_zero(st->ops.count + 1, sizeof *st->classes);
-	for (size_t i = 0; i < st->align.layers_count; i++) {
-		const struct layer *layer = &st->layers[i];
-
-		count_classes(st, layer);
-		for (size_t j = 0; j < layer->at->rows; j++)
-			write_row(st, &sheet, layer, &st->rows[layer->at->first_row + j]);
-	}
-	free(st->classes);
+	pair_sheet(&st->pair, &sheet, "Kernels", row_columns, sizeof row_columns / sizeof *row_columns);
+	sheet.context = st;
+	for (size_t i = 0; i < st->align.rows_count; i++)
+		sheet_row(&sheet, &st->sums.rows[i]);
 	sheet_end(&sheet);
 }
+
+static void put_layer_number(struct sheet *sheet, const void *row, int which)
+{
+	const struct alignsum_layer *layer = row;
+
+	(void)which;
+	put_layer(sheet, layer->at->number);
+}
+
+static void put_aligned(struct sheet *sheet, const void *row, int side)
+{
+	const struct alignsum_layer *layer = row;
+
+	pair_put_us(sheet, layer->aligned, side);
+}
+
+static const struct sheet_column layer_columns[] = {
+	{"layer", SHEET_NUMBER, put_layer_number, 0},
+	{"count1", SHEET_NUMBER, pair_put_count, 0},
+	{"count2", SHEET_NUMBER, pair_put_count, 1},
+	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
+	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	{"aligned1_us", SHEET_NUMBER, put_aligned, 0},
+	{"aligned2_us", SHEET_NUMBER, put_aligned, 1},
+	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
+	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+};
 
 static void write_layers(struct state *st)
 {
 	struct sheet sheet;
 
 	pair_sheet(&st->pair, &sheet, "Layers", layer_columns,
-	           sizeof layer_columns / sizeof *layer_columns, 0);
-	for (size_t i = 0; i < st->align.layers_count; i++) {
-		const struct layer *layer = &st->layers[i];
-
-		put_layer(&sheet, layer->at->number);
-		put_counts(&sheet, layer->sum);
-		for (int s = 0; s < PAIR_SIDES; s++)
-			put_us(&sheet, layer->sum[s].total);
-		for (int s = 0; s < PAIR_SIDES; s++)
-			put_us(&sheet, layer->aligned[s].total);
-		put_gap(&sheet, layer->sum, false);
-		sheet_row_end(&sheet);
-	}
+	           sizeof layer_columns / sizeof *layer_columns);
+	for (size_t i = 0; i < st->align.layers_count; i++)
+		sheet_row(&sheet, &st->sums.layers[i]);
 	sheet_end(&sheet);
 }
+
+static const struct sheet_column same_columns[] = {
+	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct alignsum_same, operation)},
+	{"kernel", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_same, name)},
+	{"pairs", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_same, pairs)},
+	{"count1", SHEET_NUMBER, pair_put_count, 0},
+	{"count2", SHEET_NUMBER, pair_put_count, 1},
+	{"avg1_us", SHEET_NUMBER, pair_put_average, 0},
+	{"avg2_us", SHEET_NUMBER, pair_put_average, 1},
+	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
+	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	{"faster1", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_same, faster[0])},
+	{"faster2", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_same, faster[1])},
+};
 
 static void write_same(struct state *st)
 {
 	struct sheet sheet;
 
 	pair_sheet(&st->pair, &sheet, "Same kernels", same_columns,
-	           sizeof same_columns / sizeof *same_columns, 0);
-	for (size_t i = 0; i < st->same_count; i++) {
-		const struct same *same = &st->same[i];
-
-		sheet_text(&sheet, same->operation);
-		sheet_name(&sheet, same->name);
-		sheet_count(&sheet, same->pairs);
-		put_counts(&sheet, same->sum);
-		put_averages(&sheet, same->sum);
-		put_gap(&sheet, same->sum, true);
-		for (int s = 0; s < PAIR_SIDES; s++)
-			sheet_count(&sheet, same->faster[s]);
-		sheet_row_end(&sheet);
-	}
+	           sizeof same_columns / sizeof *same_columns);
+	for (size_t i = 0; i < st->sums.same_count; i++)
+		sheet_row(&sheet, &st->sums.same[i]);
 	sheet_end(&sheet);
 }
 
@@ -644,6 +356,12 @@ static void set_facts(const struct state *st, int s, struct pair_fact facts[FACT
 	facts[2] = (struct pair_fact){"prefill_steps", trace->phases[0]};
 	facts[3] = (struct pair_fact){"decode_steps", trace->phases[1]};
 	facts[4] = (struct pair_fact){"mixed_steps", trace->phases[2]};
+}
+
+/* JSON has all of the tables. */
+static bool wants_same(const struct state *st)
+{
+	return st->by_same || st->pair.form == FORM_JSON;
 }
 
 /* A stream is of one table. */
@@ -668,9 +386,8 @@ static void finish(struct state *st)
 
 	pair_check(&st->pair);
 	align_find(&st->align, &st->ops);
-	sum_rows(st);
-	sum_layers(st);
-	find_same(st);
+	if (!alignsum_find(&st->sums, &st->align, &st->ops, &st->names, wants_same(st)))
+		die("%s", st->sums.error);
 	for (int s = 0; s < PAIR_SIDES; s++)
 		set_facts(st, s, of_side[s]);
 	write_tables(st, facts);

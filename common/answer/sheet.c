@@ -1,6 +1,11 @@
 #include "answer/sheet.h"
 
-enum { NAME_SHOWN = 100 };
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/plaintext.h"
+
+enum { NAME_SHOWN = 100 }; /* bytes of a name that people get */
 
 /* A title as a key of JSON: "Same kernels" is "same_kernels". */
 static void open_array(struct sheet *sheet)
@@ -11,86 +16,131 @@ static void open_array(struct sheet *sheet)
 		buf_char(&sheet->cell, *c == ' ' ? '_' : (char)(upper ? *c - 'A' + 'a' : *c));
 	}
 	jsonw_key_array(sheet->json, buf_view(&sheet->cell));
-	sheet->cell.len = 0;
+}
+
+static void put_columns(struct sheet *sheet)
+{
+	struct str *names = mem_alloc(sheet->count, sizeof *names);
+
+	for (size_t i = 0; i < sheet->count; i++)
+		names[i] = str_of(sheet->columns[i].title);
+	kev_columns(sheet->out, names, sheet->count);
+	free(names);
+}
+
+static unsigned kind_of(const struct sheet_column *column)
+{
+	return column->kind & SHEET_KIND;
+}
+
+static bool is_left_out(const struct sheet *sheet, const struct sheet_column *column)
+{
+	return sheet->form == FORM_REPORT && column->kind & SHEET_WIDE;
+}
+
+static void begin_table(struct sheet *sheet)
+{
+	size_t count = 0;
+
+	sheet->shown = mem_alloc(sheet->count, sizeof *sheet->shown);
+	for (size_t i = 0; i < sheet->count; i++) {
+		const struct sheet_column *column = &sheet->columns[i];
+
+		if (!is_left_out(sheet, column))
+			sheet->shown[count++] =
+				(struct table_column){column->title, kind_of(column) == SHEET_NUMBER};
+	}
+	sheet->table = (struct table){.columns = sheet->shown, .count = count};
 }
 
 void sheet_begin(struct sheet *sheet, struct kev_writer *out, enum form form, struct jsonw *json,
-                 const char *title, const struct table_column *columns, size_t count,
-                 unsigned left_out)
+                 const char *title, const struct sheet_column *columns, size_t count)
 {
 	*sheet = (struct sheet){.title = title,
 	                        .columns = columns,
 	                        .count = count,
 	                        .form = form,
 	                        .people = form == FORM_REPORT || form == FORM_MARKDOWN,
-	                        .left_out = form == FORM_REPORT ? left_out : 0,
 	                        .out = out,
 	                        .json = json};
-	sheet->table.columns = sheet->shown;
-	for (size_t i = 0; i < count; i++)
-		if (!(sheet->left_out >> i & 1))
-			sheet->shown[sheet->table.count++] = columns[i];
-	if (form == FORM_TSV) {
-		struct str names[SHEET_COLUMNS];
-
-		for (size_t i = 0; i < count; i++)
-			names[i] = str_of(columns[i].title);
-		kev_columns(out, names, count);
-	} else if (form == FORM_JSON) {
+	if (form == FORM_TSV)
+		put_columns(sheet);
+	else if (form == FORM_JSON)
 		open_array(sheet);
+	else
+		begin_table(sheet);
+}
+
+static void put_list(struct sheet *sheet, const struct sheet_column *column, const void *row)
+{
+	jsonw_array(sheet->json, column->title);
+	column->put(sheet, row, column->which);
+	jsonw_end_array(sheet->json);
+}
+
+static void put_cell(struct sheet *sheet, const struct sheet_column *column, const void *row)
+{
+	struct str text;
+	char name[NAME_SHOWN + 1];
+
+	sheet->cell.len = 0;
+	column->put(sheet, row, column->which);
+	text = buf_view(&sheet->cell);
+	if (sheet->form == FORM_TSV) {
+		kev_field(sheet->out, text);
+	} else if (sheet->people) {
+		if (kind_of(column) == SHEET_NAME)
+			text = (struct str){name, plaintext_fit(name, sizeof name, text)};
+		table_cell(&sheet->table, text);
+	} else if (kind_of(column) == SHEET_NUMBER) {
+		jsonw_figure(sheet->json, column->title, text);
+	} else {
+		jsonw_known(sheet->json, column->title, text);
 	}
 }
 
-static void json_cell(struct sheet *sheet, struct str text)
+void sheet_row(struct sheet *sheet, const void *row)
 {
-	const struct table_column *column = &sheet->columns[sheet->at];
-
-	if (sheet->at == 0)
+	if (sheet->form == FORM_JSON)
 		jsonw_object(sheet->json, NULL);
-	if (column->right)
-		jsonw_figure(sheet->json, column->title, text);
-	else
-		jsonw_known(sheet->json, column->title, text);
-}
+	for (size_t i = 0; i < sheet->count; i++) {
+		const struct sheet_column *column = &sheet->columns[i];
 
-void sheet_text(struct sheet *sheet, struct str text)
-{
-	if (sheet->form == FORM_TSV)
-		kev_field(sheet->out, text);
-	else if (sheet->form == FORM_JSON)
-		json_cell(sheet, text);
-	else if (!(sheet->left_out >> sheet->at & 1))
-		table_cell(&sheet->table, text);
-	sheet->at = (sheet->at + 1) % sheet->count;
-	sheet->cell.len = 0;
-}
-
-void sheet_name(struct sheet *sheet, struct str name)
-{
-	if (sheet->people && name.n > NAME_SHOWN)
-		name.n = NAME_SHOWN;
-	sheet_text(sheet, name);
-}
-
-void sheet_cell(struct sheet *sheet)
-{
-	sheet_text(sheet, buf_view(&sheet->cell));
-}
-
-void sheet_count(struct sheet *sheet, uint64_t count)
-{
-	buf_format(&sheet->cell, "%llu", (unsigned long long)count);
-	sheet_cell(sheet);
-}
-
-void sheet_row_end(struct sheet *sheet)
-{
+		if (kind_of(column) == SHEET_LIST)
+			put_list(sheet, column, row);
+		else if (!is_left_out(sheet, column))
+			put_cell(sheet, column, row);
+	}
 	if (sheet->form == FORM_TSV) {
 		kev_row_end(sheet->out);
 	} else if (sheet->form == FORM_JSON) {
 		jsonw_end_object(sheet->json);
 		output_drain(&sheet->out->out);
 	}
+}
+
+void sheet_count(struct sheet *sheet, uint64_t count)
+{
+	buf_format(&sheet->cell, "%llu", (unsigned long long)count);
+}
+
+static const void *field_at(const void *row, int offset)
+{
+	return (const char *)row + offset;
+}
+
+void sheet_put_text(struct sheet *sheet, const void *row, int offset)
+{
+	const struct str *text = field_at(row, offset);
+
+	buf_str(&sheet->cell, *text);
+}
+
+void sheet_put_count(struct sheet *sheet, const void *row, int offset)
+{
+	const uint64_t *count = field_at(row, offset);
+
+	sheet_count(sheet, *count);
 }
 
 void sheet_end(struct sheet *sheet)
@@ -107,5 +157,6 @@ void sheet_end(struct sheet *sheet)
 		jsonw_end_array(sheet->json);
 	}
 	table_free(&sheet->table);
+	free(sheet->shown);
 	buf_free(&sheet->cell);
 }

@@ -1,9 +1,9 @@
 /*
- * sheet - a table in the form that was asked for: rows of a stream, aligned text
- * for people, Markdown, or an array of JSON objects.
+ * sheet - a table in the form that was asked for: rows of a stream, aligned text for people,
+ * Markdown, or an array of JSON objects.
  *
- * Cells are put one by one, in the order of the columns, and are text as it
- * stands. A stream and JSON get all columns and exact figures, people may get fewer.
+ * A table is data: each column has a title and a function that puts the cell of a row. A stream
+ * and JSON get all columns and exact figures; a report leaves out wide ones and rounds.
  */
 #ifndef SHEET_H
 #define SHEET_H
@@ -12,42 +12,56 @@
 #include "answer/table.h"
 #include "stream/kev.h"
 
-enum { SHEET_COLUMNS = 16 };
+struct sheet;
+
+enum sheet_kind {
+	SHEET_TEXT,
+	SHEET_NUMBER, /* aligned to the right; in JSON bare, and null if it is empty or inf */
+	SHEET_NAME,   /* text that may be long: people get its beginning */
+	SHEET_LIST,   /* for JSON alone: put writes the items of an array to sheet->json */
+	SHEET_KIND = 7,
+	SHEET_WIDE = 8, /* a flag beside any of these: left out of a report */
+};
+
+struct sheet_column {
+	const char *title;
+	unsigned kind; /* of enum sheet_kind */
+	/* Appends the cell of row to sheet->cell. */
+	void (*put)(struct sheet *sheet, const void *row, int which);
+	int which; /* for put: which cell of the row, if several columns share it */
+};
 
 struct sheet {
 	const char *title;
-	const struct table_column *columns;
+	const struct sheet_column *columns;
 	size_t count;
 	enum form form;
-	bool people;       /* figures are to be rounded */
-	unsigned left_out; /* columns, by bit: a report is only so wide */
+	bool people; /* a report or Markdown: figures are to be rounded */
 	struct table table;
-	struct table_column shown[SHEET_COLUMNS]; /* of table */
-	size_t at;                                /* the column of the next cell */
-	struct buf cell;                          /* where sheet_cell's text is put together */
+	struct table_column *shown; /* of table */
+	struct buf cell;            /* where put appends */
 	struct kev_writer *out;
 	struct jsonw *json;
+	const void *context; /* the program's, for put */
 };
 
 /*
- * Begins a table, of at most SHEET_COLUMNS columns, which must outlive it. left_out holds
- * for a report alone. json is the writer of FORM_JSON, within an object; in the
- * other forms it is not looked at.
+ * Begins a table; title and columns must outlive it. json is the writer of FORM_JSON, within an
+ * object; the other forms ignore it.
  */
 void sheet_begin(struct sheet *sheet, struct kev_writer *out, enum form form, struct jsonw *json,
-                 const char *title, const struct table_column *columns, size_t count,
-                 unsigned left_out);
+                 const char *title, const struct sheet_column *columns, size_t count);
 
-/*
- * The next cell: text, what stands in sheet->cell, a count. In JSON a column of
- * numbers is written bare, and null where it is inf or empty.
- */
-void sheet_text(struct sheet *sheet, struct str text);
-void sheet_name(struct sheet *sheet, struct str name); /* for people, the beginning of a long one */
-void sheet_cell(struct sheet *sheet);
+void sheet_row(struct sheet *sheet, const void *row);
+
+/* Prints what was gathered, and frees it. */
+void sheet_end(struct sheet *sheet);
+
+/* For put: appends a count. */
 void sheet_count(struct sheet *sheet, uint64_t count);
 
-void sheet_row_end(struct sheet *sheet);
-void sheet_end(struct sheet *sheet); /* writes what was gathered, and frees it */
+/* Cells that are fields of a row, a struct str and a uint64_t; which: the offset, by offsetof. */
+void sheet_put_text(struct sheet *sheet, const void *row, int offset);
+void sheet_put_count(struct sheet *sheet, const void *row, int offset);
 
 #endif

@@ -191,16 +191,12 @@ static void put_fact(struct pair *pair, struct sheet *sheet, int s, struct str n
                      struct buf *value)
 {
 	static const char *const traces[PAIR_SIDES] = {"trace1", "trace2"};
-	struct str cells[] = {name, buf_view(value)};
+	const struct str cells[] = {str_of(traces[s]), name, buf_view(value)};
 
-	if (pair->form == FORM_TSV) {
-		kev_meta(&pair->out, traces[s], cells, 2);
-	} else {
-		sheet_text(sheet, str_of(traces[s]));
-		sheet_text(sheet, cells[0]);
-		sheet_text(sheet, cells[1]);
-		sheet_row_end(sheet);
-	}
+	if (pair->form == FORM_TSV)
+		kev_meta(&pair->out, traces[s], cells + 1, 2);
+	else
+		sheet_row(sheet, cells);
 	value->len = 0;
 }
 
@@ -237,13 +233,16 @@ static void put_facts(struct pair *pair, struct sheet *sheet, int s, const struc
 static void put_head(struct pair *pair, const char *title,
                      const struct pair_fact *facts[PAIR_SIDES], size_t count)
 {
-	static const struct table_column columns[] = {
-		{"trace", false}, {"fact", false}, {"value", false}};
+	static const struct sheet_column columns[] = {
+		{"trace", SHEET_TEXT, sheet_put_text, 0},
+		{"fact", SHEET_TEXT, sheet_put_text, sizeof(struct str)},
+		{"value", SHEET_TEXT, sheet_put_text, 2 * sizeof(struct str)},
+	};
 	struct sheet sheet = {0};
 
 	if (pair->form != FORM_TSV) {
 		output_format(&pair->out.out, "%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title);
-		pair_sheet(pair, &sheet, "Traces", columns, 3, 0);
+		pair_sheet(pair, &sheet, "Traces", columns, 3);
 	}
 	for (int s = 0; s < PAIR_SIDES; s++)
 		put_facts(pair, &sheet, s, facts[s], count);
@@ -261,7 +260,8 @@ static struct buf damages(const struct pair *pair)
 	return text;
 }
 
-const char *pair_key(struct pair *pair, int side, const char *name)
+/* "trace1_NAME"; good until the next call. */
+static const char *key_of(struct pair *pair, int side, const char *name)
 {
 	pair->key.len = 0;
 	buf_format(&pair->key, "trace%d_%s", side + 1, name);
@@ -289,7 +289,7 @@ static void json_properties(struct pair *pair, int s, struct buf *text)
 	struct jsonw *w = &pair->json;
 	struct str name;
 
-	jsonw_object(w, pair_key(pair, s, "device"));
+	jsonw_object(w, key_of(pair, s, "device"));
 	for (size_t i = 0; facts_property(&pair->side[s].facts, i, &name, text); i++) {
 		pair->key.len = 0;
 		buf_str(&pair->key, name);
@@ -310,20 +310,20 @@ static void json_facts(struct pair *pair, int s, const struct pair_fact *facts, 
 	struct buf text = {0};
 
 	put_source(&text, side);
-	jsonw_text(w, pair_key(pair, s, "name"), buf_view(&text));
+	jsonw_text(w, key_of(pair, s, "name"), buf_view(&text));
 	text.len = 0;
 	facts_get(&side->facts, "platform", &text);
-	jsonw_known(w, pair_key(pair, s, "platform"), buf_view(&text));
+	jsonw_known(w, key_of(pair, s, "platform"), buf_view(&text));
 	text.len = 0;
 	facts_get(&side->facts, "device", &text);
-	jsonw_known(w, pair_key(pair, s, "gpu"), buf_view(&text));
+	jsonw_known(w, key_of(pair, s, "gpu"), buf_view(&text));
 	text.len = 0;
 	json_properties(pair, s, &text);
-	jsonw_count(w, pair_key(pair, s, "kernels"), side->sum.count);
+	jsonw_count(w, key_of(pair, s, "kernels"), side->sum.count);
 	pair_ms(&text, side->sum.total, false);
-	jsonw_figure(w, pair_key(pair, s, "total_ms"), buf_view(&text));
+	jsonw_figure(w, key_of(pair, s, "total_ms"), buf_view(&text));
 	for (size_t i = 0; i < count; i++)
-		jsonw_count(w, pair_key(pair, s, facts[i].name), facts[i].count);
+		jsonw_count(w, key_of(pair, s, facts[i].name), facts[i].count);
 	buf_free(&text);
 }
 
@@ -355,9 +355,9 @@ void pair_begin(struct pair *pair, const char *title, const struct pair_fact *fa
 }
 
 void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
-                const struct table_column *columns, size_t count, unsigned left_out)
+                const struct sheet_column *columns, size_t count)
 {
-	sheet_begin(sheet, &pair->out, pair->form, &pair->json, title, columns, count, left_out);
+	sheet_begin(sheet, &pair->out, pair->form, &pair->json, title, columns, count);
 }
 
 void pair_end(struct pair *pair)
@@ -456,4 +456,58 @@ void pair_average(struct buf *out, const struct group *g, bool people)
 		dec_quotient_fixed(out, g->total, dec_of((int64_t)g->count), 0, 3);
 	else
 		dec_quotient(out, g->total, dec_of((int64_t)g->count), 0);
+}
+
+/* --- cells --------------------------------------------------------------- */
+
+static struct dec gap_of(const struct group *sum)
+{
+	return pair_gap(sum[0].total, sum[1].total);
+}
+
+void pair_put_count(struct sheet *sheet, const void *row, int side)
+{
+	const struct group *sum = row;
+
+	sheet_count(sheet, sum[side].count);
+}
+
+void pair_put_us(struct sheet *sheet, const void *row, int side)
+{
+	const struct group *sum = row;
+
+	pair_us(&sheet->cell, sum[side].total, sheet->people);
+}
+
+void pair_put_ms(struct sheet *sheet, const void *row, int side)
+{
+	const struct group *sum = row;
+
+	pair_ms(&sheet->cell, sum[side].total, sheet->people);
+}
+
+void pair_put_average(struct sheet *sheet, const void *row, int side)
+{
+	const struct group *sum = row;
+
+	pair_average(&sheet->cell, &sum[side], sheet->people);
+}
+
+void pair_put_ratio(struct sheet *sheet, const void *row, int of)
+{
+	const struct group *sum = row;
+
+	pair_ratio(&sheet->cell, &sum[0], &sum[1], of == PAIR_AVERAGES, sheet->people);
+}
+
+void pair_put_gap_us(struct sheet *sheet, const void *row, int which)
+{
+	(void)which;
+	pair_us(&sheet->cell, gap_of(row), sheet->people);
+}
+
+void pair_put_gap_ms(struct sheet *sheet, const void *row, int which)
+{
+	(void)which;
+	pair_ms(&sheet->cell, gap_of(row), sheet->people);
 }

@@ -81,13 +81,10 @@ void pair_begin(struct pair *pair, const char *title, const struct pair_fact *fa
 
 /* Begins a table of the answer, as sheet_begin. */
 void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
-                const struct table_column *columns, size_t count, unsigned left_out);
+                const struct sheet_column *columns, size_t count);
 
 /* Ends it, a report and Markdown with what is damaged: the other forms say that in their head. */
 void pair_end(struct pair *pair);
-
-/* "trace1_NAME"; good until the next call. */
-const char *pair_key(struct pair *pair, int side, const char *name);
 
 /* Prints the balances, closes both and gives the exit status. */
 int pair_finish(struct pair *pair);
@@ -106,5 +103,19 @@ void pair_average(struct buf *out, const struct group *g, bool people);
 /* a / b of totals, or of averages: 0 where one is missing, inf where b takes no time, 1 both. */
 void pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
                 bool people);
+
+/* --- cells of a row that begins with a struct group for each side, for a sheet_column -------- */
+
+/* which: the side. */
+void pair_put_count(struct sheet *sheet, const void *row, int side);
+void pair_put_us(struct sheet *sheet, const void *row, int side); /* the total */
+void pair_put_ms(struct sheet *sheet, const void *row, int side);
+void pair_put_average(struct sheet *sheet, const void *row, int side);
+
+/* which: of what; the gap is that of the totals. */
+enum { PAIR_TOTALS, PAIR_AVERAGES };
+void pair_put_ratio(struct sheet *sheet, const void *row, int of);
+void pair_put_gap_us(struct sheet *sheet, const void *row, int which);
+void pair_put_gap_ms(struct sheet *sheet, const void *row, int which);
 
 #endif

@@ -25,7 +25,7 @@ static int read_both(void *arg)
 	struct pair pair = {.phase = pair_phase(streams->phase), .form = streams->form};
 	const struct pair_fact fact = {"layers", 3};
 	const struct pair_fact *facts[] = {&fact, &fact};
-	const struct table_column column = {"count", true};
+	const struct sheet_column column = {"count", SHEET_NUMBER, pair_put_count, 0};
 	struct sheet sheet;
 
 	die_init("prog");
@@ -48,11 +48,9 @@ static int read_both(void *arg)
 	}
 	pair_check(&pair);
 	pair_begin(&pair, "Title", facts, 1);
-	pair_sheet(&pair, &sheet, "Sides", &column, 1, 0);
-	for (int s = 0; s < PAIR_SIDES; s++) {
-		sheet_count(&sheet, pair.side[s].sum.count);
-		sheet_row_end(&sheet);
-	}
+	pair_sheet(&pair, &sheet, "Sides", &column, 1);
+	for (int s = 0; s < PAIR_SIDES; s++)
+		sheet_row(&sheet, &pair.side[s].sum);
 	sheet_end(&sheet);
 	pair_end(&pair);
 	return pair_finish(&pair);
