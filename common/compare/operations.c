@@ -182,6 +182,12 @@ bool operations_is_over(struct dec us, struct dec ms)
 	return !__builtin_mul_overflow(ms.nano, (__int128)1000, &limit) && us.nano > limit;
 }
 
+/* Whether a is more than limit ms above b. A gap that is out of range ended operations_compare. */
+static bool is_above(struct dec a, struct dec b, struct dec limit)
+{
+	return dec_subtract(&a, b) && operations_is_over(a, limit);
+}
+
 /* Whether a, which is more than b, is more than ratio times b. */
 static bool is_more(struct dec a, struct dec b, struct dec ratio)
 {
@@ -198,10 +204,9 @@ const char *operations_status(const struct group *sum, struct dec threshold,
 		return "trace1_only";
 	if (sum[0].count == 0)
 		return "trace2_only";
-	if (operations_is_over(pair_gap(a, b), threshold) &&
-	    (!ratio || (b.nano && is_more(a, b, *ratio))))
+	if (is_above(a, b, threshold) && (!ratio || (b.nano && is_more(a, b, *ratio))))
 		return "slower";
-	if (operations_is_over(pair_gap(b, a), threshold) && (!ratio || is_more(b, a, *ratio)))
+	if (is_above(b, a, threshold) && (!ratio || is_more(b, a, *ratio)))
 		return "faster";
 	return "similar";
 }
