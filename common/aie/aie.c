@@ -54,8 +54,7 @@ bool aie_factor_parse(struct str text, struct aie_factor *out)
 	return true;
 }
 
-/* A median is whole or a half, so twice of it is whole: below 2^64, and with a factor below 2^114.
- */
+/* Twice a median, which may have a half, is whole: below 2^64, times a factor below 2^114. */
 static __int128 twice(struct dec median)
 {
 	return median.nano / HALF;
@@ -82,7 +81,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Most traces are in order as they come. */
+/* Most traces come in order. */
 static void sort(struct aie_times *times)
 {
 	for (size_t i = 1; i < times->count; i++) {
@@ -93,7 +92,7 @@ static void sort(struct aie_times *times)
 	}
 }
 
-/* Drops what is less than gap behind the last that is kept. */
+/* Drops times less than gap after the last one kept. */
 static void drop_repeats(struct aie_times *times, __int128 gap)
 {
 	size_t kept = 0;
@@ -112,17 +111,17 @@ struct walk {
 	const struct aie_times *begins;
 	const struct aie_times *ends;
 	bool latest;
-	bool apart;   /* a begin at or before the end of the last pair is passed over */
+	bool apart;   /* skip begins at or before the end of the last pair */
 	size_t begin; /* next in the lists */
 	size_t end;
 	size_t pairs; /* so far */
-	int64_t from; /* the last of them */
+	int64_t from; /* of the last pair */
 	int64_t to;
 };
 
 /*
- * The next pair, false behind the last. What the walk has passed in the lists may
- * be overwritten: there are never more pairs than that.
+ * The next pair; false after the last. Callers may overwrite the lists up to the place of the walk:
+ * there are never more pairs.
  */
 static bool next_pair(struct walk *w)
 {
@@ -138,7 +137,7 @@ static bool next_pair(struct walk *w)
 			w->end++;
 		if (w->end == ends->count)
 			return false;
-		/* A begin that meets another one first has lost its end. */
+		/* If another begin comes before the end, this one has lost its own. */
 		if (w->latest && w->begin < begins->count && begins->at[w->begin] < ends->at[w->end])
 			continue;
 		w->from = begin;
@@ -149,7 +148,7 @@ static bool next_pair(struct walk *w)
 	return false;
 }
 
-/* Of the durations of all pairs; 0 where there are none. */
+/* The median duration of all pairs; 0 without any. */
 static struct dec median_of(struct walk walk)
 {
 	struct aie_times durations = {0};
@@ -173,7 +172,7 @@ static struct walk kernel_walk(const struct aie_tile *tile, bool latest)
 	return (struct walk){.begins = &tile->starts, .ends = &tile->ends, .latest = latest};
 }
 
-/* An event that was recorded twice counts once; how near is too near, a first pairing tells. */
+/* An event that was recorded twice counts once. The least gap comes from a first pairing. */
 static void drop_repeated_events(struct aie_tile *tile, const struct aie_rules *rules)
 {
 	int64_t median = (int64_t)(twice(median_of(kernel_walk(tile, rules->latest))) / 2);
@@ -187,7 +186,7 @@ static void pair_kernels(struct aie_tile *tile, const struct aie_rules *rules)
 {
 	struct walk walk = kernel_walk(tile, rules->latest);
 
-	/* Not so by the latest begin: there an end may be the begin of the next kernel. */
+	/* With the latest begin, a kernel may begin in the cycle in which the last one ended. */
 	walk.apart = !rules->latest;
 	while (next_pair(&walk)) {
 		tile->starts.at[walk.pairs - 1] = walk.from;
@@ -196,7 +195,7 @@ static void pair_kernels(struct aie_tile *tile, const struct aie_rules *rules)
 	tile->starts.count = tile->ends.count = walk.pairs;
 }
 
-/* Leaves out kernels far from the median, but not all of them. */
+/* Leaves out kernels far from the median, unless all are. */
 static void drop_outliers(struct aie_tile *tile, const struct aie_rules *rules)
 {
 	struct dec median = median_of(kernel_walk(tile, false));
@@ -218,7 +217,7 @@ static void drop_outliers(struct aie_tile *tile, const struct aie_rules *rules)
 		tile->starts.count = tile->ends.count = kept;
 }
 
-/* The distinct ends of long stalls, which stay in stall_ends. */
+/* Leaves the distinct ends of long stalls in stall_ends. */
 static void find_boundaries(struct aie_tile *tile, const struct aie_rules *rules)
 {
 	struct walk walk = {
@@ -234,7 +233,7 @@ static void find_boundaries(struct aie_tile *tile, const struct aie_rules *rules
 	tile->stall_ends.count = count;
 }
 
-/* A boundary that a kernel's start is past closes an iteration, an empty one, too. */
+/* A kernel that starts after a boundary closes an iteration, which may be empty. */
 static void part(struct aie_tile *tile)
 {
 	const struct aie_times *boundaries = &tile->stall_ends;

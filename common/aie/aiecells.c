@@ -1,6 +1,6 @@
 #include "aie/aiecells.h"
 
-enum { DIGITS = 15, PLACES = 3 }; /* of quotients: what a double keeps; what people read */
+enum { DIGITS = 15, PLACES = 3 }; /* of quotients: significant digits, and places for people */
 
 const struct aie_heading aie_headings[AIE_COLUMNS] = {
 	[AIE_KIND] = {"kind", NULL, false},
@@ -24,7 +24,7 @@ const struct aie_heading aie_headings[AIE_COLUMNS] = {
 
 /* --- figures ------------------------------------------------------------- */
 
-/* How a quotient is written: for programs, for people, for people as a part of the whole. */
+/* How a quotient is written: for programs, for people, for people as a percentage. */
 enum style { EXACT, PLAIN, PERCENT };
 
 static void put_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift,
@@ -44,7 +44,7 @@ static void put_quotient(struct buf *out, struct dec numerator, struct dec denom
 	}
 }
 
-/* The numerator and denominator of a rate: their quotient is what counts, so any unit will do. */
+/* The numerator and denominator of a rate, in any unit: only their quotient counts. */
 static struct dec above(struct aie_rate rate)
 {
 	return (struct dec){rate.work};
@@ -55,7 +55,7 @@ static struct dec below(struct aie_rate rate, int64_t cycles)
 	return (struct dec){(__int128)rate.per * cycles};
 }
 
-/* No cycles, no rate: 0. */
+/* The rate is 0 over no cycles. */
 static void put_rate(struct buf *out, struct aie_rate rate, int64_t cycles, enum style style)
 {
 	if (cycles)
@@ -74,8 +74,8 @@ static int bits(__int128 x)
 }
 
 /*
- * The mean of the rates of the common iterations. Their denominators differ, so
- * they are added with some 18 digits before the point and nine behind.
+ * The mean of the rates of the common iterations. Their denominators differ, so they are added with
+ * some 18 digits before the point and nine after it.
  */
 static void put_mean_rate(struct buf *out, const struct aie_run *run, struct aie_rate rate,
                           enum style style)

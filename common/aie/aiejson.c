@@ -6,11 +6,12 @@
 #include "aie/aiecells.h"
 #include "answer/jsonw.h"
 #include "answer/table.h"
+#include "base/plaintext.h"
 #include "io/folder.h"
 #include "io/replace.h"
 #include "json/json.h"
 
-/* Where it is written: standard output, or the text of a file. */
+/* Writes to standard output, or the text of a file. */
 struct writer {
 	const struct aie_answer *answer;
 	struct output *out;
@@ -49,7 +50,7 @@ static void put_cell(struct writer *to, const char *key, enum aie_column column)
 	jsonw_raw(&to->json, key, text.n ? text : STR("null"));
 }
 
-/* Nothing, in an array, where there is none. */
+/* Without a mismatch null, or in an array nothing. */
 static void put_mismatch(struct writer *to, const char *key, const struct aie_core *core)
 {
 	to->text.len = 0;
@@ -67,7 +68,7 @@ static void put_rate(struct writer *to)
 		put_cell(to, "utilization", AIE_UTILIZATION);
 }
 
-/* The runtime and rate; of one iteration also which it is. */
+/* The runtime and rate, and the index unless it is the average. */
 static void put_common(struct writer *to, const char *key)
 {
 	jsonw_object(&to->json, key);
@@ -141,7 +142,7 @@ static void put_tile(struct writer *to, const struct aie_run *run, const struct 
 
 /* --- a run --------------------------------------------------------------- */
 
-/* What its cores have in common. */
+/* The iterations that its cores have in common. */
 static void put_aggregate(struct writer *to, const char *key, const struct aie_run *run)
 {
 	struct jsonw *w = &to->json;
@@ -191,7 +192,7 @@ static void put_work(struct writer *to)
 	}
 }
 
-/* Members that tell what a run is; folder is NULL where nothing is written to one. */
+/* The options and input of a run; folder is NULL if nothing is written to one. */
 static void put_index(struct writer *to, const struct aie_run *run, const char *folder)
 {
 	const struct strmap *damages = to->answer->damages;
@@ -260,7 +261,8 @@ static void check_names(const struct aie_answer *answer, const struct aie_run *r
 
 		if (!folder_is_name(tile))
 			kev_die(answer->out, run->trace->file.s, 0,
-			        "-o: a tile is named %s, which no file can be", quote(name, tile.s, tile.n));
+			        "-o: a tile is named %s, which is not a file name",
+			        quote(name, tile.s, tile.n));
 		strmap_add(&names, tile, &new);
 		if (!new)
 			kev_die(answer->out, run->trace->file.s, 0,
@@ -268,6 +270,23 @@ static void check_names(const struct aie_answer *answer, const struct aie_run *r
 			        quote(name, tile.s, tile.n));
 	}
 	strmap_free(&names);
+}
+
+/* Text between tags of HTML, in which Markdown has no escapes. */
+static void put_html(struct buf *out, struct str text)
+{
+	struct buf plain = {0};
+
+	plaintext_put(&plain, text);
+	for (size_t i = 0; i < plain.len; i++) {
+		if (plain.data[i] == '<')
+			buf_text(out, "&lt;");
+		else if (plain.data[i] == '&')
+			buf_text(out, "&amp;");
+		else
+			buf_char(out, plain.data[i]);
+	}
+	buf_free(&plain);
 }
 
 static void put_details(struct writer *to, const struct aie_run *run)
@@ -281,8 +300,11 @@ static void put_details(struct writer *to, const struct aie_run *run)
 	struct str cells[COUNT];
 
 	buf_text(out, "<details><summary><strong>");
-	if (work->hwid)
-		buf_format(out, "[%s] ", work->hwid);
+	if (work->hwid) {
+		buf_char(out, '[');
+		put_html(out, str_of(work->hwid));
+		buf_text(out, "] ");
+	}
 	buf_format(out, "M=%zu K=%zu N=%zu</strong></summary>\n\n", work->number[AIE_M],
 	           work->number[AIE_K], work->number[AIE_N]);
 	for (size_t i = 0; i < COUNT; i++)
@@ -302,13 +324,13 @@ static void put_details(struct writer *to, const struct aie_run *run)
 	buf_text(out, "\n</details>\n");
 }
 
-/* Where the files of a run go. */
+/* The folder of a run. */
 struct target {
 	const char *path;
 	int folder;
 };
 
-/* What has been written becomes a file. */
+/* Makes a file of the text written so far. */
 static void write_file(struct writer *to, struct target target, const char *name)
 {
 	struct replace file;
@@ -371,7 +393,7 @@ void aie_json_folder(const struct aie_answer *answer, const char *path)
 
 	for (size_t r = 0; r < answer->count; r++)
 		check_names(answer, &answer->runs[r]);
-	/* All runs are those of one program. */
+	/* Holds the folder around the runs, so that all of them come from one program. */
 	if (several)
 		whole = folder_to_fill(path, error);
 	if (several && whole < 0)

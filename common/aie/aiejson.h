@@ -1,34 +1,25 @@
 /*
  * aiejson - the figures of AI Engine traces as JSON, and as a folder of files.
  *
- * Figures are exact, and numbers; a text or number that there is none of is null.
+ * Figures are exact numbers; a missing text or number is null.
  */
 #ifndef AIEJSON_H
 #define AIEJSON_H
 
-#include "aie/aierun.h"
-#include "base/strmap.h"
-
-struct aie_answer {
-	struct kev_writer *out;
-	const struct aie_work *work;
-	const struct aie_run *runs;
-	size_t count;
-	const struct strmap *damages; /* of the input: a text each */
-};
+#include "aie/aiecells.h"
 
 /*
- * Writes all runs, as one object, to standard output; without tiles, what all of their cores
+ * Writes all runs as one object to standard output; without `tiles`, only what all cores of a run
  * have in common.
  */
 void aie_json_write(const struct aie_answer *answer, bool tiles);
 
 /*
- * Writes the files of a run to the folder at path, of several to run0, run1, ... in it: JSON for
- * each tile, for what they have in common and for what the run is, and a Markdown table of all
- * iterations. Folders are made and files replaced; index.json comes last, so that where it is,
- * all are. A tile whose name no file can have, or another file has, ends the program before
- * anything is written; so does, later, what cannot be written.
+ * Writes the files of a run to the folder at path, those of several runs to run0, run1, ... in it:
+ * JSON for each tile, for what they have in common and for the run itself, and a Markdown table of
+ * all iterations. Makes folders and replaces files; index.json comes last, so that if it exists,
+ * all do. Ends the program if a file cannot be written and, before it writes any, if a tile's name
+ * is not a file name or is that of another file.
  */
 void aie_json_folder(const struct aie_answer *answer, const char *path);
 

@@ -53,9 +53,9 @@ bool aie_work_mismatch(const struct aie_work *work, const struct aie_core *core,
 	if (found == 0)
 		buf_text(out, "there is no kernel");
 	else if (found < work->expected)
-		buf_text(out, "going on with those that were found");
+		buf_text(out, "continuing with those found");
 	else
-		buf_format(out, "those past the first %zu are labelled extra", work->expected);
+		buf_format(out, "those after the first %zu are labelled extra", work->expected);
 	return true;
 }
 
@@ -94,7 +94,7 @@ const char *aie_run_why_none(const struct aie_run *run)
 	                         : "there is no core";
 }
 
-/* By their rates; that of a runtime of 0 is 0. */
+/* By their rates; over no cycles a rate is 0. */
 static bool faster(int64_t a, int64_t b)
 {
 	return a && (!b || a < b);

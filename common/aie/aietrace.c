@@ -7,7 +7,7 @@
 
 enum what { UNNAMED, OTHER, CORE };
 
-/* What one process of one trace recorded. */
+/* The events of one process of one trace. */
 struct aie_process {
 	struct aie_tile tile;
 	uint64_t rows;
@@ -16,7 +16,7 @@ struct aie_process {
 
 /* --- texts --------------------------------------------------------------- */
 
-/* The key of a process in names and processes: a tab is in neither part. */
+/* The key of a process in names and processes: neither part has a tab. */
 static struct str key_of(struct aie_traces *t, struct str file, struct str pid)
 {
 	t->key.len = 0;
@@ -33,14 +33,14 @@ static struct str before_tab(struct str key)
 	return (struct str){key.s, tab ? (size_t)(tab - key.s) : key.n};
 }
 
-static struct str behind_tab(struct str key)
+static struct str after_tab(struct str key)
 {
 	size_t n = before_tab(key).n;
 
 	return n < key.n ? (struct str){key.s + n + 1, key.n - n - 1} : STR("");
 }
 
-/* The text without its escapes, a NUL behind it; the caller frees it. */
+/* The text without its escapes, with a NUL after it; the caller frees it. */
 static struct str decoded(struct str text)
 {
 	struct buf out = {0};
@@ -57,15 +57,16 @@ static void free_text(struct str text)
 
 /* --- reading ------------------------------------------------------------- */
 
-bool aie_traces_columns(struct aie_traces *t, struct kev_reader *in)
+void aie_traces_columns(struct aie_traces *t, struct kev_reader *in)
 {
 	t->file = kev_column(in, STR("file"));
 	t->files |= t->file != KEV_NONE;
-	return kev_need(in, STR("ts"), &t->ts) && kev_need(in, STR("name"), &t->name) &&
-	       kev_need(in, STR("ph"), &t->ph) && kev_need(in, STR("pid"), &t->pid);
+	if (kev_need(in, STR("ts"), &t->ts) && kev_need(in, STR("name"), &t->name) &&
+	    kev_need(in, STR("ph"), &t->ph))
+		kev_need(in, STR("pid"), &t->pid);
 }
 
-/* Another file to read: what the one before said of itself does not hold for it. */
+/* Notices another file, for which the ##source lines before do not hold. */
 static void follow(struct aie_traces *t, const struct kev_reader *in)
 {
 	if (t->path && t->paths_left == in->paths_left)
@@ -95,12 +96,12 @@ static void name_process(struct aie_traces *t, struct str value)
 	if (!new) {
 		struct str before = t->name_of[i];
 
-		t->name_of[i] = decoded(behind_tab(value));
+		t->name_of[i] = decoded(after_tab(value));
 		t->renamed |= !str_equal(before, t->name_of[i]);
 		free_text(before);
 		return;
 	}
-	t->name_of[i] = decoded(behind_tab(value));
+	t->name_of[i] = decoded(after_tab(value));
 }
 
 void aie_traces_meta(struct aie_traces *t, const struct kev_reader *in)
@@ -148,7 +149,7 @@ static struct aie_process *process_of(struct aie_traces *t, struct str file, str
 	return t->process[i];
 }
 
-/* The row's ts, cut to whole cycles. False where it is none, said in the reader's error. */
+/* The row's ts, cut to whole cycles. False if it is not a number of cycles, recorded in error. */
 static bool read_cycles(struct str text, struct kev_reader *in, int64_t *cycles)
 {
 	char value[QUOTE_MAX];
@@ -165,7 +166,7 @@ static bool read_cycles(struct str text, struct kev_reader *in, int64_t *cycles)
 	return false;
 }
 
-/* What does not say where it is from is from the file that is read. */
+/* Without a ##source line, the source is the file that is read. */
 static void add_path(struct aie_traces *t)
 {
 	struct buf path = {0};
@@ -175,15 +176,14 @@ static void add_path(struct aie_traces *t)
 	buf_free(&path);
 }
 
-/* Without a column for it, all rows must be of one trace: pids begin anew in each. */
+/* Without a column file all rows must be of one trace: pids begin anew in each. */
 static bool one_source(struct aie_traces *t, struct kev_reader *in)
 {
 	if (!t->sourced)
 		add_path(t);
 	if (t->sources.count == 1)
 		return true;
-	kev_error(in, "rows of more than one trace, and no column 'file' to tell them apart: "
-	              "trace2tsv -f writes one");
+	kev_error(in, "rows of several traces need a column 'file': use trace2tsv -f");
 	return false;
 }
 
@@ -236,9 +236,9 @@ static struct str tile_name(struct str name)
 }
 
 /*
- * Whether a ##process line of this source names the process of a file, both as the
- * stream writes them. One before any ##source does so in each file that has rows of
- * that pid and no line of its own for it.
+ * Whether a ##process line of this source names the process of a file, both as the stream writes
+ * them. A line before any ##source names it in each file that has rows of that pid but no such line
+ * of its own.
  */
 static bool names_here(struct aie_traces *t, struct str source, struct str file, struct str pid)
 {
@@ -253,7 +253,7 @@ static void add_cores(struct aie_traces *t, struct aie_trace *trace, struct str 
 {
 	for (size_t i = 0; i < t->names.count; i++) {
 		struct str source = before_tab(strmap_key(&t->names, i));
-		struct str pid = behind_tab(strmap_key(&t->names, i));
+		struct str pid = after_tab(strmap_key(&t->names, i));
 		struct aie_process *process;
 
 		if (!names_here(t, source, file, pid))
@@ -268,14 +268,14 @@ static void add_cores(struct aie_traces *t, struct aie_trace *trace, struct str 
 	}
 }
 
-/* The files of all cores, and of all rows that were taken, as the stream writes them. */
+/* The files of all cores and of all rows taken, as the stream writes them. */
 static void find_files(struct aie_traces *t, struct strmap *files)
 {
 	if (!t->files) {
 		if (t->path && t->sources.count == 0)
 			add_path(t);
 		if (t->sources.count)
-			strmap_add(files, behind_tab(strmap_key(&t->sources, 0)), NULL);
+			strmap_add(files, after_tab(strmap_key(&t->sources, 0)), NULL);
 		return;
 	}
 	for (size_t i = 0; i < t->names.count; i++) {

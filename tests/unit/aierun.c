@@ -86,9 +86,9 @@ static void mismatches(void **state)
 	assert_mismatch("0-400 | 20000-20400", 1, "");
 	assert_mismatch("", 1, "0 iterations found, 2 expected: there is no kernel");
 	assert_mismatch("0-400", 1,
-	                "1 iterations found, 2 expected: going on with those that were found");
+	                "1 iterations found, 2 expected: continuing with those found");
 	assert_mismatch("0-400 | 20000-20400", 0,
-	                "2 iterations found, 1 expected: those past the first 1 are labelled extra");
+	                "2 iterations found, 1 expected: those after the first 1 are labelled extra");
 }
 
 static void phases(void **state)

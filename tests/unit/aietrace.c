@@ -185,8 +185,7 @@ static void files_of_two_paths(void **state)
 
 static void one_trace_without_files(void **state)
 {
-	static const char refused[] = "rows of more than one trace, and no column 'file' to tell them "
-								  "apart: trace2tsv -f writes one";
+	static const char refused[] = "rows of several traces need a column 'file': use trace2tsv -f";
 	char a[64];
 	char b[64];
 	struct buf got = {0};
