@@ -1,5 +1,5 @@
 /*
- * kalign - sets the kernels of two traces beside each other, layer by layer of the model.
+ * kalign - compares the kernels of two traces, layer by layer of the model.
  *
  *	kalign --by=order a.kev b.kev
  * of two streams through kcontext and kclass gives
@@ -7,7 +7,7 @@
  *	0	0	Attention (Decode)		attn_fwd	flash_fwd	12.5	...
  *	0	1	RMSNorm+GEMM		triton_rms_gemm		8	...	fused by trace1
  *
- * All kernels are held, at some 90 bytes each, and the distinct names.
+ * Memory: some 90 bytes for each kernel, and the distinct names.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct trace {
 	size_t phases[3]; /* steps, by phase */
 	uint64_t no_ts;
 	int ts;     /* columns */
-	int key[3]; /* step, pid, and file where there is one */
+	int key[3]; /* step, pid, and file if there is one */
 	size_t keys;
 	int type;
 	int cat;
@@ -47,19 +47,17 @@ struct state {
 enum { PHASE_OPT = OPT_LONG, BY };
 
 static const struct opt opts[] = {
-	{BY, "by", "HOW", "kernels of a layer face each other by position or order (position)"},
-	{PHASE_OPT, "phase", "PHASE", "the kernels of this phase alone: prefill, decode, mixed (all)"},
-	{'L', "layers", NULL, "the totals of layers"},
-	{'S', "same", NULL, "the kernels that both traces name alike"},
-	{'r', "report", NULL, "a report for people"},
-	{'j', "json", NULL, "JSON"},
-	{'M', "markdown", NULL, "Markdown tables"},
+	{BY, "by", "HOW", "match the kernels of a layer by position or order (default: position)"},
+	{PHASE_OPT, "phase", "PHASE",
+     "only kernels of this phase: prefill, decode, mixed (default: all)"},
+	{'L', "layers", NULL, "print the totals of each layer"},
+	{'S', "same", NULL, "print the kernels that have one name in both traces"},
+	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
 	"[--by=position|order] [--phase=PHASE] [-L | -S] [-r | -j | -M] A B",
-	"Sets the kernels of two traces beside each other, layer by layer.", opts,
-	sizeof opts / sizeof *opts};
+	"Compares the kernels of two traces, layer by layer.", opts, sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
 
@@ -121,7 +119,7 @@ static uint32_t add_pass(struct state *st, int s)
 	return (uint32_t)strmap_add(&trace->passes, key, NULL);
 }
 
-/* Which product of a layer it is, where the name says so; else empty. */
+/* Which product of a layer it is, if the name shows it. */
 static struct str detail_of(struct str operation, struct str name)
 {
 	static const struct {
@@ -158,7 +156,7 @@ static void add(struct state *st, int s, struct dec dur)
 	if (!kernel.timed) {
 		trace->no_ts++;
 		if (st->opts.strict && !side->in.error[0])
-			kev_error(&side->in, "ts: a kernel without one");
+			kev_error(&side->in, "a kernel without ts");
 	}
 	kernel.op = strmap_add(&st->ops, kev_text(&side->in, side->op, &st->pair.scratch), NULL);
 	name = kev_text(&side->in, side->name, &st->pair.scratch);
@@ -187,9 +185,10 @@ static void read_side(struct state *st, int s)
 	}
 	file = st->pair.side[s].in.file;
 	if (trace->no_ts)
-		warn("%s: kernels without ts, of no layer: %llu", file, (unsigned long long)trace->no_ts);
+		warn("%s: kernels without ts, not in any layer: %llu", file,
+		     (unsigned long long)trace->no_ts);
 	if (st->align.side[s].count && trace->steps.count == 0)
-		warn("%s: no kernel has a step: all are taken for one forward pass", file);
+		warn("%s: no kernel has a step: treating all of them as one forward pass", file);
 }
 
 /* --- tables -------------------------------------------------------------- */
@@ -348,7 +347,7 @@ static void set_facts(const struct state *st, int s, struct pair_fact facts[FACT
 {
 	const struct trace *trace = &st->trace[s];
 	const struct align_side *side = &st->align.side[s];
-	/* Without steps all of it is one forward pass. */
+	/* Without steps all kernels are one forward pass. */
 	bool one = trace->steps.count == 0 && side->count;
 
 	facts[0] = (struct pair_fact){"forward_passes", one ? 1 : trace->steps.count};
@@ -364,7 +363,7 @@ static bool wants_same(const struct state *st)
 	return st->by_same || st->pair.form == FORM_JSON;
 }
 
-/* A stream is of one table. */
+/* A stream has one table. */
 static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
 {
 	bool one = st->pair.form == FORM_TSV;
@@ -412,7 +411,7 @@ int main(int argc, char **argv)
 			opts_form(letter, &st.pair.form);
 	}
 	if (st.pair.form == FORM_TSV && st.by_layer && st.by_same)
-		opts_fail("-L and -S are two tables: one at a time, or in a report (-r, -M)");
+		opts_fail("-L and -S print two tables: give one of them, or use -r or -M");
 
 	if (!kclass_load(&st.kclass, NULL))
 		die("%s", st.kclass.error);

@@ -6,14 +6,14 @@
  *	#fused_by	fused_class	fused_count	unfused_by	sequence	unfused_count	share	...
  *	trace1	RMSNorm+GEMM	32	trace2	RMSNorm, Dense GEMM	32	100	...
  *
- * All kernels are held, at 64 bytes each, and the classes of each group of kernels.
+ * Memory: some 64 bytes for each kernel, and the classes of each group of kernels.
  */
 #include <stddef.h>
 
 #include "compare/fusion.h"
 #include "compare/pair.h"
 
-/* The columns of a side; and what numbers its texts have. */
+/* The columns of a side, and the numbers of its texts. */
 struct trace {
 	int ts;
 	int pid;
@@ -62,7 +62,7 @@ static void columns(struct state *st, int s)
 		kev_need(in, STR("correlation"), &trace->correlation);
 }
 
-/* The number of what two columns say, beside the file; STRMAP_NONE where the second is empty. */
+/* The number of the text in two columns and file; STRMAP_NONE if the second column is empty. */
 static size_t number_of(struct state *st, int s, struct strmap *map, int first, int second)
 {
 	struct kev_reader *in = &st->pair.side[s].in;
@@ -81,7 +81,7 @@ static void add(struct state *st, int s, struct dec dur)
 	struct fusion_kernel kernel = {.dur = dur};
 
 	if (!kev_number(&side->in, trace->ts, &kernel.ts) && !side->in.error[0])
-		kev_error(&side->in, "ts: a kernel without one has no place among the others");
+		kev_error(&side->in, "a kernel without ts");
 	kernel.op = strmap_add(&st->ops, kev_text(&side->in, side->op, &st->pair.scratch), NULL);
 	kernel.device = number_of(st, s, &trace->devices, trace->pid, trace->pid);
 	kernel.launch = number_of(st, s, &trace->launches, trace->pid, trace->correlation);
@@ -197,7 +197,7 @@ static void write_classes(struct state *st)
 
 enum { FACTS = 2 };
 
-/* A stream is of one table. */
+/* A stream has one table. */
 static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
 {
 	bool one = st->pair.form == FORM_TSV;
@@ -220,7 +220,7 @@ static void finish(struct state *st)
 	if (!fusion_find(&st->fusion, &st->ops))
 		die("%s", fusion->error);
 	if (fusion->pairs == 0 && fusion->side[0].bunches_count && fusion->side[1].bunches_count)
-		warn("no group of kernels in one trace is like one in the other: are they of one model?");
+		warn("no group of kernels in one trace matches one in the other: do both run one model?");
 	for (int s = 0; s < PAIR_SIDES; s++) {
 		of_side[s][0] = (struct pair_fact){"groups", fusion->side[s].bunches_count};
 		of_side[s][1] = (struct pair_fact){"groups_matched", fusion->pairs};

@@ -6,8 +6,8 @@
  *	#operation	trace1_count	trace2_count	trace1_total_ms	trace2_total_ms	...
  *	Dense GEMM	240	241	17.2	13.4	...
  *
- * Memory grows with the distinct kernels, operators and layers; with --stacks=0
- * with the distinct Python stacks.
+ * Memory grows with the distinct kernels, operators and layers, and with --stacks=0 also with the
+ * distinct Python stacks.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -308,7 +308,7 @@ static void write_kernels(struct state *st)
 	sheet_end(&sheet);
 }
 
-/* A line of text of the traces: a stack of an operation. */
+/* A line of a report: a stack of an operation. */
 static void put_stack(struct state *st, struct str name, int s, struct str stack)
 {
 	struct buf *out = &st->pair.out.out.buf;
@@ -543,7 +543,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (st.pair.form == FORM_TSV && st.by_layer && st.by_kernel)
-		opts_fail("-L and -K are two tables: one at a time, or in a report (-r, -M)");
+		opts_fail("-L and -K print two tables: give one of them, or use -r or -M");
 
 	pair_open(&st.pair, &st.opts);
 	for (int s = 0; s < PAIR_SIDES; s++)

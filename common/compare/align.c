@@ -8,7 +8,7 @@
 /* Its kernels are one sequence. */
 struct align_pass {
 	bool timed;
-	struct dec start; /* where it is timed: of its first kernel */
+	struct dec start; /* of its first kernel, if it is timed */
 	uint32_t number;
 	uint32_t rank; /* in order of time */
 };
@@ -42,7 +42,7 @@ void align_add(struct align *align, int s, const struct align_kernel *kernel)
 
 /* --- layers -------------------------------------------------------------- */
 
-/* Kernels of one side stand in one array, so that their places tell which came first. */
+/* Kernels of one side are in one array, in the order in which they came. */
 static int compare_places(const struct align_kernel *a, const struct align_kernel *b)
 {
 	return (a > b) - (a < b);
@@ -68,7 +68,7 @@ static int compare_passes(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Passes in order of time, whatever order their rows came in. */
+/* Numbers passes in order of time: their rows may come in any order. */
 static void rank_passes(struct align_side *side)
 {
 	struct align_pass **order = mem_alloc(side->passes + 1, sizeof(struct align_pass *));
@@ -110,7 +110,7 @@ static void number_layers(struct align_side *side, struct align_kernel **order)
 	}
 }
 
-/* By layer, then the one side before the other, then as number_layers left them. */
+/* By layer, then by side, then as number_layers left them. */
 static int compare_layers(const void *a, const void *b)
 {
 	const struct align_kernel *x = *(struct align_kernel *const *)a;
@@ -143,7 +143,7 @@ static uint32_t add_row(struct align *align, int32_t layer, size_t position, siz
 	return (uint32_t)align->rows_count++;
 }
 
-/* Where the kernels of another pass or side or layer begin. */
+/* The place at which the kernels of another pass, side or layer begin. */
 static size_t end_of_run(const struct align *align, size_t begin, size_t end)
 {
 	const struct align_kernel *first = align->order[begin];
@@ -176,7 +176,7 @@ static void align_by_position(struct align *align, const struct align_layer *lay
 	strmap_free(&rows);
 }
 
-/* A sequence of rows that passes are matched with, and that grows by what has no match in it. */
+/* A sequence of rows. Passes are matched with it, and it grows by their unmatched kernels. */
 struct spine {
 	struct lcs_item *items;
 	uint32_t *rows;
@@ -197,8 +197,8 @@ static void free_spine(struct spine *spine)
 }
 
 /*
- * The two, as one: what faces each other once, all else in its place. place[i] is set to the
- * place in it of the i-th item; a row that is new is NEW_ROW.
+ * Merges the two: items that face each other become one, all others keep their place. Sets place[i]
+ * to the place of items[i] in the result; its row is NEW_ROW if it faces none.
  */
 #define NEW_ROW UINT32_MAX
 
@@ -226,7 +226,7 @@ static struct spine merge(const struct spine *spine, const struct lcs_item *item
 	return whole;
 }
 
-/* The kernels of one pass, matched with the spine of its side. */
+/* Matches the kernels of one pass with the spine of its side. */
 static void add_pass_to_spine(struct align *align, const struct align_layer *layer,
                               struct spine *spine, size_t begin, size_t end)
 {
@@ -251,13 +251,13 @@ static void add_pass_to_spine(struct align *align, const struct align_layer *lay
 	free(place);
 }
 
-/* Rows by the longest common subsequence: of the passes of each side, and then of the sides. */
+/* Rows by the longest common subsequence: of the passes of each side, then of the sides. */
 static void align_by_order(struct align *align, const struct align_layer *layer, size_t begin,
                            size_t end)
 {
 	struct spine spine[ALIGN_SIDES] = {new_spine(0), new_spine(0)};
 	struct spine whole;
-	uint32_t *row_of = NULL; /* of the second side's own rows, the one that they become */
+	uint32_t *row_of = NULL; /* the row that each row of the second side becomes */
 	size_t *place;
 	size_t stop;
 
@@ -333,7 +333,7 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : str_compare(x->operation, y->operation);
 }
 
-/* The rows that have kernels, in their order: others became a row of the first side. */
+/* The rows that have kernels, in their order; the others became rows of the first side. */
 static struct align_row **sort_rows(struct align *align, const struct strmap *ops, size_t *count)
 {
 	struct align_row **order = mem_zero(align->rows_count + 1, sizeof(struct align_row *));
@@ -355,7 +355,7 @@ static struct align_row **sort_rows(struct align *align, const struct strmap *op
 	return order;
 }
 
-/* Puts them into their order, and tells kernels and layers where they are. */
+/* Puts rows into their order, and updates their numbers in kernels and layers. */
 static void order_rows(struct align *align, const struct strmap *ops)
 {
 	size_t count;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What it is worth that two items face each other: one more pair outweighs any number of names. */
+/* The value of a pair: one pair more outweighs any number of equal names. */
 static uint64_t worth(const struct lcs_item *a, const struct lcs_item *b)
 {
 	if (a->class != b->class)
@@ -24,7 +24,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Sets row[j] to the most that a and the first j of b are worth, or with back the last j. */
+/* Sets row[j] to the most that a and the first (with `back` the last) j of b are worth. */
 static void fill_row(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
                      bool back, uint64_t *row)
 {
@@ -45,7 +45,7 @@ static void fill_row(const struct lcs_item *a, size_t n, const struct lcs_item *
 	}
 }
 
-/* The one item of a faces its name in b, else the first of its class. */
+/* The only item of a faces its name in b or, if that is missing, the first of its class. */
 static void match_one(const struct lcs_item *a, const struct lcs_item *b, size_t m, size_t *match,
                       size_t base)
 {
@@ -60,18 +60,18 @@ static void match_one(const struct lcs_item *a, const struct lcs_item *b, size_t
 }
 
 /*
- * Hirschberg: where the best way crosses the middle of a is found from two rows, one from
- * each end, and both halves are matched by themselves. rows has room for both.
+ * Hirschberg's algorithm: two rows, one from each end, show the place at which the best way crosses
+ * the middle of a; then both halves are matched alone. rows has room for both.
  */
 static void match_part(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
                        size_t *match, size_t base, uint64_t *rows)
 {
 	uint64_t *before = rows;
-	uint64_t *behind = rows + m + 1;
+	uint64_t *after = rows + m + 1;
 	size_t half;
 	size_t cut = 0;
 
-	/* Ends that are the same face each other in one of the best ways. */
+	/* In one of the best ways, equal ends face each other. */
 	for (; n && m && same(a, b); a++, b++, match++, base++, n--, m--)
 		*match = base;
 	for (; n && m && same(&a[n - 1], &b[m - 1]); n--, m--)
@@ -84,9 +84,9 @@ static void match_part(const struct lcs_item *a, size_t n, const struct lcs_item
 	}
 	half = n / 2;
 	fill_row(a, half, b, m, false, before);
-	fill_row(a + half, n - half, b, m, true, behind);
+	fill_row(a + half, n - half, b, m, true, after);
 	for (size_t j = 1; j <= m; j++)
-		if (before[j] + behind[m - j] > before[cut] + behind[m - cut])
+		if (before[j] + after[m - j] > before[cut] + after[m - cut])
 			cut = j;
 	match_part(a, half, b, cut, match, base, rows);
 	match_part(a + half, n - half, b + cut, m - cut, match + half, base + cut, rows);

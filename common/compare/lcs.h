@@ -16,9 +16,9 @@ struct lcs_item {
 #define LCS_NONE SIZE_MAX
 
 /*
- * Sets match[i] to the number of the item in b that a[i] faces, or LCS_NONE; they rise
- * with i. Sequences below 2^31 items. Time grows with n times m where the two
- * differ, and with n where they are the same; memory with m.
+ * Sets match[i] to the number of the item in b that a[i] faces, or to LCS_NONE; the numbers rise
+ * with i. Sequences must have fewer than 2^31 items. Time grows with n times m if the two differ,
+ * and with n if they are equal; memory grows with m.
  */
 void lcs_match(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
                size_t *match);

@@ -24,7 +24,7 @@ void pair_open(struct pair *pair, struct opts *opts)
 		opts_fail("only one of the two can be standard input");
 	pair->opts = opts;
 	kev_writer_init(&pair->out, opts);
-	/* A report has no head; what is damaged it says in its own words. */
+	/* A report has no head; it reports damage in its own words. */
 	opts->no_head |= pair->form != FORM_TSV;
 	for (int s = 0; s < PAIR_SIDES; s++) {
 		struct pair_side *side = &pair->side[s];
@@ -62,12 +62,12 @@ static void metadata(struct pair *pair, struct pair_side *side)
 		          quote(unit, in->value.s, in->value.n));
 		return;
 	}
-	/* The facts are said anew, side by side; tables of names are of no use here. */
+	/* Facts are in the head of the answer, and names of processes and threads in no column. */
 	if (!ours && !str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
 		kev_pass_meta(&pair->out, in);
 }
 
-/* Whether the row is a kernel that counts; what is wrong is said in side->in.error. */
+/* Whether the row is a kernel that counts. Errors are recorded in side->in. */
 static bool row(struct pair *pair, struct pair_side *side, struct dec *dur)
 {
 	struct kev_reader *in = &side->in;
@@ -86,7 +86,7 @@ static bool row(struct pair *pair, struct pair_side *side, struct dec *dur)
 		side->no_dur++;
 		balance_drop(&side->balance, NO_DUR, text);
 		if (pair->opts->strict)
-			kev_error(in, "dur: a kernel without one");
+			kev_error(in, "a kernel without dur");
 	} else {
 		good = phase.n == 0 || group_add(groups_get(&side->phases, phase), *dur, 1);
 		counts = !pair->phase || str_equal(phase, str_of(pair->phase));
@@ -148,13 +148,13 @@ static void check_phase(const struct pair *pair)
 	die("no kernel of phase '%s' in either trace: %.*s", pair->phase, (int)list.len, list.data);
 }
 
-/* Without phases an attention is of another class than with them. */
+/* With phases, attentions are of other classes than without. */
 static void check_columns(const struct pair *pair)
 {
 	int lacks = pair->side[0].phase != KEV_NONE;
 
 	if (pair->side[lacks].phase == KEV_NONE && pair->side[1 - lacks].phase != KEV_NONE)
-		warn("trace%d has no column 'phase' and trace%d has: did both come through kcontext?",
+		warn("trace%d has no column 'phase', but trace%d has one: did both come through kcontext?",
 		     lacks + 1, 2 - lacks);
 }
 
@@ -269,7 +269,7 @@ static const char *key_of(struct pair *pair, int side, const char *name)
 	return pair->key.data;
 }
 
-/* Digits, and a point among them: such a property is a number in JSON, too. */
+/* Digits with at most one point among them: such a property is a number in JSON, too. */
 static bool is_plain_number(struct str text)
 {
 	size_t points = 0;

@@ -1,6 +1,6 @@
 /*
- * pair - two streams of kernels that a program sets side by side, trace1 and
- * trace2: reading them, the head of what is written about them, and figures.
+ * pair - two streams of kernels that a program compares, trace1 and trace2: reading them, the head
+ * of the answer, and figures.
  *
  * Both come through kclass. Times are in us.
  */
@@ -20,7 +20,7 @@ struct pair_side {
 	struct kev_reader in;
 	struct balance balance;
 	struct facts facts;
-	struct groups phases; /* of all kernels, for the message where --phase finds none */
+	struct groups phases; /* of all kernels, for the message if --phase finds none */
 	struct group sum;     /* of the kernels that count */
 	uint64_t no_dur;
 	int dur; /* columns; phase may be KEV_NONE */
@@ -40,32 +40,31 @@ struct pair {
 	struct buf key;
 };
 
-/* --phase, as its argument says. */
+/* The phase that the argument of --phase names; NULL: all. */
 const char *pair_phase(const char *arg);
 
-/* Opens the two operands, or ends the program where there are not two. phase and form are set. */
+/* Opens the two operands, or ends the program if there are not two. phase and form must be set. */
 void pair_open(struct pair *pair, struct opts *opts);
 
 enum pair_item {
-	PAIR_END,     /* with its warnings */
-	PAIR_COLUMNS, /* a layout: those columns that the program needs beside ours are to be found */
-	PAIR_KERNEL,  /* a kernel that counts, and is counted in sum, and its time */
+	PAIR_END,     /* its warnings were printed */
+	PAIR_COLUMNS, /* a layout, in which the program finds its own columns */
+	PAIR_KERNEL,  /* a kernel that counts: its time is in *dur and was added to sum */
 };
 
 /*
- * The next of a side's stream. What is wrong, also what the caller said by kev_error of
+ * The next item of a side's stream. An error, also one that the caller recorded by kev_error in
  * side.in before this call, ends the program.
  */
 enum pair_item pair_next(struct pair *pair, int side, struct dec *dur);
 
 /*
- * Behind both: ends the program where --phase found nothing, naming the phases there are.
- * A side without a kernel is named, and is STATUS_LIMIT; phases that one side alone
- * knows are warned of.
+ * After both: ends the program, with a list of the phases, if --phase found nothing. Warns of a
+ * side without a kernel, with STATUS_LIMIT, and if only one side has a column phase.
  */
 void pair_check(struct pair *pair);
 
-/* A fact that the program found of a side. */
+/* A fact that the program found about a side. */
 struct pair_fact {
 	const char *name; /* "layers" */
 	uint64_t count;
@@ -73,26 +72,26 @@ struct pair_fact {
 
 /*
  * Begins the answer with its head: source, platform, device, kernels, time, the program's facts
- * (as many of each side) and the phase. As ##trace1 lines; as a table below the title; in JSON,
- * which has no title, as a member "metadata".
+ * (`count` of each side) and the phase. These are ##trace1 lines, a table below the title or, in
+ * JSON, which has no title, the member "metadata".
  */
 void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
                 size_t count);
 
-/* Begins a table of the answer, as sheet_begin. */
+/* Begins a table of the answer, like sheet_begin. */
 void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
                 const struct sheet_column *columns, size_t count);
 
-/* Ends it, a report and Markdown with what is damaged: the other forms say that in their head. */
+/* Ends the answer. A report and Markdown end with the damage; the other forms begin with it. */
 void pair_end(struct pair *pair);
 
-/* Prints the balances, closes both and gives the exit status. */
+/* Prints the balances, closes both streams and returns the exit status. */
 int pair_finish(struct pair *pair);
 
 /* --- figures: exact, or for people with three places ------------------------ */
 
-struct dec pair_gap(struct dec a, struct dec b); /* a - b; ends the program where it is too large */
-int pair_compare_gaps(struct dec a, struct dec b); /* the larger first, up or down */
+struct dec pair_gap(struct dec a, struct dec b);   /* a - b; ends the program if it is too large */
+int pair_compare_gaps(struct dec a, struct dec b); /* the one that is farther from 0 first */
 
 bool pair_one_sided(const struct group *a, const struct group *b);
 
@@ -100,7 +99,7 @@ void pair_us(struct buf *out, struct dec us, bool people);
 void pair_ms(struct buf *out, struct dec us, bool people); /* us in ms */
 void pair_average(struct buf *out, const struct group *g, bool people);
 
-/* a / b of totals, or of averages: 0 where one is missing, inf where b takes no time, 1 both. */
+/* a / b of totals or averages: 0 if one is missing, inf if b is 0, 1 if both are. */
 void pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
                 bool people);
 

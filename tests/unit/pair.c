@@ -115,7 +115,7 @@ static void errors(void **state)
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "decode"},
 	             "column 'phase' is missing\n");
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .strict = true},
-	             ":8: dur: a kernel without one\n");
+	             ":8: a kernel without dur\n");
 	assert_fails((struct streams){.text = {"##unit\tcycles\n", SIDE_B}, .phase = "all"},
 	             ":1: unit: 'cycles', where times in us are compared\n");
 }
