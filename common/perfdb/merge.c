@@ -31,10 +31,11 @@ static bool migrate(struct merge *m)
 		return true;
 	name = buf_view(&m->layout.column[mark].name);
 	if (!m->migrate)
-		return fail(m, 1,
-		            "the file has the older format, as its column '%.*s' shows; rename the columns "
-		            "with --migrate",
-		            (int)name.n, name.s);
+		return fail(
+			m, 1,
+			"the file has the older format, as its column '%.*s' shows (--migrate renames its "
+			"columns)",
+			(int)name.n, name.s);
 	m->migrated = schema_migrate(&m->layout);
 	return m->migrated || fail(m, 1, "--migrate: the new name of a column exists already");
 }

@@ -164,8 +164,9 @@ static void faulty_files(void **state)
 		{"a,b\n1,2\n3,\"4", false, 3, "the file ends inside quotes"},
 		{"a,a\n", false, 1, "two columns are named 'a'"},
 		{"a,Median Duration(us)\n", false, 1,
-	     "the file has the older format, as its column 'Median Duration(us)' shows; rename the "
-	     "columns with --migrate"},
+	     "the file has the older format, as its column 'Median Duration(us)' shows (--migrate "
+	     "renames "
+	     "its columns)"},
 		{"a,Std Duration(us),Profiling Std Duration(us)\n", true, 1,
 	     "--migrate: the new name of a column exists already"},
 	};
