@@ -24,11 +24,11 @@ struct rewrite {
  * Completes the columns and sets `changed`. merge must outlive it. False, with error, if the new
  * rows cannot be read back.
  */
-bool rewrite_begin(struct rewrite *rewrite, struct merge *merge);
+bool rewrite_begin(struct rewrite *rw, struct merge *merge);
 
 /* Replaces the file of that name in the folder. False, with error: the old one stands. */
-bool rewrite_file(struct rewrite *rewrite, int folder, const char *name);
+bool rewrite_file(struct rewrite *rw, int folder, const char *name);
 
-void rewrite_free(struct rewrite *rewrite);
+void rewrite_free(struct rewrite *rw);
 
 #endif

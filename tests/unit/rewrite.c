@@ -121,6 +121,7 @@ static void a_lost_file(void **state)
 	assert_non_null(strstr(rw.error, "temporary file"));
 	read_back(folder, &got);
 	assert_buf(&got, "old");
+	rewrite_free(&rw);
 	assert_false(rewrite_begin(&rw, &t.merge));
 	rewrite_free(&rw);
 	perfdb_end(&t);
