@@ -27,6 +27,7 @@ SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(first
 
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 scripts := op-comparison start-microbench
+libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 rules := $(patsubst common/%,%,$(wildcard common/*/*.rules))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
@@ -35,11 +36,18 @@ benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 manuals := $(wildcard man/*.[157])
 
 all: $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) ## build the programs
+all: $(libraries:%=$(BUILD)/share/kevtools/%)
 .PHONY: all
 
-# Scripts for users: they stand and are installed beside the programs that they call.
-$(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/%
-	install -D -m 755 $< $@
+# Scripts for users are installed beside the programs that they call, the functions that they
+# source in ../share/kevtools.
+$(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/% $(BUILD)/flags
+	@mkdir -p $(@D)
+	sed 's/@VERSION@/$(VERSION)/' $< >$@
+	chmod 755 $@
+
+$(libraries:%=$(BUILD)/share/kevtools/%): $(BUILD)/share/kevtools/%: scripts/%
+	install -D -m 644 $< $@
 
 $(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
@@ -160,6 +168,8 @@ fmt: ## format the C sources
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/share/kevtools/microbench
+	install -m 644 $(libraries:%=$(BUILD)/share/kevtools/%) $(DESTDIR)$(PREFIX)/share/kevtools/microbench
 	@for page in $(manuals); do \
 		echo "install $$page $(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 		install -d $(DESTDIR)$(MANDIR)/man$${page##*.} && \
@@ -168,6 +178,7 @@ install: all ## install to DESTDIR PREFIX
 
 uninstall: ## remove what install put there
 	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
+	rm -rf $(DESTDIR)$(PREFIX)/share/kevtools
 	@for page in $(manuals); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done

@@ -1,13 +1,13 @@
 /*
- * dbreport - what dbmerge did, for people: a report, and the cases whose microbench and
- * profile are far apart.
+ * dbreport - reports what dbmerge changed, and the cases whose microbench and profile are far
+ * apart.
  *
  *	#action	operator	csv	signature	count	microbench_us	profiling_us	diff_us	ratio
  *	file	Cast	Cast.csv		3
  *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1
- * gives a Markdown report with a line for Cast: updated 1, added 0, deleted 0.
+ * becomes a Markdown report with a row for Cast: updated 1, added 0, deleted 0.
  *
- * Memory grows with the files and the cases far apart.
+ * Memory grows with the files and the cases that are far apart.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,29 +19,15 @@
 
 #include "answer/table.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "base/strmap.h"
 #include "io/folder.h"
 #include "io/replace.h"
+#include "perfdb/hotspots.h"
+#include "perfdb/ledger.h"
+#include "perfdb/status.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
-#include "syntax/csv.h"
-#include "json/json.h"
-
-enum action {
-	FILE_SEEN,
-	UPDATED,
-	ADDED,
-	UNCHANGED,
-	MISSING,
-	DELETED,
-	DUPLICATE,
-	GAP,
-	UNMATCHED,
-	ACTIONS
-};
-
-static const char *const actions[ACTIONS] = {
-	"file", "updated", "added", "unchanged", "missing", "deleted", "duplicate", "gap", "unmatched"};
 
 /* Why a row is not in the report. */
 enum reason { NEAR, NO_CASE, REASONS };
@@ -49,34 +35,16 @@ enum reason { NEAR, NO_CASE, REASONS };
 static const char *const reasons[REASONS] = {"gaps within the bounds", "unmatched rows of MatMul"};
 
 enum {
-	EXAMPLES = 3,  /* that a table shows */
-	HOTSPOTS = 20, /* that the report shows; the CSV has all */
-	BAR = 12,      /* the widest bar of a ratio, quarters of an octave */
+	EXAMPLES = 3,  /* in a row of the report */
+	HOTSPOTS = 20, /* in the report; the CSV has all */
 };
 
-/* A file that was looked at. */
 struct file {
 	struct str op;
 	struct str csv;
-	uint64_t count[ACTIONS];
-	struct buf examples[ACTIONS];
-};
-
-/* A case whose ratio is out of bounds. */
-struct hotspot {
-	struct str op;
-	struct str csv;
-	struct str signature;
-	struct dec microbench;
-	struct dec profiling;
-	struct dec diff;
-	size_t number; /* in the order they came */
-};
-
-/* An operator that failed, by --status. */
-struct failure {
-	struct str op;
-	struct str reason;
+	uint64_t count[LEDGER_ACTIONS];
+	struct buf examples[LEDGER_ACTIONS];
+	uint64_t order[2]; /* counts that it is sorted by */
 };
 
 struct state {
@@ -86,12 +54,8 @@ struct state {
 	struct balance balance;
 	bool text;          /* -r */
 	const char *folder; /* -o */
-	const char *status; /* --status */
-	struct failure *failures;
-	size_t failures_count;
-	size_t failures_cap;
-	size_t succeeded;
-	size_t skipped;
+	const char *status; /* --status, */
+	struct status_lists lists;
 	int action;
 	int op;
 	int csv;
@@ -103,38 +67,46 @@ struct state {
 	struct strmap names; /* of the files */
 	struct file *files;
 	size_t files_cap;
-	struct hotspot *hotspots;
-	size_t hotspots_count;
-	size_t hotspots_cap;
-	struct buf damages; /* a line each */
-	bool dry;           /* a table says what would be done */
+	struct hotspots hotspots;
+	struct buf damages; /* plain, a line each */
+	bool dry;           /* the table is of dbmerge -N */
 	struct buf cell[3];
 };
 
 enum { STATUS = OPT_LONG };
 
 static const struct opt opts[] = {
-	{'r', "report", NULL, "a report for a terminal, with bars, instead of Markdown"},
+	{'r', "report", NULL, "print a report for a terminal, with bars, instead of Markdown"},
 	{'o', "output", "DIR", "write the Markdown report and the CSV of all hotspots to DIR"},
-	{STATUS, "status", "FILE", "also what JSON says of operators that were run"},
+	{STATUS, "status", "FILE", "add the successes and failures that this JSON file lists"},
 };
 
-static const struct opt_usage usage = {"[-r] [-o DIR] [--status=FILE] [FILE...]",
-                                       "A report of what dbmerge did.", opts,
-                                       sizeof opts / sizeof *opts};
+static const struct opt_usage usage = {
+	"[-r] [-o DIR] [--status=FILE] [FILE...]",
+	"Reports what dbmerge changed, and cases far from the profile.", opts,
+	sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
 
-static bool columns(struct state *st)
+static void columns(struct state *st)
 {
-	struct kev_reader *in = &st->in;
+	const struct {
+		const char *name;
+		int *column;
+	} needs[] = {
+		{"action", &st->action},
+		{"operator", &st->op},
+		{"csv", &st->csv},
+		{"signature", &st->signature},
+		{"count", &st->count},
+		{"microbench_us", &st->microbench},
+		{"profiling_us", &st->profiling},
+		{"diff_us", &st->diff},
+	};
 
-	return kev_need(in, STR("action"), &st->action) && kev_need(in, STR("operator"), &st->op) &&
-	       kev_need(in, STR("csv"), &st->csv) && kev_need(in, STR("signature"), &st->signature) &&
-	       kev_need(in, STR("count"), &st->count) &&
-	       kev_need(in, STR("microbench_us"), &st->microbench) &&
-	       kev_need(in, STR("profiling_us"), &st->profiling) &&
-	       kev_need(in, STR("diff_us"), &st->diff);
+	for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+		if (!kev_need(&st->in, str_of(needs[i].name), needs[i].column))
+			return;
 }
 
 static struct str keep(struct str text)
@@ -153,39 +125,28 @@ static struct file *find_file(struct state *st, struct str op, struct str csv)
 	return &st->files[number];
 }
 
-/* Far apart is a ratio below 0.8 or above 1.2. */
-static bool is_far(struct dec microbench, struct dec profiling)
-{
-	return dec_compare_quotients(microbench, profiling, dec_of(4), dec_of(5)) < 0 ||
-	       dec_compare_quotients(microbench, profiling, dec_of(6), dec_of(5)) > 0;
-}
-
-/* False on an error, said in st->in.error. */
-static bool gap(struct state *st, const struct file *file, struct str signature)
+/* The distance of a case's durations: a hotspot, or dropped. */
+static void gap(struct state *st, const struct file *file, struct str signature)
 {
 	struct kev_reader *in = &st->in;
-	struct hotspot new = {file->op, file->csv, {NULL, 0}, {0}, {0}, {0}, st->hotspots_count};
+	struct hotspot new = {.op = file->op, .csv = file->csv, .signature = signature};
 
 	if (!kev_number(in, st->microbench, &new.microbench) ||
 	    !kev_number(in, st->profiling, &new.profiling) || !kev_number(in, st->diff, &new.diff) ||
 	    new.microbench.nano <= 0 || new.profiling.nano <= 0) {
 		if (!in->error[0])
-			kev_error(in, "a gap without its durations");
-		return false;
+			kev_error(in, "a gap needs its durations, both above 0, and their difference");
+		return;
 	}
-	if (!is_far(new.microbench, new.profiling)) {
+	if (hotspots_far(new.microbench, new.profiling)) {
+		balance_out(&st->balance, in->field[st->microbench]);
+		hotspots_add(&st->hotspots, new);
+	} else {
 		balance_drop(&st->balance, NEAR, in->field[st->microbench]);
-		return true;
 	}
-	balance_out(&st->balance, in->field[st->microbench]);
-	new.signature = keep(signature);
-	st->hotspots =
-		mem_grow(st->hotspots, &st->hotspots_cap, st->hotspots_count + 1, sizeof *st->hotspots);
-	st->hotspots[st->hotspots_count++] = new;
-	return true;
 }
 
-static void add_example(struct file *file, enum action action, struct str signature,
+static void add_example(struct file *file, enum ledger_action action, struct str signature,
                         struct str count)
 {
 	struct buf *examples = &file->examples[action];
@@ -194,12 +155,11 @@ static void add_example(struct file *file, enum action action, struct str signat
 		return;
 	buf_text(examples, examples->len ? "; " : "");
 	buf_str(examples, signature);
-	if (action == DUPLICATE)
+	if (action == LEDGER_DUPLICATE)
 		buf_format(examples, " (x%.*s)", (int)count.n, count.s);
 }
 
-/* False on an error, said in st->in.error. */
-static bool row(struct state *st)
+static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	struct str text = in->field[st->action];
@@ -210,193 +170,65 @@ static bool row(struct state *st)
 	char quoted[QUOTE_MAX];
 	int i = 0;
 
-	while (i < ACTIONS && !str_equal(text, str_of(actions[i])))
+	while (i < LEDGER_ACTIONS && !str_equal(text, str_of(ledger_actions[i])))
 		i++;
-	if (i == ACTIONS)
-		return kev_error(in, "action: %s is none of dbmerge's", quote(quoted, text.s, text.n));
-	balance_in(&st->balance, i == GAP ? in->field[st->microbench] : STR(""));
-	if (i == UNMATCHED) { /* of no file */
+	if (i == LEDGER_ACTIONS) {
+		kev_error(in, "action: %s is not an action of dbmerge", quote(quoted, text.s, text.n));
+		return;
+	}
+	balance_in(&st->balance, i == LEDGER_GAP ? in->field[st->microbench] : STR(""));
+	if (i == LEDGER_UNMATCHED) { /* of no file */
 		balance_drop(&st->balance, NO_CASE, STR(""));
-		return true;
+		return;
 	}
 	file = find_file(st, op, csv);
-	add_example(file, (enum action)i, signature, in->field[st->count]);
-	if (i == GAP)
-		return gap(st, file, signature);
-	balance_out(&st->balance, STR(""));
-	return true;
+	add_example(file, (enum ledger_action)i, signature, in->field[st->count]);
+	if (i == LEDGER_GAP)
+		gap(st, file, signature);
+	else
+		balance_out(&st->balance, STR(""));
 }
 
-static void note_meta(struct state *st)
+static void meta(struct state *st)
 {
+	struct buf text = {0};
+
 	st->dry |= str_equal(st->in.key, STR("dry-run"));
 	if (!str_equal(st->in.key, STR("damaged")))
 		return;
-	tsv_unescape(&st->damages, buf_view(&st->in.damage_file));
-	buf_text(&st->damages, ": ");
-	tsv_unescape(&st->damages, buf_view(&st->in.damage_what));
+	tsv_unescape(&text, buf_view(&st->in.damage_file));
+	buf_text(&text, ": ");
+	tsv_unescape(&text, buf_view(&st->in.damage_what));
+	plaintext_put(&st->damages, buf_view(&text));
 	buf_char(&st->damages, '\n');
+	buf_free(&text);
 	kev_note_damage(&st->out, &st->in);
 	if (st->opts.strict)
-		kev_die(&st->out, st->in.file, 0, "the input is damaged: there is no report");
-}
-
-/* --- what --status says -------------------------------------------------- */
-
-/* A value in the status, at list/number/name; name may be NULL. Kept, without control bytes. */
-static struct json_value status_item(struct str json, const char *list, size_t number,
-                                     const char *name)
-{
-	char digits[32];
-	const char *path[] = {list, digits, name};
-	struct buf scratch = {0};
-	struct json_value found;
-	char *text;
-
-	snprintf(digits, sizeof digits, "%zu", number);
-	found = json_find(json, path, name ? 3 : 2, &scratch);
-	text = mem_string(found.text.s, found.text.n);
-	for (size_t i = 0; i < found.text.n; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = ' ';
-	found.text.s = text;
-	buf_free(&scratch);
-	return found;
-}
-
-static size_t status_count(struct str json, const char *list)
-{
-	size_t count = 0;
-
-	while (status_item(json, list, count, NULL).type != JSON_NONE)
-		count++;
-	return count;
-}
-
-/* An object of op and reason, or a name alone. */
-static void add_failure(struct state *st, struct str json, size_t number)
-{
-	struct json_value item = status_item(json, "failed", number, NULL);
-	struct json_value op = status_item(json, "failed", number, "op");
-	struct json_value reason = status_item(json, "failed", number, "reason");
-	struct failure *failure;
-
-	st->failures =
-		mem_grow(st->failures, &st->failures_cap, st->failures_count + 1, sizeof *st->failures);
-	failure = &st->failures[st->failures_count++];
-	*failure = (struct failure){STR("(no name)"), reason.text};
-	if (op.type == JSON_STRING)
-		failure->op = op.text;
-	else if (item.type == JSON_STRING)
-		failure->op = item.text;
-}
-
-static void read_status(struct state *st)
-{
-	struct input in;
-	struct buf text = {0};
-	struct buf scratch = {0};
-	struct json_value whole;
-	ssize_t got = -1;
-	size_t failed;
-
-	if (!st->status)
-		return;
-	if (!input_open(&in, st->status))
-		die("%s: %s", st->status, in.error);
-	do {
-		got = input_read(&in, buf_reserve(&text, 1 << 16), 1 << 16);
-		text.len += got > 0 ? (size_t)got : 0;
-	} while (got > 0);
-	if (got < 0)
-		die("%s: %s", st->status, in.error);
-	input_close(&in);
-	whole = json_find(buf_view(&text), NULL, 0, &scratch);
-	if (whole.type != JSON_NESTED || whole.text.s[0] != '{')
-		die("%s: this is no JSON object", st->status);
-	st->succeeded = status_count(buf_view(&text), "success");
-	st->skipped = status_count(buf_view(&text), "skipped");
-	failed = status_count(buf_view(&text), "failed");
-	for (size_t i = 0; i < failed; i++)
-		add_failure(st, buf_view(&text), i);
-	buf_free(&text);
-	buf_free(&scratch);
+		kev_die(&st->out, st->in.file, 0, "the input is damaged; no report was made");
 }
 
 /* --- orders -------------------------------------------------------------- */
 
-static int compare_counts(uint64_t a, uint64_t b)
-{
-	return (a < b) - (a > b);
-}
-
-/* The most added first, then the most updated, then by name. */
-static int compare_updates(const void *a, const void *b)
+static int compare_files(const void *a, const void *b)
 {
 	const struct file *x = a;
 	const struct file *y = b;
-	int order = compare_counts(x->count[ADDED], y->count[ADDED]);
 
-	if (!order)
-		order = compare_counts(x->count[UPDATED], y->count[UPDATED]);
-	return order ? order : str_compare(x->csv, y->csv);
+	for (int i = 0; i < 2; i++)
+		if (x->order[i] != y->order[i])
+			return x->order[i] < y->order[i] ? 1 : -1;
+	return str_compare(x->csv, y->csv);
 }
 
-static int compare_files(const struct file *x, const struct file *y, enum action action)
+/* By the counts of two actions, descending, then by name. `names` has no use for the order. */
+static void sort_files(struct state *st, enum ledger_action first, enum ledger_action second)
 {
-	int order = compare_counts(x->count[action], y->count[action]);
-
-	return order ? order : str_compare(x->csv, y->csv);
-}
-
-static int compare_missing(const void *a, const void *b)
-{
-	return compare_files(a, b, MISSING);
-}
-
-static int compare_deleted(const void *a, const void *b)
-{
-	return compare_files(a, b, DELETED);
-}
-
-static int compare_duplicates(const void *a, const void *b)
-{
-	return compare_files(a, b, DUPLICATE);
-}
-
-/* Once all is read, their numbers do not matter any more. */
-static void sort_files(struct state *st, int (*compare)(const void *, const void *))
-{
+	for (size_t i = 0; i < st->names.count; i++) {
+		st->files[i].order[0] = st->files[i].count[first];
+		st->files[i].order[1] = st->files[i].count[second];
+	}
 	if (st->names.count)
-		qsort(st->files, st->names.count, sizeof *st->files, compare);
-}
-
-/* The larger of its durations, and the smaller. */
-static void sort_durations(const struct hotspot *h, struct dec *large, struct dec *small)
-{
-	bool above = dec_compare(h->microbench, h->profiling) > 0;
-
-	*large = above ? h->microbench : h->profiling;
-	*small = above ? h->profiling : h->microbench;
-}
-
-/* By the factor between the durations, the difference, the operator: each descending. */
-static int compare_hotspots(const void *a, const void *b)
-{
-	const struct hotspot *x = a;
-	const struct hotspot *y = b;
-	struct dec large[2];
-	struct dec small[2];
-	int order;
-
-	sort_durations(x, &large[0], &small[0]);
-	sort_durations(y, &large[1], &small[1]);
-	order = dec_compare_quotients(large[1], small[1], large[0], small[0]);
-	if (!order)
-		order = dec_compare(y->diff, x->diff);
-	if (!order)
-		order = str_compare(y->op, x->op);
-	return order ? order : (x->number > y->number) - (x->number < y->number);
+		qsort(st->files, st->names.count, sizeof *st->files, compare_files);
 }
 
 /* --- the report ---------------------------------------------------------- */
@@ -425,20 +257,30 @@ static void count_cell(struct table *table, uint64_t count)
 	table_cell(table, str_of(text));
 }
 
+/* Text of the input, outside a table. */
+static void put_text(struct state *st, struct output *out, struct str text)
+{
+	if (st->text)
+		plaintext_put(&out->buf, text);
+	else
+		table_markdown_text(&out->buf, text);
+}
+
 static void put_damages(struct state *st, struct output *out)
 {
 	struct str rest = buf_view(&st->damages);
 
 	if (rest.n == 0)
 		return;
-	output_text(out, st->text ? "\nThe input is damaged, and the figures with it:\n"
-	                          : "\n**The input is damaged, and the figures with it:**\n\n");
+	output_text(out, st->text ? "\nThe input is damaged, so figures may be missing:\n"
+	                          : "\n**The input is damaged, so figures may be missing:**\n\n");
 	while (rest.n) {
-		size_t n = (size_t)((char *)memchr(rest.s, '\n', rest.n) - rest.s) + 1;
+		size_t n = (size_t)((char *)memchr(rest.s, '\n', rest.n) - rest.s);
 
 		output_text(out, st->text ? "  " : "- ");
-		output_str(out, (struct str){rest.s, n});
-		rest = (struct str){rest.s + n, rest.n - n};
+		put_text(st, out, (struct str){rest.s, n});
+		output_char(out, '\n');
+		rest = (struct str){rest.s + n + 1, rest.n - n - 1};
 	}
 }
 
@@ -447,13 +289,13 @@ static void put_status(struct state *st, struct output *out)
 	if (!st->status)
 		return;
 	put_title(st, out, "Operator Execution Status");
-	output_format(out, "- Success: %zu\n- Failed: %zu\n- Skipped: %zu\n", st->succeeded,
-	              st->failures_count, st->skipped);
-	for (size_t i = 0; i < st->failures_count; i++) {
+	output_format(out, "- Success: %zu\n- Failed: %zu\n- Skipped: %zu\n", st->lists.succeeded,
+	              st->lists.failed_count, st->lists.skipped);
+	for (size_t i = 0; i < st->lists.failed_count; i++) {
 		output_text(out, " - FAILED: ");
-		output_str(out, st->failures[i].op);
+		put_text(st, out, buf_view(&st->lists.failed[i].op));
 		output_text(out, ": ");
-		output_str(out, st->failures[i].reason);
+		put_text(st, out, buf_view(&st->lists.failed[i].reason));
 		output_char(out, '\n');
 	}
 }
@@ -463,15 +305,15 @@ static void put_failures(struct state *st, struct output *out)
 	static const struct table_column heads[] = {{"Operator", false}, {"Reason", false}};
 	struct table table = {.columns = heads, .count = 2};
 
-	for (size_t i = 0; i < st->failures_count; i++) {
-		table_cell(&table, st->failures[i].op);
-		table_cell(&table, st->failures[i].reason);
+	for (size_t i = 0; i < st->lists.failed_count; i++) {
+		table_cell(&table, buf_view(&st->lists.failed[i].op));
+		table_cell(&table, buf_view(&st->lists.failed[i].reason));
 	}
 	if (table.cells == 0)
 		return;
 	put_title(st, out, "Failures");
 	if (!st->text)
-		output_text(out, "> [!WARNING]\n> Operators that failed.\n\n");
+		output_text(out, "> [!WARNING]\n> These operators failed.\n\n");
 	put_table(st, out, &table);
 }
 
@@ -482,11 +324,11 @@ static void put_overview(struct state *st, struct output *out)
 	static const struct table_column heads[] = {{"Metric", false}, {"Value", false}};
 	static const struct {
 		const char *title;
-		enum action action;
+		enum ledger_action action;
 	} rows[] = {
-		{"Rows updated", UPDATED},           {"Rows added", ADDED},
-		{"Rows deleted", DELETED},           {"Rows unchanged", UNCHANGED},
-		{"Duplicate signatures", DUPLICATE}, {"Missing shapes", MISSING},
+		{"Rows updated", LEDGER_UPDATED},           {"Rows added", LEDGER_ADDED},
+		{"Rows deleted", LEDGER_DELETED},           {"Rows unchanged", LEDGER_UNCHANGED},
+		{"Duplicate signatures", LEDGER_DUPLICATE}, {"Missing shapes", LEDGER_MISSING},
 	};
 	struct table table = {.columns = heads, .count = 2};
 
@@ -502,7 +344,7 @@ static void put_overview(struct state *st, struct output *out)
 		count_cell(&table, sum);
 	}
 	table_cell(&table, STR("Hotspots"));
-	count_cell(&table, st->hotspots_count);
+	count_cell(&table, st->hotspots.count);
 	table_cell(&table, STR("Gap threshold"));
 	table_cell(&table, STR("microbench/profiling not in [0.80x, 1.20x]"));
 	put_table(st, out, &table);
@@ -513,13 +355,14 @@ static void put_updates(struct state *st, struct output *out)
 	static const struct table_column heads[] = {{"Operator", false}, {"Updated", true},
 	                                            {"Added", true},     {"Deleted", true},
 	                                            {"Unchanged", true}, {"Missing Samples", false}};
-	static const enum action counts[] = {UPDATED, ADDED, DELETED, UNCHANGED};
+	static const enum ledger_action counts[] = {LEDGER_UPDATED, LEDGER_ADDED, LEDGER_DELETED,
+	                                            LEDGER_UNCHANGED};
 	struct table table = {.columns = heads, .count = 6};
 
 	put_title(st, out, "Update Summary");
-	sort_files(st, compare_updates);
+	sort_files(st, LEDGER_ADDED, LEDGER_UPDATED);
 	for (size_t i = 0; i < st->names.count; i++) {
-		const struct buf *examples = &st->files[i].examples[MISSING];
+		const struct buf *examples = &st->files[i].examples[LEDGER_MISSING];
 
 		table_cell(&table, st->files[i].op);
 		for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
@@ -529,58 +372,22 @@ static void put_updates(struct state *st, struct output *out)
 	put_table(st, out, &table);
 }
 
-/* The files that have some of an action, with examples. */
-static void put_action(struct state *st, struct output *out, const char *title, enum action action,
-                       int (*compare)(const void *, const void *))
+/* The files with an action, and examples of it. */
+static void put_action(struct state *st, struct output *out, const char *title,
+                       enum ledger_action action)
 {
 	static const struct table_column heads[] = {
 		{"Operator", false}, {"Count", true}, {"Examples", false}};
 	struct table table = {.columns = heads, .count = 3};
 
 	put_title(st, out, title);
-	sort_files(st, compare);
+	sort_files(st, action, action);
 	for (size_t i = 0; i < st->names.count && st->files[i].count[action]; i++) {
 		table_cell(&table, st->files[i].op);
 		count_cell(&table, st->files[i].count[action]);
 		table_cell(&table, buf_view(&st->files[i].examples[action]));
 	}
 	put_table(st, out, &table);
-}
-
-static void put_us(struct buf *out, struct dec us)
-{
-	dec_print_fixed(out, us, 6, false);
-}
-
-/*
- * A bar to the left where the microbench is shorter, to the right where it is longer: four
- * steps double it, and an arrow says that it goes on.
- */
-static void put_bar(struct buf *out, const struct hotspot *h)
-{
-	static const int64_t steps[] = {1000000, 1189207, 1414214, 1681793};
-	struct buf text = {0};
-	struct dec large;
-	struct dec small;
-	struct dec factor = {0};
-	bool longer = dec_compare(h->microbench, h->profiling) > 0;
-	int length = 0;
-
-	sort_durations(h, &large, &small);
-	dec_quotient_fixed(&text, large, small, 6, 0);
-	dec_parse(buf_view(&text), &factor);
-	buf_free(&text);
-	while (length <= BAR &&
-	       dec_compare(factor, dec_of(steps[(length + 1) % 4] << (length + 1) / 4)) >= 0)
-		length++;
-	for (int i = -BAR; i <= BAR; i++) {
-		int at = longer ? i : -i;
-
-		buf_char(out, i == 0                      ? '|'
-		              : at < 1 || at > length     ? ' '
-		              : at == BAR && length > BAR ? (longer ? '>' : '<')
-		                                          : '#');
-	}
 }
 
 static void put_hotspots(struct state *st, struct output *out)
@@ -598,29 +405,29 @@ static void put_hotspots(struct state *st, struct output *out)
 	struct buf text = {0};
 
 	put_title(st, out, "Duration Gap Hotspots");
-	for (size_t i = 0; i < st->hotspots_count && i < HOTSPOTS; i++) {
-		const struct hotspot *h = &st->hotspots[i];
+	for (size_t i = 0; i < st->hotspots.count && i < HOTSPOTS; i++) {
+		const struct hotspot *h = &st->hotspots.item[i];
 		const struct dec durations[] = {h->microbench, h->profiling, h->diff};
 
 		table_cell(&table, h->op);
 		for (size_t j = 0; j < 3; j++) {
 			text.len = 0;
-			put_us(&text, durations[j]);
+			hotspots_us(&text, durations[j]);
 			table_cell(&table, buf_view(&text));
 		}
 		text.len = 0;
-		dec_quotient_fixed(&text, h->microbench, h->profiling, 0, 2);
+		hotspots_ratio(&text, h, 2);
 		buf_char(&text, 'x');
 		table_cell(&table, buf_view(&text));
 		text.len = 0;
-		put_bar(&text, h);
+		hotspots_bar(&text, h);
 		if (st->text)
 			table_cell(&table, buf_view(&text));
 		table_cell(&table, h->signature);
 	}
 	put_table(st, out, &table);
-	if (st->text && st->hotspots_count > HOTSPOTS)
-		output_format(out, "and %zu more\n", st->hotspots_count - HOTSPOTS);
+	if (st->text && st->hotspots.count > HOTSPOTS)
+		output_format(out, "and %zu more\n", st->hotspots.count - HOTSPOTS);
 	buf_free(&text);
 }
 
@@ -628,46 +435,22 @@ static void put_report(struct state *st, struct output *out)
 {
 	output_text(out, st->text ? "Profile Update Report\n" : "# Profile Update Report\n");
 	if (st->dry)
-		output_text(out, st->text ? "\nOf a dry run, which writes nothing.\n"
-		                          : "\n**Of a dry run, which writes nothing.**\n");
+		output_text(out, st->text ? "\nThis was a dry run: no file was changed.\n"
+		                          : "\n**This was a dry run: no file was changed.**\n");
 	put_damages(st, out);
 	put_status(st, out);
 	put_overview(st, out);
 	put_updates(st, out);
-	put_action(st, out, "Missing Shapes", MISSING, compare_missing);
-	put_action(st, out, "Deleted Empty Rows", DELETED, compare_deleted);
-	put_action(st, out, "Duplicate Signatures", DUPLICATE, compare_duplicates);
+	put_action(st, out, "Missing Shapes", LEDGER_MISSING);
+	put_action(st, out, "Deleted Empty Rows", LEDGER_DELETED);
+	put_action(st, out, "Duplicate Signatures", LEDGER_DUPLICATE);
 	put_hotspots(st, out);
 	put_failures(st, out);
 }
 
 /* --- -o ------------------------------------------------------------------ */
 
-static void put_hotspot_csv(struct state *st, struct buf *out)
-{
-	buf_text(out,
-	         "Operator,CSV Name,MicroBench(us),Profiling(us),Abs Diff(us),MB/Profile,Shape\r\n");
-	for (size_t i = 0; i < st->hotspots_count; i++) {
-		const struct hotspot *h = &st->hotspots[i];
-
-		csv_quote(out, h->op, false);
-		buf_char(out, ',');
-		csv_quote(out, h->csv, false);
-		buf_char(out, ',');
-		put_us(out, h->microbench);
-		buf_char(out, ',');
-		put_us(out, h->profiling);
-		buf_char(out, ',');
-		put_us(out, h->diff);
-		buf_char(out, ',');
-		dec_quotient_fixed(out, h->microbench, h->profiling, 0, 6);
-		buf_char(out, ',');
-		csv_quote(out, h->signature, false);
-		buf_text(out, "\r\n");
-	}
-}
-
-/* Adds its path to paths. False where that failed, and was said. */
+/* Adds its path to paths. False after an error, which was reported. */
 static bool write_file(struct state *st, int folder, const char *name, struct str text,
                        struct buf *paths)
 {
@@ -687,7 +470,7 @@ static bool write_file(struct state *st, int folder, const char *name, struct st
 	return good;
 }
 
-/* The two files' names: of this second, or of the next whose names are free. */
+/* Names for the two files: of this second, or of the next one with unused names. */
 static void name_files(int folder, char report[64], char hotspots[64])
 {
 	time_t now = time(NULL);
@@ -703,7 +486,7 @@ static void name_files(int folder, char report[64], char hotspots[64])
 	         fstatat(folder, hotspots, &found, AT_SYMLINK_NOFOLLOW) == 0);
 }
 
-/* What fails is said; the report on standard output, if any, is written all the same. */
+/* An error here does not stop the report on standard output. */
 static void write_files(struct state *st, struct buf *paths)
 {
 	struct output markdown;
@@ -724,7 +507,7 @@ static void write_files(struct state *st, struct buf *paths)
 	put_report(st, &markdown);
 	st->text = text;
 	output_format(&markdown, "Full hotspot CSV: %s\n", hotspots);
-	put_hotspot_csv(st, &csv);
+	hotspots_csv(&csv, &st->hotspots);
 	if (write_file(st, folder, report, buf_view(&markdown.buf), paths) &&
 	    write_file(st, folder, hotspots, buf_view(&csv), paths) && !replace_sync(folder)) {
 		snprintf(error, sizeof error, "cannot be flushed to the disk: %s", strerror(errno));
@@ -739,9 +522,8 @@ static void finish(struct state *st)
 {
 	struct buf paths = {0};
 
-	if (st->hotspots_count)
-		qsort(st->hotspots, st->hotspots_count, sizeof *st->hotspots, compare_hotspots);
-	/* First what a reader that leaves must not stop. */
+	hotspots_sort(&st->hotspots);
+	/* The files come first: a reader that leaves early must not stop them. */
 	if (st->folder)
 		write_files(st, &paths);
 	if (st->text || !st->folder)
@@ -751,43 +533,54 @@ static void finish(struct state *st)
 	balance_print(&st->balance);
 }
 
+static void read_options(struct state *st)
+{
+	int letter;
+
+	while ((letter = opts_next(&st->opts)) >= 0) {
+		switch (letter) {
+		case 'r':
+			st->text = true;
+			break;
+		case 'o':
+			st->folder = st->opts.arg;
+			break;
+		case STATUS:
+			st->status = st->opts.arg;
+			break;
+		}
+	}
+	st->balance.on = st->opts.verbose;
+}
+
 int main(int argc, char **argv)
 {
 	struct state st = {
 		.balance = {.unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS}};
 	enum kev_item item;
-	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
-	while ((letter = opts_next(&st.opts)) >= 0) {
-		switch (letter) {
-		case 'r':
-			st.text = true;
-			break;
-		case 'o':
-			st.folder = st.opts.arg;
-			break;
-		case STATUS:
-			st.status = st.opts.arg;
-			break;
-		}
-	}
-	st.balance.on = st.opts.verbose;
-	read_status(&st);
+	read_options(&st);
+	if (st.status && !status_read(&st.lists, st.status))
+		die("%s: %s", st.status, st.lists.error);
 	kev_writer_init(&st.out, &st.opts);
-	/* A report has no head; what is damaged it says in its own words. */
+	/* A report has no head, and reports damage in its own words. */
 	st.opts.no_head = true;
 
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
-			note_meta(&st);
-		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
-			kev_fail(&st.out, &st.in);
+			meta(&st);
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else
+			row(&st);
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
+	hotspots_free(&st.hotspots);
+	status_free(&st.lists);
 	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

@@ -1,11 +1,11 @@
 /*
- * opagg - kernels of a profile to rows of a performance database: one for each case of
- * an operator, with its smallest duration and the means of its counters.
+ * opagg - converts kernels of a profile into rows of a performance database: one per case of an
+ * operator, with its smallest duration and the means of its counters.
  *
  *	#dur	type	cat	Input Shapes	Input Data Types	...	aicore_time(us)
  *	5.5	Cast	AI_VECTOR_CORE	"8,16"	FLOAT	...	4
  *	5.2	Cast	AI_VECTOR_CORE	"8,16"	FLOAT	...	3
- * gives
+ * becomes
  *	#OP Type	OP State	Accelerator Core	Input Shapes	...	Average Duration(us)	...
  *	Cast		AI_VECTOR_CORE	"8,16"	...	5.200000	...	3.500000
  *
@@ -25,11 +25,11 @@ enum reason { NO_TYPE, REASONS };
 
 static const char *const reasons[REASONS] = {"no type"};
 
-enum { PLACES = 6 }; /* of the database's numbers */
+enum { PLACES = 6 }; /* of numbers in a database */
 
 /* A case: the rows of one operator with one signature. */
 struct kernel_case {
-	struct buf base; /* of its first row: the operator and the base columns, escaped */
+	struct buf base; /* the operator and the base columns of its first row, escaped */
 	bool ep_size;
 	bool has_dur;
 	struct dec dur; /* the smallest */
@@ -42,9 +42,9 @@ struct state {
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	char missing[sizeof((struct kev_reader *)0)->error]; /* a column of the layout, */
-	uint64_t missing_line;                               /* which is on this line */
-	size_t ep_size;                                      /* 0: none is written */
+	char missing[sizeof((struct kev_reader *)0)->error]; /* the error for a missing column, */
+	uint64_t missing_line;                               /* and its line */
+	size_t ep_size;                                      /* 0: EP Size stays empty */
 	int dur;
 	int type;
 	int base[SIGNATURE_BASE];
@@ -62,12 +62,13 @@ struct state {
 enum { SET_EP_SIZE = OPT_LONG };
 
 static const struct opt opts[] = {
-	{SET_EP_SIZE, "ep-size", "N", "the EP Size of DispatchFFNCombine; 0: leave it empty (16)"},
+	{SET_EP_SIZE, "ep-size", "N",
+     "the EP Size of DispatchFFNCombine; 0 leaves it empty (default: 16)"},
 };
 
 static const struct opt_usage usage = {
 	"[--ep-size=N] [FILE...]",
-	"Kernels of a profile to rows of a performance database, one for each case.", opts,
+	"Converts kernels of a profile into rows of a performance database, one per case.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- columns ------------------------------------------------------------- */
@@ -83,12 +84,12 @@ static bool find_columns(struct state *st)
 		st->base[i] = kev_column(in, str_of(signature_base[i]));
 	for (int i = 0; i < SIGNATURE_COUNTERS; i++)
 		st->counter[i] = kev_column(in, str_of(signature_counters[i]));
-	/* What a profiler calls Task Type is the category of the stream. */
+	/* The profiler's Task Type is the category of the stream. */
 	return kev_need(in, STR("cat"), &st->base[1]) && kev_need(in, STR("dur"), &st->dur) &&
 	       kev_need(in, STR("type"), &st->type);
 }
 
-/* A column that is missing matters with the first row: a run that was killed leaves empty files. */
+/* A missing column is an error only if rows follow: a killed profiler leaves files without rows. */
 static void columns(struct state *st)
 {
 	struct kev_reader *in = &st->in;
@@ -121,7 +122,7 @@ static void write_columns(struct state *st)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* What the row at hand is a case of; made where it is the first. */
+/* The case of the row at hand, added if it is new. */
 static struct kernel_case *find_case(struct state *st, struct str type)
 {
 	struct kev_reader *in = &st->in;
@@ -150,8 +151,8 @@ static struct kernel_case *find_case(struct state *st, struct str type)
 	return found;
 }
 
-/* Adds the counters. What is no number counts as 0. False on an error. */
-static bool add_counters(struct state *st, struct kernel_case *to)
+/* Adds the counters. A cell that is not a number counts as 0. */
+static void add_counters(struct state *st, struct kernel_case *to)
 {
 	struct kev_reader *in = &st->in;
 
@@ -162,45 +163,42 @@ static bool add_counters(struct state *st, struct kernel_case *to)
 		    dec_parse(in->field[st->counter[i]], &x) == DEC_NOT_A_NUMBER)
 			continue;
 		if (!kev_number(in, st->counter[i], &x))
-			return false;
+			return;
 		if (!dec_add(&to->sum[i], x)) {
 			kev_error(in, "%s: the sum is too large", signature_counters[i]);
-			return false;
+			return;
 		}
 	}
-	return true;
 }
 
-/* A row below columns of which one is missing. */
-static bool refuse(struct state *st)
-{
-	kev_error(&st->in, "%s", st->missing);
-	st->in.error_line = st->missing_line;
-	return false;
-}
-
-/* False on an error, said in st->in.error. */
-static bool row(struct state *st)
+static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
-	struct str type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
+	struct str type;
 	struct kernel_case *to;
 	struct dec dur = {0};
-	/* A kernel takes time, and where 0 is the smallest, dbmerge --prune would drop the case. */
-	bool has_dur = kev_number(in, st->dur, &dur) && dur.nano > 0;
+	bool has_dur;
 
+	if (st->missing[0]) {
+		kev_error(in, "%s", st->missing);
+		in->error_line = st->missing_line;
+		return;
+	}
+	type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
+	/* A kernel takes time: with a minimum of 0, dbmerge --prune would delete the case. */
+	has_dur = kev_number(in, st->dur, &dur) && dur.nano > 0;
 	if (in->error[0])
-		return false;
+		return;
 	balance_in(&st->balance, in->field[st->dur]);
 	st->no_type += type.n == 0;
 	st->no_dur += type.n != 0 && !has_dur;
 	if (st->opts.strict && (type.n == 0 || !has_dur)) {
-		kev_error(in, type.n ? "a row without a dur above 0" : "a row without a type");
-		return false;
+		kev_error(in, type.n ? "dur is not a positive number" : "the row has no type");
+		return;
 	}
 	if (type.n == 0) {
 		balance_drop(&st->balance, NO_TYPE, in->field[st->dur]);
-		return true;
+		return;
 	}
 	to = find_case(st, type);
 	if (has_dur && (!to->has_dur || dec_compare(dur, to->dur) < 0))
@@ -208,7 +206,7 @@ static bool row(struct state *st)
 	to->has_dur |= has_dur;
 	to->count++;
 	balance_out(&st->balance, in->field[st->dur]);
-	return add_counters(st, to);
+	add_counters(st, to);
 }
 
 /* --- the end ------------------------------------------------------------- */
@@ -239,7 +237,7 @@ static void finish(struct state *st)
 	uint64_t without = 0;
 
 	if (strcmp(kev_unit(&st->in), "us") != 0)
-		kev_die(&st->out, st->in.file, 0, "unit: '%s', where the database is of times in us",
+		kev_die(&st->out, st->in.file, 0, "unit: '%s'; a database has times in us",
 		        kev_unit(&st->in));
 	write_columns(st);
 	for (size_t i = 0; i < st->keys.count; i++) {
@@ -247,12 +245,11 @@ static void finish(struct state *st)
 		without += !st->cases[i].has_dur;
 	}
 	if (st->keys.count == 0 && st->out.status == STATUS_OK)
-		warn("there are no rows to make cases of");
+		warn("the input has no rows");
 	if (st->no_type)
-		warn("rows without a type, left out: %llu", (unsigned long long)st->no_type);
+		warn("rows without a type, skipped: %llu", (unsigned long long)st->no_type);
 	if (st->no_dur)
-		warn("rows without a dur above 0, not among the smallest: %llu; cases without any, their "
-		     "duration empty: %llu",
+		warn("rows without a positive dur: %llu; cases left without a duration: %llu",
 		     (unsigned long long)st->no_dur, (unsigned long long)without);
 	balance_print(&st->balance);
 	if (st->opts.verbose)
@@ -281,8 +278,8 @@ int main(int argc, char **argv)
 			kev_pass_meta(&st.out, &st.in);
 		else if (item == KEV_COLUMNS)
 			columns(&st);
-		else if (!(st.missing[0] ? refuse(&st) : row(&st)))
-			kev_fail(&st.out, &st.in);
+		else
+			row(&st);
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);

@@ -124,7 +124,7 @@ int folder_file(int folder, const char *name, const char **what)
 		*what = "it is a link";
 	if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)))
 		return fd;
-	*what = "it is no regular file";
+	*what = "it is not a regular file";
 	close(fd);
 	return -1;
 }

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "io/folder.h"
 #include "io/input.h"
 #include "io/replace.h"
@@ -24,7 +25,7 @@ fail(struct database *db, const char *at, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(db->error, sizeof db->error, format, args);
+	plaintext_format(db->error, sizeof db->error, format, args);
 	va_end(args);
 	db->at.len = 0;
 	buf_format(&db->at, "%s%c", at, '\0');
@@ -33,10 +34,7 @@ fail(struct database *db, const char *at, const char *format, ...)
 
 /* --- locks --------------------------------------------------------------- */
 
-/*
- * Locks an open folder, and removes what a killed run has left in it: two runs on it must not undo
- * each other's work.
- */
+/* Two runs on one folder would undo each other's work. */
 static bool hold(struct database *db, int folder, const char *path, const char *at)
 {
 	enum folder_lock locked;
@@ -44,7 +42,7 @@ static bool hold(struct database *db, int folder, const char *path, const char *
 
 	if (db->no_wait && !replace_lock(folder, false) && errno == EWOULDBLOCK) {
 		folder_holder(folder, holder);
-		return fail(db, path, "%s holds it", holder);
+		return fail(db, path, "locked by %s", holder);
 	}
 	locked = folder_lock(folder, path);
 	if (locked == FOLDER_LOCKED) {
@@ -55,17 +53,14 @@ static bool hold(struct database *db, int folder, const char *path, const char *
 	if (locked == FOLDER_BUSY || db->strict)
 		return fail(db, path, "cannot be locked: %s", strerror(errno));
 	/* Some network file systems have no locks for folders. */
-	warn("%s: cannot be locked (%s): another run at this time may undo what this one does", path,
+	warn("%s: cannot be locked (%s); do not run another program on it at the same time", path,
 	     strerror(errno));
 	return true;
 }
 
-/* --- which they are ------------------------------------------------------ */
+/* --- finding them -------------------------------------------------------- */
 
-/*
- * Whether the file, which is closed, has the header of one of a database; else, but for quiet, a
- * word of why not.
- */
+/* Whether the open file, which is closed, has the header of a database; if not, warns. */
 static bool is_of_database(int fd, const char *path, bool quiet)
 {
 	struct csv_reader csv;
@@ -77,30 +72,30 @@ static bool is_of_database(int fd, const char *path, bool quiet)
 		got = csv_next(&csv);
 	if (got > 0)
 		missing = schema_missing(&csv);
-	/* It stands for the file itself: it is one, and cannot be merged. */
+	/* A pointer stands for a file of the database, which cannot be merged before it is fetched. */
 	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
 		pointer = true;
 	else if (quiet)
 		;
 	else if (got < 0)
-		warn("%s: no file of a database (%s): left alone", path, csv.error);
+		warn("%s: not a file of a database (%s); skipped", path, csv.error);
 	else if (got == 0)
-		warn("%s: no file of a database (it is empty): left alone", path);
+		warn("%s: not a file of a database (the file is empty); skipped", path);
 	else if (missing)
-		warn("%s: no file of a database (there is no column '%s'): left alone", path, missing);
+		warn("%s: not a file of a database (column '%s' is missing); skipped", path, missing);
 	csv_close(&csv);
 	return pointer || (got > 0 && !missing);
 }
 
-/* A regular file, open. -1: *what says why it is left alone; it is NULL with an error. */
+/* A regular file, open. -1: *why says why it must be skipped; it is NULL with an error. */
 static int open_file(struct database *db, int folder, const char *name, const char *path,
-                     const char **what)
+                     const char **why)
 {
-	int fd = folder_file(folder, name, what);
+	int fd = folder_file(folder, name, why);
 
-	if (fd < 0 && !*what && errno == ENOENT)
-		*what = "it has just been removed";
-	else if (fd < 0 && !*what)
+	if (fd < 0 && !*why && errno == ENOENT)
+		*why = "the file was removed by another program";
+	else if (fd < 0 && !*why)
 		fail(db, path, "cannot be opened: %s", strerror(errno));
 	return fd;
 }
@@ -118,10 +113,10 @@ bool database_wants(const struct database *db, struct str op)
 	return db->ops.count == 0 || words_have(&db->ops, op);
 }
 
-/* A name in a folder: a file of ours, or none. */
+/* A name in a folder, which may be a file of the database. False with an error. */
 static bool take_name(struct database *db, int folder, const char *name, const char *path)
 {
-	const char *what;
+	const char *why;
 	struct str op;
 	int fd;
 
@@ -130,12 +125,12 @@ static bool take_name(struct database *db, int folder, const char *name, const c
 	op = signature_operator(str_of(name));
 	if (!database_wants(db, op))
 		return true;
-	fd = open_file(db, folder, name, path, &what);
-	if (fd < 0 && what)
-		warn("%s: %s: left alone", path, what);
+	fd = open_file(db, folder, name, path, &why);
+	if (fd < 0 && why)
+		warn("%s: %s; skipped", path, why);
 	if (fd < 0)
-		return what != NULL;
-	/* Who names an operator vouches for its file. */
+		return why != NULL;
+	/* The user named the operator, so the header need not be looked at. */
 	if (db->ops.count)
 		close(fd);
 	if (db->ops.count || is_of_database(fd, path, false))
@@ -143,7 +138,7 @@ static bool take_name(struct database *db, int folder, const char *name, const c
 	return true;
 }
 
-/* Leaves errno alone. */
+/* Keeps errno. */
 static bool is_linked_folder(int folder, const char *name)
 {
 	int before = errno;
@@ -156,14 +151,14 @@ static bool is_linked_folder(int folder, const char *name)
 	return is;
 }
 
-static bool is_passed_over(const char *name)
+static bool is_ignored(const char *name)
 {
 	return name[0] == '.' || str_starts(str_of(name), STR("msprof_run_"));
 }
 
 static bool scan(struct database *db, int folder, const char *at);
 
-/* A name in a folder where those in it count, too. */
+/* A name in a folder, or a subfolder. False with an error. */
 static bool take_below(struct database *db, int folder, const char *name, const char *path)
 {
 	int below = folder_below(folder, name);
@@ -175,17 +170,17 @@ static bool take_below(struct database *db, int folder, const char *name, const 
 		return good;
 	}
 	if (is_linked_folder(folder, name)) {
-		warn("%s: a link to a folder: left alone", path);
+		warn("%s: a link to a folder; skipped", path);
 		return true;
 	}
 	if (errno == ENOENT)
-		return true; /* somebody has removed it meanwhile */
+		return true; /* removed by another program */
 	if (errno != ENOTDIR && errno != ELOOP)
 		return fail(db, path, "cannot be opened: %s", strerror(errno));
 	return take_name(db, folder, name, path);
 }
 
-/* The files of a folder, and with operators of those in it. */
+/* The files of a folder, and with operators those of its subfolders. False with an error. */
 static bool scan(struct database *db, int folder, const char *at)
 {
 	struct folder_list list;
@@ -198,7 +193,7 @@ static bool scan(struct database *db, int folder, const char *at)
 		struct buf path = {0};
 
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (db->ops.count && !is_passed_over(name))
+		if (db->ops.count && !is_ignored(name))
 			good = take_below(db, folder, name, path.data);
 		else
 			good = take_name(db, folder, name, path.data);
@@ -224,6 +219,27 @@ bool database_has(const struct database *db, struct str op)
 	return false;
 }
 
+bool database_has_kind(const struct database *db, struct str op)
+{
+	bool found = database_has(db, op);
+
+	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
+		found |= database_has(db, str_of(signature_matmuls[i]));
+	return found;
+}
+
+bool database_skipped(const struct database *db, struct str op)
+{
+	for (size_t i = 0; i < db->count; i++) {
+		struct str other = db->files[i].op;
+
+		if (db->files[i].skipped &&
+		    (str_equal(other, op) || (signature_is_matmul(op) && signature_is_matmul(other))))
+			return true;
+	}
+	return false;
+}
+
 static char *find_below(int folder, const char *at)
 {
 	struct folder_list list;
@@ -234,18 +250,17 @@ static char *find_below(int folder, const char *at)
 	for (size_t i = 0; i < list.count && !found; i++) {
 		const char *name = list.name[i];
 		struct buf path = {0};
-		const char *what;
+		const char *why;
 		int below = -1;
 		int fd = -1;
 
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (!is_passed_over(name))
+		if (!is_ignored(name))
 			below = folder_below(folder, name);
-		if (below < 0 && !is_passed_over(name) && errno != ENOTDIR && errno != ELOOP &&
-		    errno != ENOENT)
-			warn("%s: cannot be looked into: %s", path.data, strerror(errno));
+		if (below < 0 && !is_ignored(name) && errno != ENOTDIR && errno != ELOOP && errno != ENOENT)
+			warn("%s: cannot be opened: %s", path.data, strerror(errno));
 		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
-			fd = folder_file(folder, name, &what);
+			fd = folder_file(folder, name, &why);
 		if (fd >= 0 && is_of_database(fd, path.data, true))
 			found = mem_string(path.data, path.len - 1);
 		if (below >= 0) {
@@ -272,16 +287,16 @@ bool database_add(struct database *db, struct str op)
 	buf_format(&path, "%.*s.csv%c", (int)op.n, op.s, '\0');
 	taken = fstatat(db->folder, path.data, &found, AT_SYMLINK_NOFOLLOW) == 0;
 	if (taken)
-		fail(db, path.data, "it is there, and no file of a database");
+		fail(db, path.data, "the file exists, but is not a file of a database");
 	else
 		add(db, op, path.data, false);
 	buf_free(&path);
 	return !taken;
 }
 
-/* --- held ---------------------------------------------------------------- */
+/* --- holding them -------------------------------------------------------- */
 
-/* The path of the folder that a file is in; empty for the database itself. */
+/* The path of a file's folder; empty for the database itself. */
 static struct str folder_path(const struct database_file *file)
 {
 	const char *slash = strrchr(file->path, '/');
@@ -306,7 +321,7 @@ static void sort(struct database *db, int compare(const void *, const void *))
 		qsort(db->files, db->count, sizeof *db->files, compare);
 }
 
-/* Opens and locks the folder of a file below: another run may work on that one alone. */
+/* Opens and locks a subfolder: another run may have it as its database. */
 static bool hold_below(struct database *db, struct database_file *file)
 {
 	struct str at = folder_path(file);
@@ -325,8 +340,8 @@ static bool hold_below(struct database *db, struct database_file *file)
 }
 
 /*
- * Each folder once: its lock is held against ourselves, too. In the order of their paths, from
- * whatever folder above them, so that no two runs wait for each other.
+ * Locks each folder once, as its lock would also stop ourselves. The order of paths is the same
+ * for every run, whichever folder above it begins with, so no two runs wait for each other.
  */
 static bool hold_folders(struct database *db)
 {
@@ -351,17 +366,17 @@ bool database_hold(struct database *db)
 	sort(db, compare_operators);
 	for (size_t i = 1; i < db->count; i++)
 		if (str_equal(db->files[i - 1].op, db->files[i].op))
-			return fail(db, db->path, "two files of one operator: %s and %s", db->files[i - 1].path,
-			            db->files[i].path);
+			return fail(db, db->path, "two files of one operator: %s and %s; remove one of them",
+			            db->files[i - 1].path, db->files[i].path);
 	if (!hold_folders(db))
 		return false;
 	sort(db, compare_operators);
 	return true;
 }
 
-int database_read(struct database *db, const struct database_file *file, const char **what)
+int database_read(struct database *db, const struct database_file *file, const char **why)
 {
-	return open_file(db, file->folder, file->name, file->path, what);
+	return open_file(db, file->folder, file->name, file->path, why);
 }
 
 bool database_sync(struct database *db)

@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 
-enum { NAME_BYTES = 240 }; /* with what is put around it, a name of a file has up to 255 */
+enum { NAME_BYTES = 240 }; /* of an operator; with prefix and suffix, a file name has up to 255 */
 
 struct newrow {
 	uint64_t at; /* in the temporary file */
 	uint32_t n;
 	uint32_t layout;
-	uint32_t next; /* of the same operator: its number + 1, 0: none */
+	uint32_t next; /* the next one of its operator: number + 1, or 0 */
+	uint8_t fate;
 };
 
 bool newrows_open(struct newrows *rows)
@@ -19,7 +20,7 @@ bool newrows_open(struct newrows *rows)
 	return spool_open(&rows->lines);
 }
 
-bool newrows_columns(struct newrows *rows, const struct schema *schema, struct kev_reader *in)
+void newrows_columns(struct newrows *rows, const struct schema *schema, struct kev_reader *in)
 {
 	struct newrows_layout *layout;
 	int needed;
@@ -35,15 +36,17 @@ bool newrows_columns(struct newrows *rows, const struct schema *schema, struct k
 	for (int i = 0; i < SCHEMA_COLUMNS; i++)
 		layout->column[i] = kev_column(in, schema->name[i]);
 	layout->op = kev_column(in, STR("OP Type"));
-	if (layout->op == KEV_NONE)
-		return kev_error(in, "column 'OP Type' is missing: make the rows of a database with opagg");
+	if (layout->op == KEV_NONE) {
+		kev_error(in, "column 'OP Type' is missing; make database rows with opagg");
+		return;
+	}
 	for (int i = 0; i < EP_SIZE; i++)
 		if (!kev_need(in, schema->name[i], &needed))
-			return false;
-	return kev_need(in, schema->name[SCHEMA_AVERAGE], &needed);
+			return;
+	kev_need(in, schema->name[SCHEMA_AVERAGE], &needed);
 }
 
-/* A name that a file may have: it comes from the input, and must not lead elsewhere. */
+/* The operator names a file, and comes from the input: it must not lead out of the database. */
 static bool check_operator(struct kev_reader *in, struct str op)
 {
 	char quoted[QUOTE_MAX];
@@ -56,7 +59,7 @@ static bool check_operator(struct kev_reader *in, struct str op)
 	return good;
 }
 
-/* The row that was added last is one of this operator. */
+/* Puts the last row at the end of the operator's list. */
 static void link_row(struct newrows *rows, struct str op)
 {
 	bool new;
@@ -75,7 +78,7 @@ static void link_row(struct newrows *rows, struct str op)
 	of->count++;
 }
 
-bool newrows_add(struct newrows *rows, struct kev_reader *in)
+void newrows_add(struct newrows *rows, struct kev_reader *in)
 {
 	const struct newrows_layout *layout = &rows->layouts[rows->layouts_count - 1];
 	struct str op = signature_operator(kev_text(in, layout->op, &rows->scratch));
@@ -83,20 +86,19 @@ bool newrows_add(struct newrows *rows, struct kev_reader *in)
 	struct dec dur;
 
 	if (!check_operator(in, op))
-		return false;
+		return;
 	kev_number(in, layout->column[SCHEMA_AVERAGE], &dur);
 	if (!in->error[0] && (rows->count >= UINT32_MAX - 1 || line.n > UINT32_MAX))
 		kev_error(in, "more than 4 billion rows, or one of 4 GiB");
 	if (!in->error[0] && !spool_write(&rows->lines, line.s, line.n))
 		kev_error(in, "%s", rows->lines.error);
 	if (in->error[0])
-		return false;
+		return;
 	rows->row = mem_grow(rows->row, &rows->cap, rows->count + 1, sizeof *rows->row);
-	rows->row[rows->count++] =
-		(struct newrow){rows->size, (uint32_t)line.n, (uint32_t)(rows->layouts_count - 1), 0};
+	rows->row[rows->count++] = (struct newrow){
+		.at = rows->size, .n = (uint32_t)line.n, .layout = (uint32_t)(rows->layouts_count - 1)};
 	rows->size += line.n;
 	link_row(rows, op);
-	return true;
 }
 
 uint32_t newrows_first(const struct newrows *rows, struct str op)
@@ -111,24 +113,44 @@ uint32_t newrows_next(const struct newrows *rows, uint32_t i)
 	return rows->row[i - 1].next;
 }
 
-bool newrows_fetch(struct newrows *rows, uint32_t number, struct newrows_line *line)
+void newrows_fetch(struct newrows *rows, uint32_t number, struct newrows_line *line)
 {
 	const struct newrow *from = &rows->row[number];
 	const char *data = spool_at(&rows->lines, from->at, from->n);
+	size_t fields = 0;
 
-	if (!data)
-		return false;
 	line->layout = &rows->layouts[from->layout];
 	line->text.len = 0;
-	buf_bytes(&line->text, data, from->n);
 	line->field = mem_grow(line->field, &line->cap, line->layout->count, sizeof *line->field);
-	tsv_split(buf_view(&line->text), line->field, line->layout->count);
-	return true;
+	if (data) {
+		buf_bytes(&line->text, data, from->n);
+		fields = tsv_split(buf_view(&line->text), line->field, line->layout->count);
+	}
+	for (; fields < line->layout->count; fields++)
+		line->field[fields] = STR("");
 }
 
 struct str newrows_text(const struct newrows_line *line, int column, struct buf *scratch)
 {
 	return column == KEV_NONE ? STR("") : str_trim(tsv_text(line->field[column], scratch));
+}
+
+void newrows_cells(const struct newrows_line *line, struct str cells[SIGNATURE_CELLS],
+                   struct buf scratch[SIGNATURE_CELLS])
+{
+	for (int i = 0; i < SIGNATURE_CELLS; i++)
+		cells[i] = newrows_text(line, line->layout->column[i], &scratch[i]);
+}
+
+void newrows_settle(struct newrows *rows, uint32_t number, enum newrows_fate fate)
+{
+	if (rows->row[number].fate < fate)
+		rows->row[number].fate = (uint8_t)fate;
+}
+
+enum newrows_fate newrows_fate(const struct newrows *rows, uint32_t number)
+{
+	return (enum newrows_fate)rows->row[number].fate;
 }
 
 void newrows_line_free(struct newrows_line *line)

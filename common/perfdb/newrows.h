@@ -1,8 +1,8 @@
 /*
  * newrows - measured rows on their way into a database: kept in a temporary file, and read
- * back an operator at a time.
+ * back one operator at a time.
  *
- * Memory: 24 bytes a row, and the operators' names.
+ * Memory: 24 bytes per row, and the names of the operators.
  */
 #ifndef NEWROWS_H
 #define NEWROWS_H
@@ -12,16 +12,24 @@
 #include "perfdb/schema.h"
 #include "stream/kev.h"
 
-/* The columns that rows came under. */
+/* The columns of rows. */
 struct newrows_layout {
-	struct buf text; /* what name[] points into */
+	struct buf text; /* name[] points into it */
 	struct str *name;
 	size_t count;
 	int op;                     /* OP Type */
-	int column[SCHEMA_COLUMNS]; /* KEV_NONE: it has none */
+	int column[SCHEMA_COLUMNS]; /* KEV_NONE if it is missing */
 };
 
-/* Rows are numbered from 0 on, in the order they came. */
+/* How far a row got in any file; a later one outranks those before it. */
+enum newrows_fate {
+	NEWROWS_NOWHERE, /* it belongs to no file, or to one that was skipped */
+	NEWROWS_MISSING, /* a file lacks its case, and nothing is added */
+	NEWROWS_PRUNED,  /* its row in the file was deleted: it has no duration */
+	NEWROWS_IN_FILE,
+};
+
+/* Rows are numbered from 0, in the order of the input. */
 struct newrows {
 	struct strmap operators;
 	struct newrows_operator *of; /* by number in operators */
@@ -37,12 +45,12 @@ struct newrows {
 };
 
 struct newrows_operator {
-	uint32_t first; /* its first row's number + 1, */
-	uint32_t last;  /* and its last one's */
+	uint32_t first; /* the number + 1 of its first row, */
+	uint32_t last;  /* and of its last one */
 	uint32_t count;
 };
 
-/* Such a row, read back; good until the next one into the same struct. Starts as {0}. */
+/* A row read back, good until the next one is read into the same struct. Starts as {0}. */
 struct newrows_line {
 	const struct newrows_layout *layout;
 	struct str *field; /* still escaped */
@@ -50,25 +58,36 @@ struct newrows_line {
 	struct buf text;
 };
 
-/* False, with the reason in rows->lines.error, where there can be no temporary file. */
+/* False, with the reason in rows->lines.error, if no temporary file can be made. */
 bool newrows_open(struct newrows *rows);
 
-/* The reader's columns, and the row that it is at. False on an error, said in its error. */
-bool newrows_columns(struct newrows *rows, const struct schema *schema, struct kev_reader *in);
-bool newrows_add(struct newrows *rows, struct kev_reader *in);
+/* The columns of the reader, and its row. An error is the reader's: its next item is KEV_FAILED. */
+void newrows_columns(struct newrows *rows, const struct schema *schema, struct kev_reader *in);
+void newrows_add(struct newrows *rows, struct kev_reader *in);
 
 /*
- * The rows of an operator: for (i = newrows_first(…); i; i = newrows_next(…, i)) are their
+ * The rows of an operator: for (i = newrows_first(…); i; i = newrows_next(…, i)) gives their
  * numbers + 1.
  */
 uint32_t newrows_first(const struct newrows *rows, struct str op);
 uint32_t newrows_next(const struct newrows *rows, uint32_t i);
 
-/* False, with the reason in rows->lines.error, where it cannot be read back. */
-bool newrows_fetch(struct newrows *rows, uint32_t number, struct newrows_line *line);
+/*
+ * Reads a row back. If that fails, rows->lines.error says why, and stays: the fields are empty
+ * then, so that a caller may look for the error once, after many rows.
+ */
+void newrows_fetch(struct newrows *rows, uint32_t number, struct newrows_line *line);
 
-/* What a column says, without spaces around it: itself, or decoded into scratch. */
+/* The text in a column, trimmed: the field itself, or decoded into scratch. */
 struct str newrows_text(const struct newrows_line *line, int column, struct buf *scratch);
+
+/* The cells of its signature, each as newrows_text gives it. */
+void newrows_cells(const struct newrows_line *line, struct str cells[SIGNATURE_CELLS],
+                   struct buf scratch[SIGNATURE_CELLS]);
+
+/* Notes how far a row got, unless it got farther before. */
+void newrows_settle(struct newrows *rows, uint32_t number, enum newrows_fate fate);
+enum newrows_fate newrows_fate(const struct newrows *rows, uint32_t number);
 
 void newrows_line_free(struct newrows_line *line);
 void newrows_close(struct newrows *rows);

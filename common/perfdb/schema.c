@@ -11,7 +11,7 @@ static void add_name(struct schema *schema, int column, const char *before, cons
 void schema_init(struct schema *schema)
 {
 	*schema = (struct schema){0};
-	buf_reserve(&schema->text, 4096); /* so that it does not move under name[] */
+	buf_reserve(&schema->text, 4096); /* it must not move under name[] */
 	for (int i = 0; i < SIGNATURE_CELLS; i++)
 		add_name(schema, i, "", signature_cells[i]);
 	add_name(schema, SCHEMA_PROFILING, "", "Profiling Average Duration(us)");
@@ -38,7 +38,7 @@ const char *schema_missing(struct csv_reader *header)
 	return NULL;
 }
 
-/* --- the older kind ------------------------------------------------------ */
+/* --- the older format ---------------------------------------------------- */
 
 static int find(const struct csvfile_layout *layout, const char *name)
 {
@@ -61,7 +61,7 @@ int schema_older_mark(const struct csvfile_layout *layout)
 	return found;
 }
 
-/* Renames a column, where there is one, to "Profiling " and its name. False where that is taken. */
+/* Renames a column, if it exists, to "Profiling " and its name. False if that name is taken. */
 static bool to_profiling(struct csvfile_layout *layout, const char *before, const char *name)
 {
 	struct buf text = {0};
@@ -91,9 +91,9 @@ bool schema_migrate(struct csvfile_layout *layout)
 	return good;
 }
 
-/* --- complete ------------------------------------------------------------ */
+/* --- all columns --------------------------------------------------------- */
 
-/* Average Duration(us) where there is none: behind the base columns, which come first. */
+/* Adds Average Duration(us) if it is missing, after the base columns, which come first. */
 static void add_average(const struct schema *schema, struct csvfile_layout *layout)
 {
 	struct str average = schema->name[SCHEMA_AVERAGE];
@@ -116,7 +116,7 @@ static void add_average(const struct schema *schema, struct csvfile_layout *layo
 	csvfile_layout_insert(layout, SIGNATURE_BASE, average);
 }
 
-/* "MicroBench C" before each "Profiling Average C" that has none. */
+/* Adds "MicroBench C" before each "Profiling Average C" without one. */
 static void add_counters(const struct schema *schema, struct csvfile_layout *layout, bool new)
 {
 	struct buf name = {0};

@@ -1,6 +1,6 @@
 /*
- * schema - the columns of a performance database's files: those that decide, and how files
- * of other days get them.
+ * schema - the columns of files of a performance database: the known ones, and how older files
+ * get them.
  */
 #ifndef SCHEMA_H
 #define SCHEMA_H
@@ -9,10 +9,10 @@
 #include "syntax/csv.h"
 #include "syntax/csvfile.h"
 
-/* The columns that are known: the cells of a signature, durations, counters. */
+/* The known columns: the cells of a signature, durations, counters. */
 enum schema_column {
 	SCHEMA_PROFILING = SIGNATURE_CELLS,
-	SCHEMA_AVERAGE, /* the microbench's; it and what follows are what a measurement sets */
+	SCHEMA_AVERAGE, /* the microbench's; a measurement sets it and the columns after it */
 	SCHEMA_COUNTER, /* the first "MicroBench C" */
 };
 enum { SCHEMA_COLUMNS = SCHEMA_COUNTER + SIGNATURE_COUNTERS };
@@ -26,23 +26,22 @@ struct schema {
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);
 
-/* The first of the base columns that the reader's record, a header, has not; NULL where it has all.
- */
+/* The first base column that is missing in the reader's record, a header; NULL if none is. */
 const char *schema_missing(struct csv_reader *header);
 
 /*
- * A file of the older kind has figures of the profile under names without "Profiling": Median
- * Duration(us), Std Duration(us) or "Average C". Then its Average Duration(us), too, is the
- * profile's. Gives such a column; -1 where there is none.
+ * A file of the older format has figures of the profile under names without "Profiling": Median
+ * Duration(us), Std Duration(us) or "Average C". Its Average Duration(us) is the profile's, too.
+ * Returns such a column, or -1.
  */
 int schema_older_mark(const struct csvfile_layout *layout);
 
-/* Gives such a file's columns the names of the profile's. False where one of them is taken. */
+/* Renames the columns of such a file to those of the profile. False if a new name is taken. */
 bool schema_migrate(struct csvfile_layout *layout);
 
 /*
- * Drops, renames and adds columns, so that the layout has all that a measurement sets; of a
- * file that is new all that there are.
+ * Drops, renames and adds columns, so that the layout has all that a measurement sets; if the file
+ * is new, all known columns.
  */
 void schema_complete(const struct schema *schema, struct csvfile_layout *layout, bool new);
 

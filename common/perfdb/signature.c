@@ -27,7 +27,7 @@ const char *const signature_cells[SIGNATURE_CELLS] = {
 
 const char *const signature_matmuls[SIGNATURE_MATMULS] = {"MatMulV2", "MatMulV3", "MatMulCommon"};
 
-/* The slots of a cell, what stands between its semicolons. */
+/* The slots of a cell: its parts between semicolons. */
 struct slots {
 	struct str *slot;
 	size_t count;
@@ -41,7 +41,7 @@ static bool blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Without the spaces, and with `quotes` the quotes, at both ends. */
+/* Text without spaces, and with `quotes` without quotes, at both ends. */
 static struct str strip(struct str text, bool quotes)
 {
 	while (text.n && (blank(text.s[0]) || (quotes && text.s[0] == '"'))) {
@@ -53,7 +53,7 @@ static struct str strip(struct str text, bool quotes)
 	return text;
 }
 
-/* Without an ending. False where the name has not. */
+/* Drops an ending. False if the name lacks it. */
 static bool drop_ending(struct str *name, struct str ending)
 {
 	bool has = str_ends(*name, ending);
@@ -91,7 +91,7 @@ bool signature_is_matmul(struct str op)
 	return is_one_of(op, signature_matmuls, SIGNATURE_MATMULS);
 }
 
-/* Of these only the first input matters, in whatever format. */
+/* Only the first input of these matters, in any format. */
 static bool is_copy(struct str op)
 {
 	static const char *const names[] = {"Slice", "SliceAiCore", "Transpose", "TransposeAiCore"};
@@ -122,7 +122,7 @@ static void split_cell(struct slots *slots, struct str cell)
 	}
 }
 
-/* The slot of a shape as its dims with commas between; in scratch, where there must be room. */
+/* The dims of a shape with commas between them, in scratch, which must have room for them. */
 static struct str shape_of(struct str slot, struct buf *scratch)
 {
 	static const char *const nothing[] = {"()", "N/A", "NA", "NULL", "None", "none"};
@@ -150,7 +150,7 @@ static void split_shapes(struct slots *slots, struct str cell, struct buf *scrat
 {
 	split_cell(slots, cell);
 	scratch->len = 0;
-	buf_reserve(scratch, cell.n); /* so that it does not move under the slots */
+	buf_reserve(scratch, cell.n); /* it must not move under the slots */
 	for (size_t i = 0; i < slots->count; i++)
 		slots->slot[i] = shape_of(slots->slot[i], scratch);
 }
@@ -161,7 +161,7 @@ static void cut(struct slots *slots, size_t count)
 		slots->count = count;
 }
 
-/* A dtype or format says something only where there is a tensor. */
+/* A dtype or format counts only if its tensor exists. */
 static void mask(struct slots *slots, const struct slots *shapes)
 {
 	cut(slots, shapes->count);
@@ -170,7 +170,7 @@ static void mask(struct slots *slots, const struct slots *shapes)
 			slots->slot[i].n = 0;
 }
 
-/* The dims of a shape, where all of them are whole numbers: at most max are stored. */
+/* Stores at most max dims of a shape. Returns their count; 0 if one is not a whole number. */
 static size_t dims_of(struct str shape, struct str *dims, size_t max)
 {
 	size_t count = 0;
@@ -200,7 +200,7 @@ static void put_count(struct buf *out, size_t count)
 	buf_char(out, (char)('0' + count % 10));
 }
 
-/* How many slots, and each with a semicolon behind it, which none of them holds. */
+/* The count of slots, and each of them with a semicolon, which no slot contains. */
 static void put_slots(struct buf *out, struct slots *slots)
 {
 	while (slots->count && slots->slot[slots->count - 1].n == 0)
@@ -214,9 +214,9 @@ static void put_slots(struct buf *out, struct slots *slots)
 }
 
 /*
- * K of A = (M, K) times B = (N, K) or (K, N) with the output (M, N); where A does not
- * begin with M or B does not fit, the one dim that A and B have in common and the output
- * has not, else the only common one. False where there is none.
+ * Finds K of A = (M, K) times B = (N, K) or (K, N) with the output (M, N). If A does not begin
+ * with M, or B does not fit, K is the one dim that A and B share and the output lacks, else the
+ * only shared one. False if there is none.
  */
 static bool find_k(const struct str a[2], const struct str b[2], const struct str c[2],
                    struct str *k)
@@ -245,7 +245,7 @@ static bool find_k(const struct str a[2], const struct str b[2], const struct st
 	return inner == 1 || count == 1;
 }
 
-/* B may be transposed: M, K; N, K is the form for both. False where this is no plain product. */
+/* M, K; N, K stands for a transposed B, too. False if this is not a product of two matrices. */
 static bool put_matmul(struct buf *out, struct slots slots[SIGNATURE_CELLS])
 {
 	const struct slots *in = &slots[INPUT_SHAPES];
@@ -270,7 +270,7 @@ static bool put_matmul(struct buf *out, struct slots slots[SIGNATURE_CELLS])
 	return true;
 }
 
-/* The first and the last of the slots, however many there are. */
+/* Keeps the first and the last of the slots. */
 static void first_and_last(struct slots *slots)
 {
 	struct str last;
@@ -282,7 +282,7 @@ static void first_and_last(struct slots *slots)
 	add_slot(slots, last);
 }
 
-/* How many indices there are does not matter, only how much they pick: the output's first dim. */
+/* The number of indices does not matter, only the number of picked rows: the output's first dim. */
 static void make_index(struct slots slots[SIGNATURE_CELLS])
 {
 	struct str picked;

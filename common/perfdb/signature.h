@@ -1,21 +1,21 @@
 /*
- * signature - what tells the rows of a performance database apart: operators, the
- * shapes, dtypes and formats that make a row's key, and the names of its columns.
+ * signature - the identity of a row of a performance database: its operator, the shapes, dtypes
+ * and formats of its key, and the names of its columns.
  */
 #ifndef SIGNATURE_H
 #define SIGNATURE_H
 
 #include "base/buf.h"
 
-/* The columns that every file of a database begins with. */
+/* The first columns of every file of a database. */
 enum { SIGNATURE_BASE = 8 };
 extern const char *const signature_base[SIGNATURE_BASE];
 
-/* Hardware counters: "MicroBench C" and "Profiling Average C" are columns for each. */
+/* Hardware counters: each has the columns "MicroBench C" and "Profiling Average C". */
 enum { SIGNATURE_COUNTERS = 25 };
 extern const char *const signature_counters[SIGNATURE_COUNTERS];
 
-/* The cells that make a signature; EP Size counts for DispatchFFNCombine alone. */
+/* The cells of a signature; EP Size counts for DispatchFFNCombine only. */
 enum signature_cell {
 	INPUT_SHAPES,
 	INPUT_TYPES,
@@ -27,26 +27,25 @@ enum signature_cell {
 enum { SIGNATURE_CELLS = EP_SIZE + 1 };
 extern const char *const signature_cells[SIGNATURE_CELLS]; /* their columns */
 
-/* The operator that a name means: without the spaces around it, and without an ending .csv, _run,
- * _run.csv or _run.py. */
+/* The operator that a name stands for: trimmed, without an ending .csv, _run, _run.csv or _run.py.
+ */
 struct str signature_operator(struct str name);
 
-/* Operators, as signature_operator gives them. */
+/* Whether its rows have an EP Size; op: as signature_operator returns it. */
 bool signature_has_ep_size(struct str op);
 
-/* The kinds of MatMul: the rows of one may stand for another's. */
+/* The kinds of MatMul: a row of one may be the same case as a row of another. */
 enum { SIGNATURE_MATMULS = 3 };
 extern const char *const signature_matmuls[SIGNATURE_MATMULS];
 bool signature_is_matmul(struct str op);
 
 /*
- * Appends the signature of a row of op, whose cells are as they stand in the file: the same
- * bytes for rows that are the same case. It ends where it ends: what is appended behind it
- * makes no two of them the same.
+ * Appends the signature of a row of op with these cells, as they stand in the file: the same bytes
+ * for rows of the same case. No signature is the beginning of another one.
  */
 void signature_key(struct buf *out, struct str op, const struct str cells[SIGNATURE_CELLS]);
 
-/* Appends it as people read it: the shapes as they stand, "in -> out". */
+/* Appends a signature for people: the shapes as they stand, "in -> out". */
 void signature_text(struct buf *out, const struct str cells[SIGNATURE_CELLS]);
 
 #endif

@@ -2,9 +2,9 @@
 """Runs dbmerge in many modes against the rules in Python: perfdb-modes.py SEED DB TABLE SCRATCH
 
 Merges the rows of TABLE into copies of the database DB, by dbmerge -N, by dbmerge, and by
-perfdb.py: the status, the table, what is said to be left alone or without a file, and each
-file must be the same; with -N no file may change. The modes, the operators of --ops, and those
-whose rows are merged, are drawn by SEED. Says what differs.
+perfdb.py: the status, the table, the skipped files, the operators without a file, and each file
+must be the same; with -N no file may change. The modes, the operators of --ops, and those whose
+rows are merged, are drawn by SEED. Prints the differences.
 """
 import importlib
 import os
@@ -37,12 +37,12 @@ def draw(rng, operators):
 
 
 def run(folder, table, options):
-    """Status, rows, the files that the table calls damaged, and operators without a file."""
+    """Status, rows, skipped files, and operators without a file."""
     done = subprocess.run(["dbmerge", "-d", folder, *options, table], capture_output=True,
                           encoding="utf-8", errors="surrogateescape")
     lines = done.stdout.split("\n")
     refused = [line.split("\t")[1] for line in lines if line.startswith("##damaged\t")]
-    left_out = re.search(r"operators without a file, their rows left out \(--create\): (.*)", done.stderr)
+    left_out = re.search(r"operators without a file, rows skipped \(--create makes files\): (.*)", done.stderr)
     counts = {op: int(n) for op, n in re.findall(r"(\S+) \((\d+)\)", left_out[1])} if left_out else {}
     return done.returncode, [line for line in lines if line and line[0] != "#"], refused, counts
 

@@ -380,7 +380,7 @@ def merge(folder, new_rows, mode):
     if wants_new(folder, files, mode):
         for op in chosen:
             if op not in files and os.path.lexists(os.path.join(folder, op + ".csv")):
-                raise Stop(f"{op}.csv: it is there, and no file of a database")
+                raise Stop(f"{op}.csv: the file exists, but is not a file of a database")
             files.setdefault(op, op + ".csv")
     facts, refused, matched, alone = [], [], set(), set()
     for op in sorted(files, key=os.fsencode):

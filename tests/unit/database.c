@@ -1,4 +1,4 @@
-/* database: which files are of one, in which order they are held, and what is none. */
+/* database: its files, the order of locks, files that do not belong to it. */
 #include "unit.h"
 
 #include "io/replace.h"
@@ -74,14 +74,22 @@ static void those_of_the_folder(void **state)
 	put_files(&place);
 	assert_true(database_open(&db));
 	assert_true(database_add(&db, STR("AA")));
+	assert_true(database_add(&db, STR("MatMulV3")));
 	assert_false(database_add(&db, STR("notes")));
 	assert_string_equal(db.at.data, "notes.csv");
-	assert_string_equal(db.error, "it is there, and no file of a database");
+	assert_string_equal(db.error, "the file exists, but is not a file of a database");
 	db.error[0] = '\0';
 	assert_true(database_hold(&db));
-	assert_files(&db, "A A.csv;AA AA.csv new;B B.csv;C C.csv;");
+	assert_files(&db, "A A.csv;AA AA.csv new;B B.csv;C C.csv;MatMulV3 MatMulV3.csv new;");
 	assert_true(database_has(&db, STR("AA")));
 	assert_false(database_has(&db, STR("Sub")));
+	assert_false(database_has(&db, STR("MatMulV2")));
+	assert_true(database_has_kind(&db, STR("MatMulV2")));
+	assert_false(database_has_kind(&db, STR("Sub")));
+	assert_false(database_skipped(&db, STR("MatMulV2")));
+	db.files[4].skipped = true;
+	assert_true(database_skipped(&db, STR("MatMulV2")));
+	assert_false(database_skipped(&db, STR("A")));
 	assert_true(database_sync(&db));
 	database_close(&db);
 	drop_place(&place);
@@ -144,7 +152,8 @@ static void two_of_one_operator(void **state)
 	unit_put(place.folder, "B_run.csv", HEADER, 0600);
 	assert_true(database_open(&db));
 	assert_false(database_hold(&db));
-	assert_string_equal(db.error, "two files of one operator: B.csv and B_run.csv");
+	assert_string_equal(db.error,
+	                    "two files of one operator: B.csv and B_run.csv; remove one of them");
 	database_close(&db);
 	drop_place(&place);
 }

@@ -112,9 +112,9 @@ static void files_and_what_is_none(void **state)
 	assert_int_equal(folder_file(folder, "nowhere", &what), -1);
 	assert_string_equal(what, "it is a link");
 	assert_int_equal(folder_file(folder, "folder", &what), -1);
-	assert_string_equal(what, "it is no regular file");
+	assert_string_equal(what, "it is not a regular file");
 	assert_int_equal(folder_file(folder, "pipe", &what), -1); /* nobody writes: it does not wait */
-	assert_string_equal(what, "it is no regular file");
+	assert_string_equal(what, "it is not a regular file");
 	assert_int_equal(folder_file(folder, "none", &what), -1);
 	assert_null(what);
 	assert_int_equal(errno, ENOENT);

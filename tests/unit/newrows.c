@@ -1,31 +1,5 @@
 /* newrows: measured rows in a temporary file, read back by operator. */
-#include "unit.h"
-
-#include "perfdb/newrows.h"
-
-#define HEAD                                                                                     \
-	"OP Type\tInput Shapes\tInput Data Types\tInput Formats\tOutput Shapes\tOutput Data Types\t" \
-	"Average Duration(us)"
-
-/* Reads a stream; gives the error that ended it, "" where all of it was taken. */
-static void read_rows(struct newrows *rows, struct str text, struct buf *error)
-{
-	struct schema schema;
-	struct kev_reader in;
-	enum kev_item item;
-
-	schema_init(&schema);
-	unit_feed(text);
-	assert_true(newrows_open(rows));
-	kev_open(&in, NULL, 0);
-	while ((item = kev_next(&in)) > KEV_END)
-		if (item != KEV_META &&
-		    !(item == KEV_COLUMNS ? newrows_columns(rows, &schema, &in) : newrows_add(rows, &in)))
-			break;
-	buf_text(error, in.error);
-	kev_close(&in);
-	schema_free(&schema);
-}
+#include "perfdb.h"
 
 /* "shapes=duration/counter " for each row of an operator. */
 static void show(struct newrows *rows, const char *op, struct buf *out)
@@ -34,7 +8,8 @@ static void show(struct newrows *rows, const char *op, struct buf *out)
 	struct buf scratch = {0};
 
 	for (uint32_t i = newrows_first(rows, str_of(op)); i; i = newrows_next(rows, i)) {
-		assert_true(newrows_fetch(rows, i - 1, &line));
+		newrows_fetch(rows, i - 1, &line);
+		assert_string_equal(rows->lines.error, "");
 		buf_str(out, newrows_text(&line, line.layout->column[INPUT_SHAPES], &scratch));
 		buf_char(out, '=');
 		buf_str(out, newrows_text(&line, line.layout->column[SCHEMA_AVERAGE], &scratch));
@@ -61,16 +36,16 @@ static void rows_come_back_by_operator(void **state)
 	struct buf error = {0};
 
 	(void)state;
-	read_rows(&rows,
-	          STR("#" HEAD "\n"
-	              "A\t1\tF\tND\t1\tF\t1.5\n"
-	              "B.csv\t 2 \tF\tND\t1\tF\t\n"
-	              "A\ta\\tb\tF\tND\t1\tF\t2\n"
-	              "##kev\t1\n"
-	              "#MicroBench aicore_time(us)\tnote\t" HEAD "\n"
-	              "7\tx\tB\t3\tF\tND\t1\tF\t3\n"
-	              "8\ty\tA\t4\tF\tND\t1\tF\t4\n"),
-	          &error);
+	perfdb_rows(&rows,
+	            STR("#" NEW_HEAD "\n"
+	                "A\t1\tF\tND\t1\tF\t1.5\n"
+	                "B.csv\t 2 \tF\tND\t1\tF\t\n"
+	                "A\ta\\tb\tF\tND\t1\tF\t2\n"
+	                "##kev\t1\n"
+	                "#MicroBench aicore_time(us)\tnote\t" NEW_HEAD "\n"
+	                "7\tx\tB\t3\tF\tND\t1\tF\t3\n"
+	                "8\ty\tA\t4\tF\tND\t1\tF\t4\n"),
+	            &error);
 	assert_buf(&error, "");
 	assert_int_equal(rows.count, 5);
 	assert_int_equal(rows.operators.count, 2);
@@ -94,7 +69,7 @@ static void many_rows(void **state)
 	uint64_t seed = 1;
 
 	(void)state;
-	buf_text(&text, "#" HEAD "\n");
+	buf_text(&text, "#" NEW_HEAD "\n");
 	for (int i = 0; i < 5000; i++) {
 		size_t op = unit_below(&seed, COUNT(want));
 		struct buf shapes = {0};
@@ -105,7 +80,7 @@ static void many_rows(void **state)
 		buf_format(&want[op], "%.*s=%d/ ", (int)shapes.len, shapes.data ? shapes.data : "", i);
 		buf_free(&shapes);
 	}
-	read_rows(&rows, buf_view(&text), &error);
+	perfdb_rows(&rows, buf_view(&text), &error);
 	assert_buf(&error, "");
 	for (size_t op = 0; op < COUNT(want); op++) {
 		char name[16];
@@ -122,23 +97,77 @@ static void many_rows(void **state)
 	buf_free(&error);
 }
 
-static void what_is_no_such_row(void **state)
+/* The cells of a signature; and an unreadable row, whose fields are empty. */
+static void cells_and_a_lost_file(void **state)
+{
+	struct newrows rows;
+	struct newrows_line line = {0};
+	struct buf scratch[SIGNATURE_CELLS] = {{0}};
+	struct str cells[SIGNATURE_CELLS];
+	struct buf error = {0};
+
+	(void)state;
+	perfdb_rows(&rows, STR("#" NEW_HEAD "\nA\ta\\tb\tF\tND\t1\tF\t1.5\n"), &error);
+	newrows_fetch(&rows, 0, &line);
+	newrows_cells(&line, cells, scratch);
+	assert_text(cells[INPUT_SHAPES], "a\tb");
+	assert_text(cells[OUTPUT_TYPES], "F");
+	assert_text(cells[EP_SIZE], "");
+
+	close(rows.lines.fd);
+	newrows_fetch(&rows, 0, &line);
+	assert_non_null(strstr(rows.lines.error, "cannot be read back"));
+	newrows_cells(&line, cells, scratch);
+	assert_text(cells[INPUT_SHAPES], "");
+	for (int i = 0; i < SIGNATURE_CELLS; i++)
+		buf_free(&scratch[i]);
+	newrows_line_free(&line);
+	newrows_close(&rows);
+	buf_free(&error);
+}
+
+/* A fate only gets better. */
+static void fates(void **state)
+{
+	struct newrows rows;
+	struct buf error = {0};
+
+	(void)state;
+	perfdb_rows(&rows, STR("#" NEW_HEAD "\nA\t1\tF\tND\t1\tF\t1\nA\t2\tF\tND\t1\tF\t1\n"), &error);
+	assert_int_equal(newrows_fate(&rows, 0), NEWROWS_NOWHERE);
+	newrows_settle(&rows, 0, NEWROWS_PRUNED);
+	newrows_settle(&rows, 0, NEWROWS_MISSING);
+	assert_int_equal(newrows_fate(&rows, 0), NEWROWS_PRUNED);
+	newrows_settle(&rows, 0, NEWROWS_IN_FILE);
+	newrows_settle(&rows, 0, NEWROWS_PRUNED);
+	assert_int_equal(newrows_fate(&rows, 0), NEWROWS_IN_FILE);
+	assert_int_equal(newrows_fate(&rows, 1), NEWROWS_NOWHERE);
+	newrows_close(&rows);
+	buf_free(&error);
+}
+
+/* An error ends the reading, at whatever item, with the rows before it kept. */
+static void faulty_rows(void **state)
 {
 	static const struct {
 		struct str text;
 		const char *error;
 	} streams[] = {
 		{BYTES("#OP Type\tInput Shapes\n"), "column 'Input Data Types' is missing"},
-		{BYTES("#" HEAD "x\n"), "column 'Average Duration(us)' is missing"},
-		{BYTES("#x" HEAD "\n"),
-	     "column 'OP Type' is missing: make the rows of a database with opagg"},
-		{BYTES("#" HEAD "\n../A\t1\tF\tND\t1\tF\t1\n"),
+		{BYTES("#" NEW_HEAD "x\n"), "column 'Average Duration(us)' is missing"},
+		{BYTES("#x" NEW_HEAD "\n"), "column 'OP Type' is missing; make database rows with opagg"},
+		{BYTES("#x" NEW_HEAD "\nA\t1\tF\tND\t1\tF\t1\n"),
+	     "column 'OP Type' is missing; make database rows with opagg"},
+		{BYTES("#" NEW_HEAD "\n../A\t1\tF\tND\t1\tF\t1\n"),
 	     "OP Type: '../A' cannot be the name of a file"},
-		{BYTES("#" HEAD "\n.\t1\tF\tND\t1\tF\t1\n"), "OP Type: '.' cannot be the name of a file"},
-		{BYTES("#" HEAD "\n.csv\t1\tF\tND\t1\tF\t1\n"), "OP Type: '' cannot be the name of a file"},
-		{BYTES("#" HEAD "\na\\0b\t1\tF\tND\t1\tF\t1\n"),
+		{BYTES("#" NEW_HEAD "\n.\t1\tF\tND\t1\tF\t1\n"),
+	     "OP Type: '.' cannot be the name of a file"},
+		{BYTES("#" NEW_HEAD "\n.csv\t1\tF\tND\t1\tF\t1\n"),
+	     "OP Type: '' cannot be the name of a file"},
+		{BYTES("#" NEW_HEAD "\na\\0b\t1\tF\tND\t1\tF\t1\n"),
 	     "OP Type: 'a\\x00b' cannot be the name of a file"},
-		{BYTES("#" HEAD "\nA\t1\tF\tND\t1\tF\tx\n"), "Average Duration(us): 'x' is not a number"},
+		{BYTES("#" NEW_HEAD "\nA\t1\tF\tND\t1\tF\tx\n"),
+	     "Average Duration(us): 'x' is not a number"},
 	};
 
 	(void)state;
@@ -146,7 +175,7 @@ static void what_is_no_such_row(void **state)
 		struct newrows rows;
 		struct buf error = {0};
 
-		read_rows(&rows, streams[i].text, &error);
+		perfdb_rows(&rows, streams[i].text, &error);
 		assert_str(buf_view(&error), str_of(streams[i].error));
 		assert_int_equal(rows.count, 0);
 		newrows_close(&rows);
@@ -159,7 +188,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_come_back_by_operator),
 		cmocka_unit_test(many_rows),
-		cmocka_unit_test(what_is_no_such_row),
+		cmocka_unit_test(cells_and_a_lost_file),
+		cmocka_unit_test(fates),
+		cmocka_unit_test(faulty_rows),
 	};
 
 	return cmocka_run_group_tests_name("newrows", tests, NULL, NULL);

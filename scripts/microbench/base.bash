@@ -1,0 +1,62 @@
+# base - messages, lists of words, names of operators, and Python.
+# shellcheck shell=bash
+
+MATMULS=(MatMulV2 MatMulV3 MatMulCommon)
+
+warn() {
+	echo "start-microbench: $*" >&2
+}
+
+fail() {
+	warn "$*"
+	exit 2
+}
+
+is_one_of() { # WORD WORD...
+	local word
+
+	for word in "${@:2}"; do
+		[[ $word != "$1" ]] || return 0
+	done
+	return 1
+}
+
+# Prints the words with the separator between them.
+join() { # SEPARATOR WORD...
+	local rest=("${@:3}")
+
+	printf %s "${2-}" "${rest[@]/#/$1}"
+}
+
+# Prints a list as options of dbmerge take it.
+op_list() { # OPERATOR...
+	local names=("${@//\\/\\\\}")
+
+	join , "${names[@]//,/\\,}"
+}
+
+# Prints the operator that the name of a file or kernel stands for.
+operator_name() { # NAME
+	local name=${1%.csv}
+
+	name=${name%.py}
+	echo "${name%_run}"
+}
+
+# The same for awk, with the operators, one per line of $OPERATORS, in wanted.
+IN_AWK='function operator_name(op) {
+	gsub(/^ +| +$/, "", op)
+	sub(/\.(csv|py)$/, "", op)
+	sub(/_run$/, "", op)
+	return op
+}
+BEGIN {
+	n = split(ENVIRON["OPERATORS"], names, "\n")
+	for (i = 1; i <= n; i++)
+		wanted[names[i]] = 1
+}'
+
+# Prints the last line that a line of Python prints: libraries may print more while they load.
+python_says() { # CODE
+	python -c "$1" 2>/dev/null </dev/null | tail -n 1
+}
