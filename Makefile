@@ -87,31 +87,52 @@ FORCE:
 .PHONY: FORCE
 .SECONDARY:
 
+# README's two commands install the packages that they need; other targets only report them.
+DEPS ?= --check --lint
+deps: ## install missing packages: what building, testing and linting need
+	@scripts/bootstrap $(DEPS)
+
 demo: ## install what is missing, build, show M6 and the heaviest kernels of a sample
-	@scripts/bootstrap
+	@$(MAKE) --no-print-directory deps DEPS=
 	@$(MAKE) --no-print-directory -s all
 	@PATH="$(abspath $(BUILD))/bin:$$PATH" scripts/demo
 
-check: ## install what the tests need, build, run every test
-	@scripts/bootstrap --check
+check: ## install what is missing, build, run every test
+	@$(MAKE) --no-print-directory deps DEPS=--check
 	@$(MAKE) --no-print-directory check-built
 
+bare: ## demo and check in a new minimal Debian; as root
+	@scripts/bare
+
+units: $(units:%=$(BUILD)/unit/%)
+
 # The benchmark's programs are built, too, so that they do not rot.
-check-built: bench-built $(units:%=$(BUILD)/unit/%)
+check-built: bench-built units
 	@BUILD=$(BUILD) tests/all
 
-asan: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/bootstrap --check
+debug: ## build for a debugger
+	@$(MAKE) --no-print-directory all units BUILD=build/debug VARIANT_CFLAGS='-O0 -g3'
+
+asan: ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/bootstrap --report --check
 	@KEV_VARIANT=asan $(MAKE) --no-print-directory check-built BUILD=build/asan ISAL= SIMDJSON= \
 		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
 # Without SIMD instructions where the programs do without a choice at run time.
+COVERAGE_LIMIT ?= 95
+coverage: ## run every test, print line coverage; fail below COVERAGE_LIMIT (95) percent
+	@scripts/bootstrap --report --check
+	@rm -rf build/coverage
+	@KEV_VARIANT=coverage GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory check-built \
+		BUILD=build/coverage SIMDJSON= VARIANT_CFLAGS='-O0 -g --coverage' VARIANT_LDFLAGS=--coverage
+	@scripts/coverage build/coverage $(COVERAGE_LIMIT)
+
 portable: ## build in portable C, run the tests of what reads text
-	@scripts/bootstrap --check
+	@scripts/bootstrap --report --check
 	@$(MAKE) --no-print-directory portable-built BUILD=build/portable CPPFLAGS='-DKEV_PORTABLE $(CPPFLAGS)'
 
-portable-built: all $(units:%=$(BUILD)/unit/%)
+portable-built: all units
 	@BUILD=$(BUILD) KEV_VARIANT=portable tests/all csv2tsv kgroup
 	@BUILD=$(BUILD) KEV_VARIANT=portable KEV_SIMD=scalar tests/run tests/cli/trace2tsv
 
@@ -121,7 +142,7 @@ portable-built: all $(units:%=$(BUILD)/unit/%)
 ARM64 ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kevtools/arm64
 arm64_libraries := $(ARM64)/usr/lib/aarch64-linux-gnu
 neon: ## build for aarch64, run the parser's tests under qemu-user
-	@if scripts/bootstrap --neon $(ARM64); then \
+	@if scripts/bootstrap --report --neon $(ARM64); then \
 		$(MAKE) --no-print-directory neon-built BUILD=build/neon/arm64 ISAL= \
 			CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar CPPFLAGS=-isystem$(ARM64)/usr/include \
 			VARIANT_LDFLAGS='-L$(arm64_libraries) -Wl,-rpath,$(arm64_libraries)' \
@@ -131,13 +152,13 @@ neon: ## build for aarch64, run the parser's tests under qemu-user
 		echo '0 passed, 0 failed, 1 skipped'; \
 	fi
 
-neon-built: all $(units:%=$(BUILD)/unit/%)
+neon-built: all units
 	@scripts/wrap $(BUILD) build/neon qemu-aarch64 -L /usr/aarch64-linux-gnu
 	@BUILD=build/neon KEV_VARIANT=neon tests/all trace2tsv csv2tsv hcomdedup kgroup
 
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
-	@scripts/bootstrap --check
+	@scripts/bootstrap --report --lint
 	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz ISAL= \
 		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
@@ -150,8 +171,8 @@ bench-built: all $(benches:%=$(BUILD)/bench/%) $(if $(SIMDJSON),$(BUILD)/bench/s
 bench: bench-built ## measure speed and memory against peers and limits
 	@BUILD=$(BUILD) scripts/bench
 
-lint: ## clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, layers
-	@scripts/bootstrap --check
+lint: ## formatting, clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, ranks
+	@scripts/bootstrap --report --lint
 	@scripts/lint
 
 fmt: ## format the C sources
@@ -172,16 +193,29 @@ uninstall: ## remove what install put there
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done
 
-dist: ## a source archive of HEAD
+dist: ## make a source archive of HEAD
 	git archive --prefix=kevtools-$(VERSION)/ -o kevtools-$(VERSION).tar.gz HEAD
 
+distcheck: dist ## build, test, install and uninstall that archive
+	@scripts/distcheck kevtools-$(VERSION).tar.gz
+
+# By the environment the command keeps its quotes.
+compile_commands.json: export COMMAND = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
+compile_commands.json: FORCE ## tell editors how to compile each source file
+	@command=$$(printf '%s' "$$COMMAND" | sed 's/["\\]/\\&/g'); separator='['; \
+	for file in $(wildcard cmd/*.c common/*/*.c tests/*/*.c); do \
+		printf '%s\n{"directory": "%s", "file": "%s",\n "command": "%s -c %s"}' \
+			"$$separator" '$(CURDIR)' "$$file" "$$command" "$$file"; \
+		separator=,; \
+	done >$@; echo ']' >>$@
+
 clean: ## remove what was built
-	rm -rf build kevtools-*.tar.gz
+	rm -rf build kevtools-*.tar.gz compile_commands.json
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-.PHONY: demo check check-built asan portable portable-built neon neon-built fuzz fuzz-built bench bench-built lint fmt
-.PHONY: install uninstall dist clean help
+.PHONY: deps demo check units check-built bare debug asan coverage portable portable-built neon neon-built
+.PHONY: fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)
