@@ -176,7 +176,7 @@ lint: ## formatting, clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, r
 	@scripts/lint
 
 fmt: ## format the C sources
-	clang-format -i cmd/*.c common/*/*.[ch] tests/*/*.c tests/bench/*.h tests/bench/peers/*.cc
+	clang-format -i cmd/*.c common/*/*.[ch] tests/*/*.[ch] tests/bench/peers/*.cc
 
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
