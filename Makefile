@@ -13,16 +13,16 @@ ALL_CFLAGS = -std=c11 -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror
 	$(VARIANT_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
 
-# ISA-L inflates in half of zlib's time; it is used where it is there. ISAL= builds without,
-# and so do asan and fuzz, so that both ways are tested.
+# ISA-L inflates in half of zlib's time; it is used if it is installed. ISAL= builds without it;
+# asan and fuzz do so, to test both ways.
 ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
-# What only a program, unit test or fuzz target of that name links.
+# Libraries that only the program, unit test or fuzz target of that name links.
 LIBS_opmap = -lyaml
 LIBS_yaml = -lyaml
 
-# A peer of the benchmark, built where its library and a compiler are; SIMDJSON= leaves it out.
+# A peer of the benchmark, built if its library and a compiler are installed; SIMDJSON= leaves it out.
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
 
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
@@ -79,13 +79,13 @@ $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(LIBS_$*)
 
-# For this very processor: as a peer it may be as fast as it can.
+# As a peer it may be as fast as it can on this processor.
 $(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Wshadow -Wconversion \
 		$(if $(WERROR),-Werror) $(CXXFLAGS) -o $@ $< -lsimdjson
 
-# What is compiled with other flags is compiled again.
+# New flags compile everything again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) $(LIBS)' >$@.new
@@ -95,57 +95,76 @@ FORCE:
 .PHONY: FORCE
 .SECONDARY:
 
-demo: ## install what is missing, build, show M6 and the heaviest kernels of a sample
-	@scripts/bootstrap
+# README's two commands install the packages that they need; other targets only report them.
+DEPS ?= --check --lint
+deps: ## install missing packages for building, testing and linting
+	@scripts/bootstrap $(DEPS)
+
+demo: ## install missing packages, build, show M6 and the heaviest kernels of a sample
+	@$(MAKE) --no-print-directory deps DEPS=
 	@$(MAKE) --no-print-directory -s all
 	@PATH="$(abspath $(BUILD))/bin:$$PATH" scripts/demo
 
-check: ## install what the tests need, build, run every test
-	@scripts/bootstrap --check
+check: ## install missing packages, build, run every test
+	@$(MAKE) --no-print-directory deps DEPS=--check
 	@$(MAKE) --no-print-directory check-built
 
-# The benchmark's programs are built, too, so that they do not rot.
-check-built: bench-built $(units:%=$(BUILD)/unit/%)
+units: $(units:%=$(BUILD)/unit/%)
+
+# Building the benchmark's programs, too, shows when they no longer compile.
+check-built: bench-built units
 	@BUILD=$(BUILD) tests/all
 
-asan: ## the same under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/bootstrap --check
+debug: ## build for a debugger
+	@$(MAKE) --no-print-directory all units BUILD=build/debug VARIANT_CFLAGS='-O0 -g3'
+
+asan: ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/bootstrap --report --check
 	@KEV_VARIANT=asan $(MAKE) --no-print-directory check-built BUILD=build/asan ISAL= SIMDJSON= \
 		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
-# Without SIMD instructions where the programs do without a choice at run time.
-portable: ## build in portable C, run the tests of what reads text
-	@scripts/bootstrap --check
+COVERAGE_LIMIT ?= 95
+coverage: ## run every test, print line coverage; fail below COVERAGE_LIMIT (95) percent
+	@scripts/bootstrap --report --check
+	@rm -rf build/coverage
+	@KEV_VARIANT=coverage GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory check-built \
+		BUILD=build/coverage SIMDJSON= VARIANT_CFLAGS='-O0 -g --coverage' VARIANT_LDFLAGS=--coverage
+	@scripts/coverage build/coverage $(COVERAGE_LIMIT)
+
+portable: ## build without SIMD instructions, test the programs that read text
+	@scripts/bootstrap --report --check
 	@$(MAKE) --no-print-directory portable-built BUILD=build/portable CPPFLAGS='-DKEV_PORTABLE $(CPPFLAGS)'
 
-portable-built: all $(units:%=$(BUILD)/unit/%)
+portable-built: all units
 	@BUILD=$(BUILD) KEV_VARIANT=portable tests/all csv2tsv kgroup
 	@BUILD=$(BUILD) KEV_VARIANT=portable KEV_SIMD=scalar tests/run tests/cli/trace2tsv
 
-# Where there is nothing to build it with, nor a network to get that from, it is skipped. The
-# programs are static as they begin in half the time then, under qemu-user; there is no static
-# libcmocka.
+# Static programs start in half the time under qemu-user; there is no static libcmocka. If
+# packages are missing, the tests are skipped: make deps DEPS='--neon $(ARM64)' installs them.
 ARM64 ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kevtools/arm64
 arm64_libraries := $(ARM64)/usr/lib/aarch64-linux-gnu
-neon: ## build for aarch64, run the parser's tests under qemu-user
-	@if scripts/bootstrap --neon $(ARM64); then \
+neon: ## build for aarch64, test the parsers under qemu-user
+	@if scripts/bootstrap --report --neon $(ARM64); then \
 		$(MAKE) --no-print-directory neon-built BUILD=build/neon/arm64 ISAL= \
 			CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar CPPFLAGS=-isystem$(ARM64)/usr/include \
 			VARIANT_LDFLAGS='-L$(arm64_libraries) -Wl,-rpath,$(arm64_libraries)' \
 			PROGRAM_LDFLAGS=-static; \
 	else \
-		echo 'neon: skipped, as there is nothing to build it with'; \
+		echo 'neon: skipped, as packages are missing'; \
 		echo '0 passed, 0 failed, 1 skipped'; \
 	fi
 
-neon-built: all $(units:%=$(BUILD)/unit/%)
+neon-built: all units
 	@scripts/wrap $(BUILD) build/neon qemu-aarch64 -L /usr/aarch64-linux-gnu
 	@BUILD=build/neon KEV_VARIANT=neon tests/all trace2tsv csv2tsv hcomdedup kgroup
 
+bare: ## run demo and check in a new minimal Debian, as root
+	@scripts/bare
+
 FUZZ_SECONDS ?= 60
 fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
-	@scripts/bootstrap --check
+	@scripts/bootstrap --report --lint
 	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz ISAL= \
 		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
@@ -158,12 +177,12 @@ bench-built: all $(benches:%=$(BUILD)/bench/%) $(if $(SIMDJSON),$(BUILD)/bench/s
 bench: bench-built ## measure speed and memory against peers and limits
 	@BUILD=$(BUILD) scripts/bench
 
-lint: ## clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, layers
-	@scripts/bootstrap --check
+lint: ## formatting, clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, ranks
+	@scripts/bootstrap --report --lint
 	@scripts/lint
 
 fmt: ## format the C sources
-	clang-format -i cmd/*.c common/*/*.[ch] tests/*/*.c tests/bench/*.h tests/bench/peers/*.cc
+	clang-format -i cmd/*.c common/*/*.[ch] tests/*/*.[ch] tests/bench/peers/*.cc
 
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -176,23 +195,36 @@ install: all ## install to DESTDIR PREFIX
 		install -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit 1; \
 	done
 
-uninstall: ## remove what install put there
+uninstall: ## remove the installed files
 	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
 	rm -rf $(DESTDIR)$(PREFIX)/share/kevtools
 	@for page in $(manuals); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done
 
-dist: ## a source archive of HEAD
+dist: ## make a source archive of HEAD
 	git archive --prefix=kevtools-$(VERSION)/ -o kevtools-$(VERSION).tar.gz HEAD
 
-clean: ## remove what was built
-	rm -rf build kevtools-*.tar.gz
+distcheck: dist ## build, test, install and uninstall that archive
+	@scripts/distcheck kevtools-$(VERSION).tar.gz
+
+# The command keeps its quotes in the environment.
+compile_commands.json: export COMMAND = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
+compile_commands.json: FORCE ## list for clangd how each source file is compiled
+	@command=$$(printf '%s' "$$COMMAND" | sed 's/["\\]/\\&/g'); separator='['; \
+	for file in $(wildcard cmd/*.c common/*/*.c tests/*/*.c); do \
+		printf '%s\n{"directory": "%s", "file": "%s",\n "command": "%s -c %s"}' \
+			"$$separator" '$(CURDIR)' "$$file" "$$command" "$$file"; \
+		separator=,; \
+	done >$@; echo ']' >>$@
+
+clean: ## remove all built files
+	rm -rf build kevtools-*.tar.gz compile_commands.json
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-.PHONY: demo check check-built asan portable portable-built neon neon-built fuzz fuzz-built bench bench-built lint fmt
-.PHONY: install uninstall dist clean help
+.PHONY: deps demo check units check-built bare debug asan coverage portable portable-built neon neon-built
+.PHONY: fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)

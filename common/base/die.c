@@ -59,8 +59,8 @@ static void message(const char *format, va_list args)
 		size = wanted;
 	}
 	used = plaintext_fit(line, size / 2, str_of(program));
-	memcpy(line + used, ": ", 2);
-	used += 2;
+	line[used++] = ':';
+	line[used++] = ' ';
 	used += plaintext_format(line + used, size - used - 1, format, args);
 	line[used++] = '\n';
 	fwrite(line, 1, used, stderr);

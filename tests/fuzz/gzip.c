@@ -27,7 +27,7 @@ static size_t inflate_member(struct str file, struct buf *out)
 {
 	z_stream z = {.next_in = (unsigned char *)file.s, .avail_in = (uInt)file.n};
 	size_t length = 0;
-	int result;
+	int result = Z_OK;
 
 	LAW(inflateInit2(&z, 15 + 16) == Z_OK);
 	do {

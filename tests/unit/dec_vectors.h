@@ -1,4 +1,5 @@
 /* Made by dec_vectors.py with Python's decimal module; not to be edited. */
+/* clang-format off */
 #ifndef DEC_VECTORS_H
 #define DEC_VECTORS_H
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes dec_vectors.h: what common/dec must give, by Python's decimal module.
+"""Writes dec_vectors.h: what common/base/dec must give, by Python's decimal module.
 
 	python3 tests/unit/dec_vectors.py >tests/unit/dec_vectors.h
 """
@@ -153,10 +153,11 @@ def quotient_rows():
 
 
 print("""/* Made by dec_vectors.py with Python's decimal module; not to be edited. */
+/* clang-format off */
 #ifndef DEC_VECTORS_H
 #define DEC_VECTORS_H
 
-#include "dec.h"
+#include "base/dec.h"
 
 #define LIMIT_TEXT "%s"
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 /* The sanitizer's allocator would end the program before mem can say why. */
-const char *__asan_default_options(void);
+const char *__asan_default_options(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
