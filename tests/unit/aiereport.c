@@ -138,21 +138,21 @@ static void report(void **state)
 		"a|b, pid 7: 3 kernels, median 400 cycles, of 3 begins and 3 ends\n"
 		"Iter  Phase   Kernels  Avg cycles  Min  Max  Total span   GMAC/s  of peak\n"
 		"------------------------------------------------------------------------------------------"
-	    "---------\n"
+		"---------\n"
 		"   0  warmup        1     800.000  800  800         800   78.125   97.7 %  "
-	    "########################\n"
+		"########################\n"
 		"   1  perf          1     400.000  400  400         400  156.250  195.3 %  ############\n"
 		"   2  perf          1     400.000  400  400         400  156.250  195.3 %  "
-	    "############\n\n"
+		"############\n\n"
 		"c\\x1b, pid 8: 3 kernels, median 400 cycles, of 3 begins and 3 ends\n"
 		"Iter  Phase   Kernels  Avg cycles  Min  Max  Total span   GMAC/s  of peak\n"
 		"------------------------------------------------------------------------------------------"
-	    "---------\n"
+		"---------\n"
 		"   0  warmup        1     400.000  400  400         400  156.250  195.3 %  ############\n"
 		"   1  perf          1     800.000  800  800         800   78.125   97.7 %  "
-	    "########################\n"
+		"########################\n"
 		"   2  perf          1     200.000  200  200         200  312.500  390.6 %  "
-	    "######\n\n" COMMON);
+		"######\n\n" COMMON);
 	job.aggregate = true;
 	assert_written(&job, HEAD COMMON);
 	free_job(&job);
@@ -175,7 +175,7 @@ static void unusual_reports(void **state)
 	assert_written(
 		&job,
 		"\\xe2\\x80\\xaet\\xff\nM=100 K=100 N=10 on 1 x 2 tiles of x\\x7f, 1.25 GHz, 64 MACs a "
-	    "cycle "
+		"cycle "
 		"and core at best\niterations: 1 of warmup, 1 that count\n\n"
 		"All tiles: no iteration is in the performance window of every core\n\n"
 		"The tiles differ in their number of iterations: iterations of one index may not belong "
@@ -190,15 +190,15 @@ static void unusual_reports(void **state)
 	assert_written(
 		&job,
 		"\\xe2\\x80\\xaet\\xff\nM=100 K=100 N=10 on 1 x 2 tiles of x\\x7f, 1.25 GHz, 64 MACs a "
-	    "cycle "
+		"cycle "
 		"and core at best\niterations: 1 of warmup, 1 that count\n\n"
 		"a\\x0a, pid 0: 1 kernels, median 400 cycles, of 1 begins and 1 ends\n"
 		"1 iterations found, 2 expected: continuing with those found\n"
 		"Iter  Phase   Kernels  Avg cycles  Min  Max  Total span   GMAC/s  of peak\n"
 		"------------------------------------------------------------------------------------------"
-	    "---------\n"
+		"---------\n"
 		"   0  warmup        1     400.000  400  400         400  156.250  195.3 %  "
-	    "########################\n\n"
+		"########################\n\n"
 		"b, pid 1: no kernel of 0 begins and 0 ends\n"
 		"0 iterations found, 2 expected: there is no kernel\n\n"
 		"All tiles: no iteration is in the performance window of every core\n\n"

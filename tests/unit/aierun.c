@@ -85,8 +85,7 @@ static void mismatches(void **state)
 	(void)state;
 	assert_mismatch("0-400 | 20000-20400", 1, "");
 	assert_mismatch("", 1, "0 iterations found, 2 expected: there is no kernel");
-	assert_mismatch("0-400", 1,
-	                "1 iterations found, 2 expected: continuing with those found");
+	assert_mismatch("0-400", 1, "1 iterations found, 2 expected: continuing with those found");
 	assert_mismatch("0-400 | 20000-20400", 0,
 	                "2 iterations found, 1 expected: those after the first 1 are labelled extra");
 }
