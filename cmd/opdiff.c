@@ -14,22 +14,8 @@
 #include "answer/table.h"
 #include "base/mem.h"
 #include "base/strmap.h"
-#include "compare/side.h"
-#include "kernel/collective.h"
-#include "kernel/kernel.h"
+#include "compare/passes.h"
 #include "stream/kev.h"
-
-/* Why a row of either side does not count. */
-enum reason { NO_KEY, NO_DUR, NO_OP, AICPU, NO_TS, DUPLICATE, REASONS };
-
-static const char *const reasons[REASONS] = {
-	[NO_KEY] = "nothing to join by",
-	[NO_DUR] = "no dur",
-	[NO_OP] = "no op",
-	[AICPU] = "AicpuKernel",
-	[NO_TS] = "a collective without ts",
-	[DUPLICATE] = "the same collective again",
-};
 
 enum { FUNCS = 3 }; /* so many are named */
 
@@ -46,31 +32,21 @@ struct op {
 
 struct state {
 	struct opts opts;
-	struct kev_writer out;
-	struct words keys; /* -k */
-	size_t passes;
-	size_t first; /* -n; 0 where it was not given */
+	size_t passes; /* --passes */
+	size_t first;  /* -n; 0 if it was not given */
 	enum form form;
 	bool chinese;
 	const char *name;
-	bool has_limit; /* --fail-over, */
-	struct dec limit;
-	const char *limit_text;
-	struct side side[SIDES];
-	int *key_columns; /* of the side that is read */
-	/* Columns of the prediction; status and func may be KEV_NONE. */
-	int dur;
-	int status;
-	int func;
-	struct collective_columns at; /* of the measurement */
-	bool swapped;                 /* the measurement looks like what opmap writes */
-	struct collectives collectives;
+	struct dec limit;       /* --fail-over, */
+	const char *limit_text; /* NULL if it was not given */
+	struct kev_writer out;
+	struct passes in;
+	int func;     /* the predicted stream's column; may be KEV_NONE */
+	bool swapped; /* the measurement has the columns of opmap's output */
 	struct strmap op_keys;
 	struct op *op; /* by number in op_keys */
 	size_t op_cap;
 	struct strmap funcs;
-	struct buf damages;   /* a line each */
-	struct buf key_names; /* "type and Input Shapes" */
 	struct buf key;
 	struct buf scratch;
 };
@@ -118,8 +94,10 @@ static struct str key_name(struct str column)
 	return str_equal(column, STR("type")) ? STR("kernel_type") : column;
 }
 
-static void check_keys(const struct words *keys)
+static void set_keys(struct words *keys)
 {
+	if (keys->count == 0)
+		words_add(keys, "type");
 	for (size_t i = 0; i < keys->count; i++) {
 		struct str name = keys->item[i];
 		bool taken = str_equal(name, STR("kernel_type")) || str_equal(name, STR("tc_funcs")) ||
@@ -137,37 +115,19 @@ static void check_keys(const struct words *keys)
 
 /* --- reading ------------------------------------------------------------- */
 
-static bool columns(struct state *st, enum side_of which)
+static void columns(struct state *st)
 {
-	struct kev_reader *in = &st->side[which].in;
+	const struct kev_reader *in = passes_reader(&st->in);
+	int func = kev_column(in, STR("func"));
 
-	for (size_t i = 0; i < st->keys.count; i++)
-		if (!kev_need(in, st->keys.item[i], &st->key_columns[i]))
-			return false;
-	if (which == MEASURED) {
-		st->swapped |=
-			kev_column(in, STR("status")) != KEV_NONE && kev_column(in, STR("func")) != KEV_NONE;
-		return collective_find(&st->at, in);
+	if (st->in.at == MEASURED) {
+		st->swapped |= func != KEV_NONE && kev_column(in, STR("status")) != KEV_NONE;
+		return;
 	}
-	st->status = kev_column(in, STR("status"));
-	st->func = kev_column(in, STR("func"));
-	if (st->func == KEV_NONE)
-		st->func = kev_column(in, STR("name"));
-	return kev_need(in, STR("dur"), &st->dur);
+	st->func = func == KEV_NONE ? kev_column(in, STR("name")) : func;
 }
 
-/* Whether there is anything to join the row by, and what. */
-static bool find_key(struct state *st, const struct kev_reader *in, struct str *key)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < st->keys.count; i++)
-		any |= in->field[st->key_columns[i]].n > 0;
-	*key = kev_key(in, st->key_columns, st->keys.count, &st->key, &st->scratch);
-	return any;
-}
-
-static size_t op_number(struct state *st, struct str key)
+static struct op *op_of(struct state *st, struct str key)
 {
 	bool new;
 	size_t number = strmap_add(&st->op_keys, key, &new);
@@ -175,19 +135,13 @@ static size_t op_number(struct state *st, struct str key)
 	st->op = mem_grow(st->op, &st->op_cap, number + 1, sizeof *st->op);
 	if (new)
 		st->op[number] = (struct op){0};
-	return number;
-}
-
-static void add(struct side *side, struct dec *sum, struct dec dur)
-{
-	if (!dec_add(sum, dur))
-		kev_error(&side->in, "dur: the sum is too large");
+	return &st->op[number];
 }
 
 /* Notes the function that the row comes of, if there is room for one more. */
 static void add_func(struct state *st, struct op *op)
 {
-	struct str func = kev_text(&st->side[PREDICTED].in, st->func, &st->scratch);
+	struct str func = kev_text(passes_reader(&st->in), st->func, &st->scratch);
 	size_t number;
 
 	if (str_starts(func, STR("torch.ops.")))
@@ -201,126 +155,22 @@ static void add_func(struct state *st, struct op *op)
 	op->func[op->funcs++] = number;
 }
 
-static void predicted(struct state *st, struct side *side)
+static void predicted(struct state *st)
 {
-	struct kev_reader *in = &side->in;
-	struct str text = in->field[st->dur];
-	struct str status = st->status == KEV_NONE ? STR("HIT") : in->field[st->status];
-	bool hit = str_equal(status, STR("HIT"));
-	struct dec dur = {0};
-	bool has_dur = kev_number(in, st->dur, &dur);
-	struct str key;
+	struct op *op = op_of(st, passes_key(&st->in));
 
-	balance_in(&side->balance, text);
-	if (in->error[0])
-		return;
-	if (status.n == 0) {
-		balance_drop(&side->balance, NO_OP, text);
-	} else if (!hit && !str_equal(status, STR("MISS"))) {
-		char found[QUOTE_MAX];
-
-		kev_error(in, "status: %s is neither HIT nor MISS", quote(found, status.s, status.n));
-	} else if (!find_key(st, in, &key)) {
-		side_lacks(side, MISSING_KEY, in->tsv.line);
-		balance_drop(&side->balance, NO_KEY, text);
-	} else {
-		size_t number = op_number(st, key); /* st->op may move */
-		struct op *op = &st->op[number];
-
-		/* An event without a duration was predicted all the same: as one of 0. */
-		if (!has_dur)
-			side_lacks(side, MISSING_DUR, in->tsv.line);
-		add(side, &op->tc, dur);
-		op->tc_count++;
-		op->misses += !hit;
-		add_func(st, op);
-		balance_out(&side->balance, text);
-	}
+	passes_add(&st->in, &op->tc);
+	op->tc_count++;
+	op->misses += !st->in.hit;
+	add_func(st, op);
 }
 
-static struct str text_of(struct state *st, struct dec dur)
+static void measured(struct state *st)
 {
-	st->scratch.len = 0;
-	dec_print(&st->scratch, dur);
-	return buf_view(&st->scratch);
-}
+	struct op *op = op_of(st, passes_key(&st->in));
 
-/* A kernel, or of a collective the longest record. */
-static void count_measured(struct state *st, struct side *side, struct collective record,
-                           struct str text)
-{
-	struct op *op = &st->op[record.group];
-
-	if (!record.has_dur) {
-		side_lacks(side, MISSING_DUR, record.line);
-		balance_drop(&side->balance, NO_DUR, text);
-		return;
-	}
-	add(side, &op->prof, record.dur);
+	passes_add(&st->in, &op->prof);
 	op->prof_count++;
-	balance_out(&side->balance, text);
-}
-
-static void measured(struct state *st, struct side *side)
-{
-	struct kev_reader *in = &side->in;
-	struct str text = in->field[st->at.dur];
-	enum kernel_kind kind = kernel_kind(in->field[st->at.type]);
-	struct collective record = {.line = in->tsv.line};
-	struct collective dropped;
-	struct dec ts;
-	bool has_ts = kev_number(in, st->at.ts, &ts);
-	struct str key;
-
-	record.has_dur = kev_number(in, st->at.dur, &record.dur);
-	balance_in(&side->balance, text);
-	if (in->error[0])
-		return;
-	if (kind == KERNEL_AICPU) {
-		balance_drop(&side->balance, AICPU, text);
-	} else if (!find_key(st, in, &key)) {
-		side_lacks(side, MISSING_KEY, record.line);
-		balance_drop(&side->balance, NO_KEY, text);
-	} else if (kind == KERNEL_HCOM && !has_ts) {
-		side_lacks(side, MISSING_TS, record.line);
-		balance_drop(&side->balance, NO_TS, text);
-	} else {
-		record.group = op_number(st, key);
-		if (kind != KERNEL_HCOM) {
-			count_measured(st, side, record, text);
-			return;
-		}
-		collective_key(&st->at, in, &st->key);
-		if (collectives_add(&st->collectives, buf_view(&st->key), record, &dropped))
-			balance_drop(&side->balance, DUPLICATE, text_of(st, dropped.dur));
-	}
-}
-
-static void read_side(struct state *st, enum side_of which)
-{
-	struct side *side = &st->side[which];
-	struct kev_reader *in = &side->in;
-	enum kev_item item;
-
-	while (!in->error[0] && (item = kev_next(in)) > KEV_END) {
-		if (item == KEV_META)
-			side_metadata(side, &st->out, &st->damages);
-		else if (item == KEV_COLUMNS)
-			columns(st, which);
-		else if (which == PREDICTED)
-			predicted(st, side);
-		else
-			measured(st, side);
-	}
-	/* Only now is it known which record of a collective is the longest. */
-	for (size_t i = 0; !in->error[0] && i < st->collectives.keys.count; i++) {
-		struct collective record = st->collectives.kept[i];
-
-		count_measured(st, side, record, text_of(st, record.dur));
-	}
-	if (in->error[0])
-		kev_fail(&st->out, in);
-	side_missing_warn(side);
 }
 
 /* --- figures ------------------------------------------------------------- */
@@ -363,7 +213,8 @@ static void put_quotient(const struct state *st, struct buf *out, struct dec num
 static struct dec of_all_passes(struct state *st, struct dec x)
 {
 	if (__builtin_mul_overflow(x.nano, (__int128)st->passes, &x.nano))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0, "dur: the sum of all passes is too large");
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0,
+		        "dur: the sum of all passes is too large");
 	return x;
 }
 
@@ -371,7 +222,7 @@ static struct dec of_all_passes(struct state *st, struct dec x)
 static struct dec difference(struct state *st, struct dec predicted, struct dec measured)
 {
 	if (!dec_subtract(&predicted, measured))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0, "dur: the difference is too large");
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0, "dur: the difference is too large");
 	return predicted;
 }
 
@@ -416,7 +267,7 @@ static const char *status_of(const struct state *st, const struct op *op)
 static void add_op(struct state *st, struct op *sum, const struct op *op)
 {
 	if (!dec_add(&sum->tc, op->tc) || !dec_add(&sum->prof, op->prof))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0, "dur: the sum of all is too large");
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0, "dur: the sum of all is too large");
 	sum->tc_count += op->tc_count;
 	sum->prof_count += op->prof_count;
 }
@@ -465,7 +316,7 @@ struct answer {
 
 static void write_tsv(struct state *st, const struct row *row)
 {
-	for (size_t i = 0; i < st->keys.count; i++)
+	for (size_t i = 0; i < st->in.keys.count; i++)
 		kev_field_raw(&st->out, tsv_field(row->key, i));
 	kev_field(&st->out, buf_view(&row->funcs));
 	for (size_t i = 0; i < FIGURES; i++)
@@ -482,8 +333,8 @@ static struct str key_text(struct state *st, struct str key, size_t index)
 static void write_json(struct state *st, struct jsonw *w, const struct row *row)
 {
 	jsonw_object(w, NULL);
-	for (size_t i = 0; i < st->keys.count; i++)
-		jsonw_text(w, key_name(st->keys.item[i]).s, key_text(st, row->key, i));
+	for (size_t i = 0; i < st->in.keys.count; i++)
+		jsonw_text(w, key_name(st->in.keys.item[i]).s, key_text(st, row->key, i));
 	jsonw_text(w, "tc_funcs", buf_view(&row->funcs));
 	for (size_t i = 0; i < SHARE; i++)
 		jsonw_raw(w, figure_names[i], buf_view(&row->figure[i]));
@@ -493,7 +344,7 @@ static void write_json(struct state *st, struct jsonw *w, const struct row *row)
 
 static void write_cells(struct state *st, struct table *table, const struct row *row)
 {
-	for (size_t i = 0; i < st->keys.count; i++)
+	for (size_t i = 0; i < st->in.keys.count; i++)
 		table_cell(table, key_text(st, row->key, i));
 	for (size_t i = 0; i < FIGURES; i++) {
 		st->scratch.len = 0;
@@ -520,10 +371,10 @@ static void write_row(struct state *st, struct answer *to, struct row *row, cons
 static void begin_tsv(struct state *st)
 {
 	size_t count = 0;
-	struct str *names = mem_alloc(st->keys.count + FIGURES + 2, sizeof *names);
+	struct str *names = mem_alloc(st->in.keys.count + FIGURES + 2, sizeof *names);
 
-	for (size_t i = 0; i < st->keys.count; i++)
-		names[count++] = key_name(st->keys.item[i]);
+	for (size_t i = 0; i < st->in.keys.count; i++)
+		names[count++] = key_name(st->in.keys.item[i]);
 	names[count++] = STR("tc_funcs");
 	for (size_t i = 0; i < FIGURES; i++)
 		names[count++] = str_of(figure_names[i]);
@@ -535,11 +386,11 @@ static void begin_tsv(struct state *st)
 /* The columns are freed with the table. */
 static void begin_table(struct state *st, struct table *table)
 {
-	size_t keys = st->keys.count;
+	size_t keys = st->in.keys.count;
 	struct table_column *heads = mem_zero(keys + FIGURES + 1, sizeof *heads);
 
 	for (size_t i = 0; i < keys; i++)
-		heads[i].title = key_name(st->keys.item[i]).s;
+		heads[i].title = key_name(st->in.keys.item[i]).s;
 	for (size_t i = 0; i < FIGURES; i++)
 		heads[keys + i] = (struct table_column){figure_titles[st->chinese][i], true};
 	heads[keys + FIGURES].title = status_titles[st->chinese];
@@ -548,7 +399,7 @@ static void begin_table(struct state *st, struct table *table)
 
 static struct str title_of(const struct state *st)
 {
-	return st->name ? str_of(st->name) : side_source(&st->side[PREDICTED]);
+	return st->name ? str_of(st->name) : side_source(&st->in.side[PREDICTED]);
 }
 
 static void begin(struct state *st, struct answer *to)
@@ -571,20 +422,20 @@ static void end(struct state *st, struct answer *to)
 
 	if (st->form == FORM_JSON) {
 		jsonw_end_array(&to->json);
-		side_damages_json(&to->json, &st->damages);
-		side_missing_json(&to->json, st->side);
+		side_damages_json(&to->json, &st->in.damages);
+		side_missing_json(&to->json, st->in.side);
 		jsonw_end_object(&to->json);
 	} else if (st->form == FORM_REPORT) {
 		output_format(out, "%.*s — TC vs Profiling per-forward\n\n", (int)title.n, title.s);
 		table_print(&to->table, out);
-		side_damages_report(out, &st->damages);
-		side_missing_report(out, st->side);
+		side_damages_report(out, &st->in.damages);
+		side_missing_report(out, st->in.side);
 	} else if (st->form == FORM_MARKDOWN) {
 		if (st->name)
 			output_format(out, "## %.*s — TC vs Profiling per-forward\n\n", (int)title.n, title.s);
 		table_markdown(&to->table, out);
-		side_damages_markdown(out, &st->damages);
-		side_missing_markdown(out, st->side);
+		side_damages_markdown(out, &st->in.damages);
+		side_missing_markdown(out, st->in.side);
 	}
 	if (st->form == FORM_REPORT || st->form == FORM_MARKDOWN) {
 		free((void *)to->table.columns);
@@ -607,7 +458,7 @@ static void write_sum(struct state *st, struct answer *to, struct row *row, cons
 {
 	st->key.len = 0;
 	buf_text(&st->key, label);
-	for (size_t i = 1; i < st->keys.count; i++)
+	for (size_t i = 1; i < st->in.keys.count; i++)
 		buf_char(&st->key, '\t');
 	row->key = buf_view(&st->key);
 	row->funcs.len = 0;
@@ -655,7 +506,7 @@ static bool is_over(struct state *st, const struct op *total)
 
 	if (__builtin_mul_overflow(left, dec_of(100).nano, &left) ||
 	    __builtin_mul_overflow(right, st->limit.nano, &right))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0,
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0,
 		        "the totals are too large for --fail-over");
 	return left > right;
 }
@@ -684,7 +535,7 @@ static void judge(struct state *st, const struct op *total)
 		warn("the measured total is %s0: there is no error to it",
 		     total->prof.nano < 0 ? "below " : "");
 		note_limit(st);
-	} else if (st->has_limit && is_over(st, total)) {
+	} else if (st->limit_text && is_over(st, total)) {
 		struct buf error = {0};
 
 		dec_quotient(&error, error_of(st, total), total->prof, 2);
@@ -706,16 +557,6 @@ static void finish(struct state *st)
 	write_answer(st, lines, count, &total);
 	free(lines);
 	judge(st, &total);
-	for (int i = 0; i < SIDES; i++)
-		balance_print(&st->side[i].balance);
-}
-
-static void set_limit(struct state *st)
-{
-	st->limit_text = st->opts.arg;
-	st->has_limit = dec_parse(str_of(st->opts.arg), &st->limit) == DEC_OK && st->limit.nano >= 0;
-	if (!st->has_limit)
-		opts_fail("--fail-over: '%s' is not a percentage of at least 0", st->opts.arg);
 }
 
 static void set_name(struct state *st)
@@ -725,22 +566,10 @@ static void set_name(struct state *st)
 		opts_fail("--name: -j says by '%s' what is %s", st->name, st->name);
 }
 
-/* How messages name what a row lacks. */
-static void name_missing(struct state *st)
-{
-	for (size_t i = 0; i < st->keys.count; i++) {
-		buf_text(&st->key_names, i ? " and " : "");
-		buf_str(&st->key_names, st->keys.item[i]);
-	}
-	buf_char(&st->key_names, '\0');
-	for (int i = 0; i < SIDES; i++)
-		st->side[i].missing[MISSING_KEY].without = st->key_names.data;
-	st->side[PREDICTED].missing[MISSING_DUR].effect = "counted as 0";
-}
-
 int main(int argc, char **argv)
 {
 	struct state st = {.passes = 1};
+	enum passes_item item;
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
@@ -750,7 +579,7 @@ int main(int argc, char **argv)
 			st.passes = opts_number(&st.opts, 1);
 			break;
 		case 'k':
-			opts_words(&st.opts, &st.keys);
+			opts_words(&st.opts, &st.in.keys);
 			break;
 		case 'n':
 			st.first = opts_number(&st.opts, 1);
@@ -762,29 +591,29 @@ int main(int argc, char **argv)
 			st.chinese = opts_second(&st.opts, "en", "zh");
 			break;
 		case FAIL_OVER:
-			set_limit(&st);
+			st.limit = opts_decimal(&st.opts, "a percentage of at least 0");
+			st.limit_text = st.opts.arg;
 			break;
 		default:
 			opts_form(letter, &st.form);
 		}
 	}
-	if (st.keys.count == 0)
-		words_add(&st.keys, "type");
-	check_keys(&st.keys);
-	st.key_columns = mem_alloc(st.keys.count, sizeof *st.key_columns);
+	set_keys(&st.in.keys);
 
 	kev_writer_init(&st.out, &st.opts);
-	/* A report has no head; what is damaged it says in its own words. */
-	st.opts.no_head |= st.form != FORM_TSV;
-	sides_open(st.side, &st.opts, "the comparison");
-	name_missing(&st);
-	for (int i = 0; i < SIDES; i++) {
-		st.side[i].balance.reasons = reasons;
-		st.side[i].balance.reasons_count = REASONS;
-		read_side(&st, (enum side_of)i);
+	st.in.out = &st.out;
+	passes_open(&st.in, &st.opts, st.form);
+	while ((item = passes_next(&st.in)) > PASSES_END) {
+		if (item == PASSES_COLUMNS)
+			columns(&st);
+		else if (item == PASSES_PREDICTED)
+			predicted(&st);
+		else
+			measured(&st);
 	}
+	if (item == PASSES_FAILED)
+		kev_fail(&st.out, passes_reader(&st.in));
 	finish(&st);
-	for (int i = 0; i < SIDES; i++)
-		side_close(&st.side[i]);
+	passes_close(&st.in);
 	return kev_finish(&st.out);
 }
