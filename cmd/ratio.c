@@ -1,5 +1,5 @@
 /*
- * ratio - M6: the predicted time of a forward pass over the measured one.
+ * ratio - print M6, the predicted time of a forward pass over the measured one.
  *
  *	ratio predicted.kev measured.kev
  * gives
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "answer/table.h"
+#include "base/plaintext.h"
 #include "compare/passes.h"
 #include "stream/kev.h"
 
@@ -32,7 +33,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-S SOURCE,...] [-r | -j | -M] PREDICTED MEASURED",
-	"M6: the predicted time of a forward pass over the measured one.", opts,
+	"Print M6, the predicted time of a forward pass over the measured one.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- writing ------------------------------------------------------------- */
@@ -108,26 +109,44 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 	side_missing_markdown(out, st->in.side);
 }
 
-/* "  title:   1,234.5 us", and where it is wanted "  (1.2 ms)". */
-static void report_line(struct state *st, const char *title, struct dec us, bool ms)
+static void put_text(struct output *out, const char *title, const struct buf *text)
+{
+	output_text(out, title);
+	plaintext_put(&out->buf, buf_view(text));
+	output_char(out, '\n');
+}
+
+static void put_time(struct output *out, const char *title, struct dec us)
+{
+	output_format(out, "%-22s", title);
+	table_number(out, us, 1, 12);
+	output_text(out, " us");
+}
+
+/* " (1.2 ms)". Rounded once: printing with commas then has nothing left to round. */
+static void put_ms(struct output *out, struct dec us)
+{
+	struct buf text = {0};
+	struct dec ms = {0};
+
+	dec_quotient_fixed(&text, us, dec_of(1000), 0, 1);
+	dec_parse(buf_view(&text), &ms);
+	output_text(out, " (");
+	table_number(out, ms, 1, 0);
+	output_text(out, " ms)");
+	buf_free(&text);
+}
+
+static void put_times(struct state *st, struct dec real)
 {
 	struct output *out = &st->out.out;
 
-	output_format(out, "%-21s", title);
-	table_number(out, us, 1, 12);
-	output_text(out, " us");
-	if (ms) {
-		struct buf text = {0};
-		struct dec in_ms = {0};
-
-		/* Rounded here, so that printing it with commas rounds nothing more. */
-		dec_quotient_fixed(&text, us, dec_of(1000), 0, 1);
-		dec_parse(buf_view(&text), &in_ms);
-		output_text(out, " (");
-		table_number(out, in_ms, 1, 0);
-		output_text(out, " ms)");
-		buf_free(&text);
-	}
+	put_time(out, "\nEmpirical HIT total:", st->hit);
+	put_ms(out, st->hit);
+	put_time(out, "\nReal per-fwd:", real);
+	put_ms(out, real);
+	put_time(out, "\n  Compute:", st->compute);
+	put_time(out, "\n  hcom:", st->hcom);
 	output_char(out, '\n');
 }
 
@@ -137,20 +156,11 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	struct output *out = &st->out.out;
 	struct buf m6 = {0};
 
-	output_text(out, rule);
-	output_text(out, "M6: Empirical E2E Prediction Ratio\n");
-	output_text(out, rule);
-	output_text(out, "\nTC trace:      ");
-	output_str(out, buf_view(&texts[TC_TRACE]));
-	output_text(out, "\nProf trace:    ");
-	output_str(out, buf_view(&texts[PROF_TRACE]));
-	output_text(out, "\nSource filter: ");
-	output_str(out, buf_view(&texts[FILTER]));
-	output_text(out, "\n\n");
-	report_line(st, "Empirical HIT total:", st->hit, true);
-	report_line(st, "Real per-fwd:", real, true);
-	report_line(st, "  Compute:", st->compute, false);
-	report_line(st, "  hcom:", st->hcom, false);
+	output_format(out, "%sM6: Empirical E2E Prediction Ratio\n%s\n", rule, rule);
+	put_text(out, "TC trace:      ", &texts[TC_TRACE]);
+	put_text(out, "Prof trace:    ", &texts[PROF_TRACE]);
+	put_text(out, "Source filter: ", &texts[FILTER]);
+	put_times(st, real);
 	if (real.nano && st->in.side[PREDICTED].balance.out.rows)
 		dec_quotient_fixed(&m6, st->hit, real, 0, 3);
 	else
@@ -161,31 +171,30 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	side_missing_report(out, st->in.side);
 }
 
-/* Why nothing of the prediction counts; a 0 must not pass for an answer. */
+/* A 0 must not pass for an answer. */
 static void explain_nothing(struct state *st)
 {
 	struct strmap *sources = &st->in.sources_seen;
-	struct buf list = {0};
-	struct buf filter = {0};
+	struct buf seen = {0};
+	struct buf wanted = {0};
+	bool no_source = sources->count == 1 && strmap_key(sources, 0).n == 0;
 
 	for (size_t i = 0; i < sources->count; i++) {
 		struct str source = strmap_key(sources, i);
 
-		buf_text(&list, i ? ", " : "");
-		buf_str(&list, source.n ? source : STR("(none)"));
+		buf_text(&seen, i ? ", " : "");
+		buf_str(&seen, source.n ? source : STR("(none)"));
 	}
-	join(&filter, &st->sources, ",");
+	join(&wanted, &st->sources, ",");
 	if (sources->count == 0)
-		warn("the prediction has no rows: there is no ratio");
+		warn("the prediction has no rows, so there is no ratio");
 	else
-		warn("no row of the prediction counts: it has the sources %.*s, and -S wants %.*s with a "
-		     "type and a dur above 0%s",
-		     (int)list.len, list.data, (int)filter.len, filter.data,
-		     sources->count == 1 && strmap_key(sources, 0).n == 0
-		         ? "; was the measurement given first?"
-		         : "");
-	buf_free(&list);
-	buf_free(&filter);
+		warn("no row of the prediction counts: none has a source of %.*s (-S), a type and a dur "
+		     "above 0; its sources are %.*s%s",
+		     (int)wanted.len, wanted.data, (int)seen.len, seen.data,
+		     no_source ? "; was the measurement given first?" : "");
+	buf_free(&seen);
+	buf_free(&wanted);
 	st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
 
@@ -225,7 +234,7 @@ static void finish(struct state *st)
 	for (size_t i = 0; i < FIELDS; i++)
 		buf_free(&texts[i]);
 	if (real.nano == 0) {
-		warn("the measured total is 0: there is no ratio to it");
+		warn("the measured total is 0, so there is no ratio");
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	}
 	if (st->in.side[PREDICTED].balance.out.rows == 0)

@@ -1,5 +1,6 @@
 #include "compare/side.h"
 
+#include "answer/table.h"
 #include "base/plaintext.h"
 
 void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_names *names,
@@ -101,9 +102,19 @@ void side_missing_warn(const struct side *side)
 	buf_free(&text);
 }
 
-/* A line each, after the mark. */
+/* A person's text: in Markdown nothing of it is markup. */
+static void put_text(struct output *out, struct str text, bool markdown)
+{
+	if (markdown)
+		table_markdown_text(&out->buf, text);
+	else
+		plaintext_put(&out->buf, text);
+	output_char(out, '\n');
+}
+
+/* A line each. */
 static void put_missing(struct output *out, const struct side sides[SIDES], const char *title,
-                        const char *mark)
+                        bool markdown)
 {
 	struct buf text = {0};
 
@@ -114,9 +125,8 @@ static void put_missing(struct output *out, const struct side sides[SIDES], cons
 		if (side->missing[kind].count == 0)
 			continue;
 		output_text(out, title);
-		output_text(out, mark);
-		output_str(out, missing_text(side, kind, &text));
-		output_char(out, '\n');
+		output_text(out, markdown ? "- " : "");
+		put_text(out, missing_text(side, kind, &text), markdown);
 		title = "";
 	}
 	buf_free(&text);
@@ -124,12 +134,12 @@ static void put_missing(struct output *out, const struct side sides[SIDES], cons
 
 void side_missing_report(struct output *out, const struct side sides[SIDES])
 {
-	put_missing(out, sides, "\nMissing in the input, and in the figures:\n", "");
+	put_missing(out, sides, "\nMissing in the input, and in the figures:\n", false);
 }
 
 void side_missing_markdown(struct output *out, const struct side sides[SIDES])
 {
-	put_missing(out, sides, "\n**Missing in the input, and in the figures:**\n\n", "- ");
+	put_missing(out, sides, "\n**Missing in the input, and in the figures:**\n\n", true);
 }
 
 void side_missing_json(struct jsonw *w, const struct side sides[SIDES])
@@ -183,27 +193,26 @@ static bool next_damage(struct str *rest, struct buf *text)
 	return true;
 }
 
-static void put_damages(struct output *out, const struct buf *damages, const char *title)
+static void put_damages(struct output *out, const struct buf *damages, const char *title,
+                        bool markdown)
 {
 	struct str rest = buf_view(damages);
 	struct buf text = {0};
 
 	output_text(out, rest.n ? title : "");
-	while (next_damage(&rest, &text)) {
-		plaintext_put(&out->buf, buf_view(&text));
-		output_char(out, '\n');
-	}
+	while (next_damage(&rest, &text))
+		put_text(out, buf_view(&text), markdown);
 	buf_free(&text);
 }
 
 void side_damages_report(struct output *out, const struct buf *damages)
 {
-	put_damages(out, damages, "\nThe input is damaged, and the figures with it:\n");
+	put_damages(out, damages, "\nThe input is damaged, and the figures with it:\n", false);
 }
 
 void side_damages_markdown(struct output *out, const struct buf *damages)
 {
-	put_damages(out, damages, "\n**The input is damaged, and the figures with it:**\n\n");
+	put_damages(out, damages, "\n**The input is damaged, and the figures with it:**\n\n", true);
 }
 
 void side_damages_json(struct jsonw *w, const struct buf *damages)

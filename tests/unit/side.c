@@ -84,7 +84,7 @@ static void a_damaged_stream(void **state)
 	               "\nThe input is damaged, and the figures with it:\n"
 	               "side a: a\\x0ab: C:\\t\\x1b\n"
 	               "\n**The input is damaged, and the figures with it:**\n\n"
-	               "side a: a\\x0ab: C:\\t\\x1b\n"
+	               "side a: a\\\\x0ab: C:\\\\t\\\\x1b\n"
 	               "{\n  \"damaged\": [\n    \"side a: a\\nb: C:\\\\t\\u001b\"\n  ]\n}\n"
 	               "##via\tprog\n",
 	               "prog: a\\x0ab: C:\\t\\x1b\n");
