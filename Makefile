@@ -20,6 +20,7 @@ ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
 # What only a program, unit test or fuzz target of that name links.
 LIBS_opmap = -lyaml
+LIBS_mapping = -lyaml
 LIBS_yaml = -lyaml
 
 # A peer of the benchmark, built where its library and a compiler are; SIMDJSON= leaves it out.

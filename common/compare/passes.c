@@ -6,7 +6,7 @@
 
 _Static_assert((int)PASSES_REASONS <= (int)BALANCE_REASONS, "a balance has too few reasons");
 
-/* How messages and the balance name what a row without any key lacks. */
+/* Messages and the balance name the keys that a row lacks. */
 static void name_keys(struct passes *p)
 {
 	for (size_t i = 0; i < p->keys.count; i++) {

@@ -35,18 +35,18 @@ struct passes {
 	 */
 	const struct words *sources;
 
-	/* What both say of themselves, for the answer. */
+	/* Of both, for the answer: */
 	struct side side[SIDES];
 	struct buf damages;
 	struct strmap sources_seen; /* of all predicted rows, if sources is set */
 
-	/* The row that passes_next gave. */
+	/* Of the item that passes_next gave: */
+	int at; /* its side */
 	struct dec dur;
 	bool hit;           /* predicted: found in measurements, not computed */
 	bool is_collective; /* measured */
 
 	/* The rest is of passes.c. */
-	int at; /* the side that is read */
 	uint64_t line;
 	int *key_columns;
 	int predicted_dur;
@@ -56,7 +56,7 @@ struct passes {
 	struct collectives collectives;
 	struct strmap collective_keys;
 	size_t next_collective;
-	size_t group;         /* of the collective that passes_next gave: in collective_keys */
+	size_t group;         /* of the collective at hand, in collective_keys */
 	struct buf key_names; /* "type and Input Shapes" */
 	struct buf no_key;    /* "no type and Input Shapes" */
 	const char *reasons[PASSES_REASONS];
@@ -77,11 +77,11 @@ enum passes_item {
 
 /*
  * The next item, the prediction first. An error that the caller has recorded in the reader is
- * returned by the next call. At the end of each stream it warns of what rows lacked.
+ * returned by the next call. Warns of missing fields at the end of each stream.
  */
 enum passes_item passes_next(struct passes *p);
 
-/* The stream that the item is of. */
+/* The stream of the item. */
 struct kev_reader *passes_reader(struct passes *p);
 
 /* The keys of the row, as kev_key gives them; good until the next call. */

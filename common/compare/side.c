@@ -65,7 +65,7 @@ void side_close(struct side *side)
 	buf_free(&side->sources);
 }
 
-/* --- what rows lack ------------------------------------------------------ */
+/* --- missing fields ------------------------------------------------------ */
 
 void side_lacks(struct side *side, enum missing_of kind, uint64_t line)
 {

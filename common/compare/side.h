@@ -1,6 +1,6 @@
 /*
  * side - one of the two streams that a program compares: opening both, their metadata, and how an
- * answer reports what is damaged or missing in them.
+ * answer reports damages and missing fields.
  *
  * Times are in us.
  */
@@ -23,7 +23,7 @@ struct side_names {
 	} of[SIDES];
 };
 
-/* What a row can lack, so that it counts for less than it should. */
+/* Fields that a row can lack, so that it counts for less than it should. */
 enum missing_of { MISSING_KEY, MISSING_DUR, MISSING_TS, MISSING_KINDS };
 
 /* "rows of the measurement without dur, not counted: 3" */
@@ -48,8 +48,8 @@ struct side {
 
 /*
  * Opens the operands, or ends the program if there are not two. An answer in another form than
- * rows has no head. The caller sets the reasons of the balances, and may change the words for what
- * is missing: without that rows lack type or dur, collectives lack ts, and they are not counted.
+ * rows has no head. The caller sets the reasons of the balances, and may change the words for
+ * missing fields: by default rows lack type or dur, collectives lack ts, and they are not counted.
  */
 void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_names *names,
                 enum form form);
@@ -64,12 +64,12 @@ void side_metadata(struct side *side, struct kev_writer *out, struct buf *damage
 struct str side_source(const struct side *side);
 
 /*
- * Counts what the row on this line lacks. With --strict the first is an error, recorded in in,
- * unless it is ordinary.
+ * Counts a missing field of the row on this line. With --strict the first is an error, recorded in
+ * in, unless it is ordinary.
  */
 void side_lacks(struct side *side, enum missing_of kind, uint64_t line);
 
-/* At the end of the stream: warns of what rows lacked. */
+/* Warns of missing fields, at the end of the stream. */
 void side_missing_warn(const struct side *side);
 
 /* The same in an answer; nothing if nothing is missing. */
@@ -81,7 +81,7 @@ void side_close(struct side *side);
 
 /* --- damages: a line each, escaped as in a stream -------------------------- */
 
-/* Appends what the reader's ##damaged line says; title, if not NULL, names the stream. */
+/* Appends the reader's ##damaged line; title, if not NULL, names the stream. */
 void side_note_damage(struct buf *damages, const char *title, const struct kev_reader *in);
 
 /* In an answer; nothing if there are none. */
