@@ -49,8 +49,8 @@ static const char *const count_names[COUNTS] = {
 	[MAPPED] = "misses with a kernel type of the mapping",
 	[NO_LITERAL] =
 		"sub_kernel_durations that are not a list of names and durations (equal shares were used)",
-	[NO_DURATIONS] = "no column 'sub_kernel_durations' (see trace2tsv -a); ops of several kernels "
-					 "were split into equal shares",
+	[NO_DURATIONS] =
+		"no column 'sub_kernel_durations' (see trace2tsv -a); ops split into equal shares",
 };
 
 /* The columns of the input; ts, ph, pid and durations may be KEV_NONE. */
