@@ -16,7 +16,7 @@
 #include "stream/balance.h"
 #include "stream/kev.h"
 
-/* Why a row is dropped, after the one fate that keeps it; -d swaps the two. */
+/* What becomes of a row. All but the first are reasons to drop it; -d swaps the two. */
 enum fate { KEPT, DUPLICATE, AICPU, NO_TS, FATES };
 
 static const char *const reasons[FATES] = {
@@ -151,10 +151,10 @@ static void release(struct state *st)
 }
 
 /* A row of known fate; -s keeps the order, so that it waits if another one does. */
-static void pass(struct state *st, const struct collective *row, enum fate fate)
+static void pass(struct state *st, const struct collective *record, enum fate fate)
 {
 	if (st->sorted && st->held_count)
-		hold(st, row, fate);
+		hold(st, record, fate);
 	else
 		put_row(st, fate);
 }
@@ -216,29 +216,29 @@ static void check_order(struct state *st, struct dec ts)
 static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
-	struct collective row;
+	struct collective record;
 
-	collective_read(&row, &st->at, in);
-	if (st->sorted && row.has_ts && !in->error[0])
-		check_order(st, row.ts);
-	if (row.kind == COLLECTIVE_NO_TS && st->opts.strict && !in->error[0])
+	collective_read(&record, &st->at, in);
+	if (st->sorted && record.has_ts && !in->error[0])
+		check_order(st, record.ts);
+	if (record.kind == COLLECTIVE_NO_TS && st->opts.strict && !in->error[0])
 		kev_error(in, "a collective without ts");
 	if (in->error[0])
 		return;
 	balance_in(&st->balance, in->field[st->at.dur]);
-	switch (row.kind) {
+	switch (record.kind) {
 	case COLLECTIVE_KERNEL:
-		pass(st, &row, KEPT);
+		pass(st, &record, KEPT);
 		break;
 	case COLLECTIVE_RECORD:
-		collective(st, &row);
+		collective(st, &record);
 		break;
 	case COLLECTIVE_NO_TS:
 		st->no_ts++;
-		pass(st, &row, NO_TS);
+		pass(st, &record, NO_TS);
 		break;
 	case COLLECTIVE_AICPU:
-		pass(st, &row, st->aicpu ? KEPT : AICPU);
+		pass(st, &record, st->aicpu ? KEPT : AICPU);
 		break;
 	}
 }
