@@ -85,7 +85,7 @@ static void columns(struct state *st)
 		return;
 	kev_layout(&st->in, &st->scratch);
 	st->layout = strmap_add(&st->layouts, buf_view(&st->scratch), NULL);
-	/* At once, so that the next program fails early if it misses a column. */
+	/* At once, so that the next program fails early, unless rows of another layout come first. */
 	if (!st->sorted || st->held_count == 0)
 		put_layout(st, st->layout);
 }
@@ -128,7 +128,6 @@ static void set_held(struct state *st, struct held *held, const struct collectiv
 	held->dur = (struct str){held->line.data + (dur.s - line.s), dur.n};
 	held->layout = st->layout;
 	held->record = *record;
-	held->fate = KEPT;
 }
 
 static void hold(struct state *st, const struct collective *record, enum fate fate)

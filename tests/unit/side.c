@@ -60,7 +60,9 @@ static void a_sound_stream(void **state)
 	(void)state;
 	assert_answers(STR("#dur\n1\n"), 0, "-\n{}\n##kev\t1\n##via\tprog\n", "");
 	/* Sources are joined, decoded; names of processes are not passed on. */
-	assert_answers(STR("##source\ta\\tb\n##process\t1\tp\n##source\tc\n##rank\t3\n#dur\n1\n"), 0,
+	assert_answers(STR("##source\ta\\tb\n##process\t1\tp\n##thread\t1\t2\tt\n##source\tc\n##"
+	                   "rank\t3\n#dur\n1\n"),
+	               0,
 	               "##kev\t1\n##source\ta\\tb\n##source\tc\n##rank\t3\n"
 	               "a\tb,c\n{}\n##via\tprog\n",
 	               "");
