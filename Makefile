@@ -20,6 +20,7 @@ ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
 # Libraries that only the program, unit test or fuzz target of that name links.
 LIBS_opmap = -lyaml
+LIBS_mapping = -lyaml
 LIBS_yaml = -lyaml
 
 # A peer of the benchmark, built if its library and a compiler are installed; SIMDJSON= leaves it out.

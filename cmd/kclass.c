@@ -15,8 +15,8 @@
 
 #include "base/mem.h"
 #include "io/spool.h"
+#include "kernel/collective.h"
 #include "kernel/kclass.h"
-#include "kernel/kernel.h"
 #include "stream/balance.h"
 #include "stream/group.h"
 #include "stream/kev.h"

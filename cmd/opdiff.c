@@ -1,357 +1,166 @@
 /*
- * opdiff - a predicted forward pass against the measured one, kernel type by kernel type.
+ * opdiff - compare a predicted forward pass with the measured one, kernel type by kernel type.
  *
  *	opdiff predicted.kev measured.kev
  * gives
  *	#kernel_type	tc_funcs	tc_total_us	tc_count	prof_per_fwd_us	...
  *	MatMulV2	aten.mm.default	273.7	12	184.5	...
  *
- * Memory grows with the kernel types, and with the distinct collectives of the measured
- * stream.
+ * Memory grows with the kernel types, and with the distinct collectives of the measured stream.
  */
 #include <stdlib.h>
 
 #include "answer/table.h"
 #include "base/mem.h"
-#include "base/strmap.h"
-#include "compare/side.h"
-#include "kernel/collective.h"
-#include "kernel/kernel.h"
+#include "base/plaintext.h"
+#include "compare/ops.h"
+#include "compare/passes.h"
 #include "stream/kev.h"
 
-/* Why a row of either side does not count. */
-enum reason { NO_KEY, NO_DUR, NO_OP, AICPU, NO_TS, DUPLICATE, REASONS };
-
-static const char *const reasons[REASONS] = {
-	[NO_KEY] = "nothing to join by",
-	[NO_DUR] = "no dur",
-	[NO_OP] = "no op",
-	[AICPU] = "AicpuKernel",
-	[NO_TS] = "a collective without ts",
-	[DUPLICATE] = "the same collective again",
-};
-
-enum { FUNCS = 3 }; /* so many are named */
-
-/* A kernel type, or whatever -k joins by, on both sides. */
-struct op {
-	struct dec tc;
-	uint64_t tc_count;
-	uint64_t misses; /* of tc_count */
-	size_t func[FUNCS];
-	size_t funcs;
-	struct dec prof; /* of all passes */
-	uint64_t prof_count;
-};
+#define TITLE " — TC vs Profiling per-forward\n\n"
 
 struct state {
 	struct opts opts;
-	struct kev_writer out;
-	struct words keys; /* -k */
-	size_t passes;
-	size_t first; /* -n; 0 where it was not given */
+	size_t passes; /* --passes */
+	size_t first;  /* -n; 0 if it was not given */
 	enum form form;
 	bool chinese;
 	const char *name;
-	bool has_limit; /* --fail-over, */
-	struct dec limit;
-	const char *limit_text;
-	struct side side[SIDES];
-	int *key_columns; /* of the side that is read */
-	/* Columns of the prediction; status and func may be KEV_NONE. */
-	int dur;
-	int status;
-	int func;
-	struct collective_columns at; /* of the measurement */
-	bool swapped;                 /* the measurement looks like what opmap writes */
-	struct collectives collectives;
-	struct strmap op_keys;
-	struct op *op; /* by number in op_keys */
-	size_t op_cap;
-	struct strmap funcs;
-	struct buf damages;   /* a line each */
-	struct buf key_names; /* "type and Input Shapes" */
-	struct buf key;
+	struct dec limit;       /* --fail-over, */
+	const char *limit_text; /* NULL if it was not given */
+	struct kev_writer out;
+	struct passes in;
+	int func;     /* column of the prediction; may be KEV_NONE */
+	bool swapped; /* the measurement has the columns of opmap's output */
+	struct ops ops;
 	struct buf scratch;
 };
 
 enum { PASSES = OPT_LONG, LANG, NAME, FAIL_OVER };
 
 static const struct opt opts[] = {
-	{PASSES, "passes", "N", "the profile is of N forward passes (1)"},
-	{'k', "key", "COL,...", "the columns to join by (type)"},
-	{'n', "first", "N", "the first N rows, and one for the rest (-r, -M: 15)"},
-	{'r', "report", NULL, "a table for people"},
-	{'j', "json", NULL, "JSON"},
-	{'M', "markdown", NULL, "a Markdown table"},
-	{NAME, "name", "NAME", "what -r, -j and -M call the comparison (the predicted trace)"},
-	{LANG, "lang", "en|zh", "the language of titles and of status (en)"},
-	{FAIL_OVER, "fail-over", "PCT", "exit 3 where the total error is more, in percent"},
+	{PASSES, "passes", "N", "number of forward passes in the profile (default: 1)"},
+	{'k', "key", "COL,...", "columns to join by (default: type)"},
+	{'n', "first", "N", "print the first N rows, and one for the rest (-r, -M: default: 15)"},
+	OPT_FORMS,
+	{NAME, "name", "NAME", "name of the comparison for -r, -j, -M (default: the predicted trace)"},
+	{LANG, "lang", "en|zh", "language of the titles and of status (default: en)"},
+	{FAIL_OVER, "fail-over", "PCT", "exit 3 if the total error is more than PCT percent"},
 };
 
 static const struct opt_usage usage = {
 	"[--passes=N] [-k COL,...] [-n N] [-r | -j | -M] [--fail-over=PCT] PREDICTED MEASURED",
-	"A predicted forward pass against the measured one, kernel type by kernel type.", opts,
+	"Compare a predicted forward pass with the measured one, kernel type by kernel type.", opts,
 	sizeof opts / sizeof *opts};
 
-/* --- the table's columns ------------------------------------------------- */
+/* --- columns of the answer ----------------------------------------------- */
 
-/* Figures of a row, behind its keys and its functions. */
-enum figure { TC_TOTAL, TC_COUNT, PROF, PROF_COUNT, ERROR, COUNT_ERROR, SHARE, FIGURES };
-
-static const char *const figure_names[FIGURES] = {
-	[TC_TOTAL] = "tc_total_us",  [TC_COUNT] = "tc_count", [PROF] = "prof_per_fwd_us",
-	[PROF_COUNT] = "prof_count", [ERROR] = "error_pct",   [COUNT_ERROR] = "count_error_pct",
-	[SHARE] = "prof_share_pct",
+/* Those after the keys; from TC_TOTAL to SHARE they are figures. */
+enum column {
+	TC_FUNCS,
+	TC_TOTAL,
+	TC_COUNT,
+	PROF,
+	PROF_COUNT,
+	ERROR,
+	COUNT_ERROR,
+	SHARE,
+	STATUS,
+	COLUMNS
 };
 
-static const char *const figure_titles[2][FIGURES] = {
-	{"TC(us)", "TC count", "Prof(us)", "Prof count", "error", "count error", "Prof share"},
-	{"TC(μs)", "TC次数", "Prof(μs)", "Prof次数", "延迟误差", "次数误差", "Prof占比"},
+static const struct {
+	const char *name;     /* in a stream and in JSON */
+	const char *title[2]; /* in a table: English, Chinese; NULL if it is not in there */
+} answer_column[COLUMNS] = {
+	[TC_FUNCS] = {"tc_funcs", {NULL, NULL}},
+	[TC_TOTAL] = {"tc_total_us", {"TC(us)", "TC(μs)"}},
+	[TC_COUNT] = {"tc_count", {"TC count", "TC次数"}},
+	[PROF] = {"prof_per_fwd_us", {"Prof(us)", "Prof(μs)"}},
+	[PROF_COUNT] = {"prof_count", {"Prof count", "Prof次数"}},
+	[ERROR] = {"error_pct", {"error", "延迟误差"}},
+	[COUNT_ERROR] = {"count_error_pct", {"count error", "次数误差"}},
+	[SHARE] = {"prof_share_pct", {"Prof share", "Prof占比"}},
+	[STATUS] = {"status", {"status", "状态"}},
 };
 
-static const char *const status_titles[2] = {"status", "状态"};
+static bool is_figure(size_t column)
+{
+	return column >= TC_TOTAL && column <= SHARE;
+}
 
-/* What a column to join by is called in the answer. */
+/* The name that a column to join by has in the answer. */
 static struct str key_name(struct str column)
 {
 	return str_equal(column, STR("type")) ? STR("kernel_type") : column;
 }
 
-static void check_keys(const struct words *keys)
+static void set_keys(struct words *keys)
 {
+	if (keys->count == 0)
+		words_add(keys, "type");
 	for (size_t i = 0; i < keys->count; i++) {
 		struct str name = keys->item[i];
-		bool taken = str_equal(name, STR("kernel_type")) || str_equal(name, STR("tc_funcs")) ||
-		             str_equal(name, STR("status"));
+		bool taken = str_equal(name, STR("kernel_type"));
 
-		for (size_t j = 0; j < FIGURES; j++)
-			taken |= str_equal(name, str_of(figure_names[j]));
+		for (size_t j = 0; j < COLUMNS; j++)
+			taken |= str_equal(name, str_of(answer_column[j].name));
 		if (taken)
 			opts_fail("-k: '%s' is a column of the table already", name.s);
 		for (size_t j = 0; j < i; j++)
 			if (str_equal(name, keys->item[j]))
-				opts_fail("-k: '%s' twice", name.s);
+				opts_fail("-k: '%s' is given twice", name.s);
 	}
 }
 
 /* --- reading ------------------------------------------------------------- */
 
-static bool columns(struct state *st, enum side_of which)
+static void columns(struct state *st)
 {
-	struct kev_reader *in = &st->side[which].in;
+	const struct kev_reader *in = passes_reader(&st->in);
+	int func = kev_column(in, STR("func"));
 
-	for (size_t i = 0; i < st->keys.count; i++)
-		if (!kev_need(in, st->keys.item[i], &st->key_columns[i]))
-			return false;
-	if (which == MEASURED) {
-		st->swapped |=
-			kev_column(in, STR("status")) != KEV_NONE && kev_column(in, STR("func")) != KEV_NONE;
-		return collective_find(&st->at, in);
-	}
-	st->status = kev_column(in, STR("status"));
-	st->func = kev_column(in, STR("func"));
-	if (st->func == KEV_NONE)
-		st->func = kev_column(in, STR("name"));
-	return kev_need(in, STR("dur"), &st->dur);
-}
-
-/* Whether there is anything to join the row by, and what. */
-static bool find_key(struct state *st, const struct kev_reader *in, struct str *key)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < st->keys.count; i++)
-		any |= in->field[st->key_columns[i]].n > 0;
-	*key = kev_key(in, st->key_columns, st->keys.count, &st->key, &st->scratch);
-	return any;
-}
-
-static size_t op_number(struct state *st, struct str key)
-{
-	bool new;
-	size_t number = strmap_add(&st->op_keys, key, &new);
-
-	st->op = mem_grow(st->op, &st->op_cap, number + 1, sizeof *st->op);
-	if (new)
-		st->op[number] = (struct op){0};
-	return number;
-}
-
-static void add(struct side *side, struct dec *sum, struct dec dur)
-{
-	if (!dec_add(sum, dur))
-		kev_error(&side->in, "dur: the sum is too large");
-}
-
-/* Notes the function that the row comes of, if there is room for one more. */
-static void add_func(struct state *st, struct op *op)
-{
-	struct str func = kev_text(&st->side[PREDICTED].in, st->func, &st->scratch);
-	size_t number;
-
-	if (str_starts(func, STR("torch.ops.")))
-		func = (struct str){func.s + 10, func.n - 10};
-	if (op->funcs == FUNCS || func.n == 0)
-		return;
-	number = strmap_add(&st->funcs, func, NULL);
-	for (size_t i = 0; i < op->funcs; i++)
-		if (op->func[i] == number)
-			return;
-	op->func[op->funcs++] = number;
-}
-
-static void predicted(struct state *st, struct side *side)
-{
-	struct kev_reader *in = &side->in;
-	struct str text = in->field[st->dur];
-	struct str status = st->status == KEV_NONE ? STR("HIT") : in->field[st->status];
-	bool hit = str_equal(status, STR("HIT"));
-	struct dec dur = {0};
-	bool has_dur = kev_number(in, st->dur, &dur);
-	struct str key;
-
-	balance_in(&side->balance, text);
-	if (in->error[0])
-		return;
-	if (status.n == 0) {
-		balance_drop(&side->balance, NO_OP, text);
-	} else if (!hit && !str_equal(status, STR("MISS"))) {
-		char found[QUOTE_MAX];
-
-		kev_error(in, "status: %s is neither HIT nor MISS", quote(found, status.s, status.n));
-	} else if (!find_key(st, in, &key)) {
-		side_lacks(side, MISSING_KEY, in->tsv.line);
-		balance_drop(&side->balance, NO_KEY, text);
-	} else {
-		size_t number = op_number(st, key); /* st->op may move */
-		struct op *op = &st->op[number];
-
-		/* An event without a duration was predicted all the same: as one of 0. */
-		if (!has_dur)
-			side_lacks(side, MISSING_DUR, in->tsv.line);
-		add(side, &op->tc, dur);
-		op->tc_count++;
-		op->misses += !hit;
-		add_func(st, op);
-		balance_out(&side->balance, text);
-	}
-}
-
-static struct str text_of(struct state *st, struct dec dur)
-{
-	st->scratch.len = 0;
-	dec_print(&st->scratch, dur);
-	return buf_view(&st->scratch);
-}
-
-/* A kernel, or of a collective the longest record. */
-static void count_measured(struct state *st, struct side *side, struct collective record,
-                           struct str text)
-{
-	struct op *op = &st->op[record.group];
-
-	if (!record.has_dur) {
-		side_lacks(side, MISSING_DUR, record.line);
-		balance_drop(&side->balance, NO_DUR, text);
+	if (st->in.at == MEASURED) {
+		st->swapped |= func != KEV_NONE && kev_column(in, STR("status")) != KEV_NONE;
 		return;
 	}
-	add(side, &op->prof, record.dur);
+	st->func = func == KEV_NONE ? kev_column(in, STR("name")) : func;
+}
+
+static void predicted(struct state *st)
+{
+	struct op *op = ops_get(&st->ops, passes_key(&st->in));
+
+	passes_add(&st->in, &op->tc);
+	op->tc_count++;
+	op->misses += !st->in.hit;
+	ops_add_func(&st->ops, op, kev_text(passes_reader(&st->in), st->func, &st->scratch));
+}
+
+static void measured(struct state *st)
+{
+	struct op *op = ops_get(&st->ops, passes_key(&st->in));
+
+	passes_add(&st->in, &op->prof);
 	op->prof_count++;
-	balance_out(&side->balance, text);
-}
-
-static void measured(struct state *st, struct side *side)
-{
-	struct kev_reader *in = &side->in;
-	struct str text = in->field[st->at.dur];
-	enum kernel_kind kind = kernel_kind(in->field[st->at.type]);
-	struct collective record = {.line = in->tsv.line};
-	struct collective dropped;
-	struct dec ts;
-	bool has_ts = kev_number(in, st->at.ts, &ts);
-	struct str key;
-
-	record.has_dur = kev_number(in, st->at.dur, &record.dur);
-	balance_in(&side->balance, text);
-	if (in->error[0])
-		return;
-	if (kind == KERNEL_AICPU) {
-		balance_drop(&side->balance, AICPU, text);
-	} else if (!find_key(st, in, &key)) {
-		side_lacks(side, MISSING_KEY, record.line);
-		balance_drop(&side->balance, NO_KEY, text);
-	} else if (kind == KERNEL_HCOM && !has_ts) {
-		side_lacks(side, MISSING_TS, record.line);
-		balance_drop(&side->balance, NO_TS, text);
-	} else {
-		record.group = op_number(st, key);
-		if (kind != KERNEL_HCOM) {
-			count_measured(st, side, record, text);
-			return;
-		}
-		collective_key(&st->at, in, &st->key);
-		if (collectives_add(&st->collectives, buf_view(&st->key), record, &dropped))
-			balance_drop(&side->balance, DUPLICATE, text_of(st, dropped.dur));
-	}
-}
-
-static void read_side(struct state *st, enum side_of which)
-{
-	struct side *side = &st->side[which];
-	struct kev_reader *in = &side->in;
-	enum kev_item item;
-
-	while (!in->error[0] && (item = kev_next(in)) > KEV_END) {
-		if (item == KEV_META)
-			side_metadata(side, &st->out, &st->damages);
-		else if (item == KEV_COLUMNS)
-			columns(st, which);
-		else if (which == PREDICTED)
-			predicted(st, side);
-		else
-			measured(st, side);
-	}
-	/* Only now is it known which record of a collective is the longest. */
-	for (size_t i = 0; !in->error[0] && i < st->collectives.keys.count; i++) {
-		struct collective record = st->collectives.kept[i];
-
-		count_measured(st, side, record, text_of(st, record.dur));
-	}
-	if (in->error[0])
-		kev_fail(&st->out, in);
-	side_missing_warn(side);
 }
 
 /* --- figures ------------------------------------------------------------- */
 
-/* What a row of the answer shows, as text. */
-struct row {
-	struct str key; /* escaped, tabs between its fields */
-	struct buf funcs;
-	struct buf figure[FIGURES];
-	const char *status;
-};
-
-/* The figures of programs are exact, or have 12 digits; those of people and of -j one place. */
-static bool is_exact(const struct state *st)
-{
-	return st->form == FORM_TSV;
-}
-
-/* Of what is not above 0 there is no percentage: 0, as where nothing was measured. */
+/*
+ * Rows of a stream are exact, or have 12 digits; people and JSON get the places. A denominator not
+ * above 0, as when nothing was measured, makes 0.
+ */
 static void put_quotient(const struct state *st, struct buf *out, struct dec numerator,
                          struct dec denominator, int shift, int places)
 {
-	const struct dec none = {0};
 	const struct dec one = dec_of(1);
 
-	out->len = 0;
 	if (denominator.nano <= 0) {
-		numerator = none;
+		numerator = dec_of(0);
 		denominator = one;
 	}
-	if (!is_exact(st))
+	if (st->form != FORM_TSV)
 		dec_quotient_fixed(out, numerator, denominator, shift, places);
 	else if (dec_compare(denominator, one) == 0 && shift == 0)
 		dec_print(out, numerator);
@@ -359,48 +168,20 @@ static void put_quotient(const struct state *st, struct buf *out, struct dec num
 		dec_quotient(out, numerator, denominator, shift);
 }
 
-/* x of each pass, for as many passes as the profile is of. */
-static struct dec of_all_passes(struct state *st, struct dec x)
-{
-	if (__builtin_mul_overflow(x.nano, (__int128)st->passes, &x.nano))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0, "dur: the sum of all passes is too large");
-	return x;
-}
-
-/* predicted - measured, both of all passes. */
-static struct dec difference(struct state *st, struct dec predicted, struct dec measured)
-{
-	if (!dec_subtract(&predicted, measured))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0, "dur: the difference is too large");
-	return predicted;
-}
-
-static struct dec dec_of_count(uint64_t count)
-{
-	return (struct dec){(__int128)count * dec_of(1).nano};
-}
-
-static struct dec error_of(struct state *st, const struct op *op)
-{
-	return difference(st, of_all_passes(st, op->tc), op->prof);
-}
-
-static void make_figures(struct state *st, const struct op *op, struct dec total_prof,
-                         struct buf figure[FIGURES])
+static void put_figures(struct state *st, const struct op *op, struct dec total_prof,
+                        struct buf cell[COLUMNS])
 {
 	const struct dec one = dec_of(1);
-	struct dec passes = dec_of_count(st->passes);
-	struct dec tc_count = dec_of_count(op->tc_count);
-	struct dec prof_count = dec_of_count(op->prof_count);
-	struct dec count_error = difference(st, of_all_passes(st, tc_count), prof_count);
+	struct dec passes = {(__int128)st->passes * one.nano};
+	struct dec prof_count = dec_of((int64_t)op->prof_count);
 
-	put_quotient(st, &figure[TC_TOTAL], op->tc, one, 0, 1);
-	put_quotient(st, &figure[TC_COUNT], tc_count, one, 0, 0);
-	put_quotient(st, &figure[PROF], op->prof, passes, 0, 1);
-	put_quotient(st, &figure[PROF_COUNT], prof_count, passes, 0, 0);
-	put_quotient(st, &figure[ERROR], error_of(st, op), op->prof, 2, 1);
-	put_quotient(st, &figure[COUNT_ERROR], count_error, prof_count, 2, 1);
-	put_quotient(st, &figure[SHARE], op->prof, total_prof, 2, 1);
+	put_quotient(st, &cell[TC_TOTAL], op->tc, one, 0, 1);
+	put_quotient(st, &cell[TC_COUNT], dec_of((int64_t)op->tc_count), one, 0, 0);
+	put_quotient(st, &cell[PROF], op->prof, passes, 0, 1);
+	put_quotient(st, &cell[PROF_COUNT], prof_count, passes, 0, 0);
+	put_quotient(st, &cell[ERROR], op->error, op->prof, 2, 1);
+	put_quotient(st, &cell[COUNT_ERROR], op->count_error, prof_count, 2, 1);
+	put_quotient(st, &cell[SHARE], op->prof, total_prof, 2, 1);
 }
 
 static const char *status_of(const struct state *st, const struct op *op)
@@ -412,143 +193,115 @@ static const char *status_of(const struct state *st, const struct op *op)
 	return op->misses == op->tc_count ? "MISS" : "PARTIAL";
 }
 
-/* Sums of several kernel types have no functions and no status. */
-static void add_op(struct state *st, struct op *sum, const struct op *op)
-{
-	if (!dec_add(&sum->tc, op->tc) || !dec_add(&sum->prof, op->prof))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0, "dur: the sum of all is too large");
-	sum->tc_count += op->tc_count;
-	sum->prof_count += op->prof_count;
-}
-
-/* --- the order ----------------------------------------------------------- */
-
-struct line {
-	struct str key;
-	const struct op *op;
-	struct dec larger; /* of both totals, of all passes */
-};
-
-static int compare_lines(const void *left, const void *right)
-{
-	const struct line *a = left;
-	const struct line *b = right;
-	int order = dec_compare(b->larger, a->larger);
-
-	return order ? order : str_compare(a->key, b->key);
-}
-
-/* Gives how many there are: a collective may have left an op for a longer record's. */
-static size_t sort_lines(struct state *st, struct line *lines)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < st->op_keys.count; i++) {
-		const struct op *op = &st->op[i];
-		struct dec tc = of_all_passes(st, op->tc);
-
-		if (op->tc_count || op->prof_count)
-			lines[count++] = (struct line){strmap_key(&st->op_keys, i), op,
-			                               dec_compare(tc, op->prof) > 0 ? tc : op->prof};
-	}
-	qsort(lines, count, sizeof *lines, compare_lines);
-	return count;
-}
-
 /* --- writing ------------------------------------------------------------- */
 
-/* What is written to, by form. */
 struct answer {
-	struct table table;
+	struct dec total_prof;
+	struct table table; /* of a report or Markdown */
 	struct jsonw json;
+	struct buf cell[COLUMNS]; /* of the row at hand */
 };
-
-static void write_tsv(struct state *st, const struct row *row)
-{
-	for (size_t i = 0; i < st->keys.count; i++)
-		kev_field_raw(&st->out, tsv_field(row->key, i));
-	kev_field(&st->out, buf_view(&row->funcs));
-	for (size_t i = 0; i < FIGURES; i++)
-		kev_field_raw(&st->out, buf_view(&row->figure[i]));
-	kev_field(&st->out, str_of(row->status));
-	kev_row_end(&st->out);
-}
 
 static struct str key_text(struct state *st, struct str key, size_t index)
 {
 	return tsv_text(tsv_field(key, index), &st->scratch);
 }
 
-static void write_json(struct state *st, struct jsonw *w, const struct row *row)
+static void write_tsv(struct state *st, const struct buf cell[COLUMNS], struct str key)
+{
+	for (size_t i = 0; i < st->in.keys.count; i++)
+		kev_field_raw(&st->out, tsv_field(key, i));
+	for (size_t i = 0; i < COLUMNS; i++)
+		kev_field(&st->out, buf_view(&cell[i]));
+	kev_row_end(&st->out);
+}
+
+static void write_json(struct state *st, struct jsonw *w, const struct buf cell[COLUMNS],
+                       struct str key)
 {
 	jsonw_object(w, NULL);
-	for (size_t i = 0; i < st->keys.count; i++)
-		jsonw_text(w, key_name(st->keys.item[i]).s, key_text(st, row->key, i));
-	jsonw_text(w, "tc_funcs", buf_view(&row->funcs));
-	for (size_t i = 0; i < SHARE; i++)
-		jsonw_raw(w, figure_names[i], buf_view(&row->figure[i]));
-	jsonw_text(w, "status", str_of(row->status));
+	for (size_t i = 0; i < st->in.keys.count; i++)
+		jsonw_text(w, key_name(st->in.keys.item[i]).s, key_text(st, key, i));
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (i == SHARE)
+			continue;
+		if (is_figure(i))
+			jsonw_raw(w, answer_column[i].name, buf_view(&cell[i]));
+		else
+			jsonw_text(w, answer_column[i].name, buf_view(&cell[i]));
+	}
 	jsonw_end_object(w);
 }
 
-static void write_cells(struct state *st, struct table *table, const struct row *row)
+static void write_cells(struct state *st, struct table *table, const struct buf cell[COLUMNS],
+                        struct str key)
 {
-	for (size_t i = 0; i < st->keys.count; i++)
-		table_cell(table, key_text(st, row->key, i));
-	for (size_t i = 0; i < FIGURES; i++) {
+	for (size_t i = 0; i < st->in.keys.count; i++)
+		table_cell(table, key_text(st, key, i));
+	for (size_t i = TC_TOTAL; i < COLUMNS; i++) {
 		st->scratch.len = 0;
-		buf_str(&st->scratch, buf_view(&row->figure[i]));
-		if (i >= ERROR)
-			buf_char(&st->scratch, '%');
+		buf_str(&st->scratch, buf_view(&cell[i]));
+		buf_text(&st->scratch, i >= ERROR && is_figure(i) ? "%" : "");
 		table_cell(table, buf_view(&st->scratch));
 	}
-	table_cell(table, str_of(row->status));
 }
 
-static void write_row(struct state *st, struct answer *to, struct row *row, const struct op *op,
-                      struct dec total_prof)
+static void write_row(struct state *st, struct answer *to, struct str key, const struct op *op,
+                      const char *status)
 {
-	make_figures(st, op, total_prof, row->figure);
+	for (size_t i = 0; i < COLUMNS; i++)
+		to->cell[i].len = 0;
+	ops_put_funcs(&st->ops, op, &to->cell[TC_FUNCS]);
+	put_figures(st, op, to->total_prof, to->cell);
+	buf_text(&to->cell[STATUS], status);
 	if (st->form == FORM_TSV)
-		write_tsv(st, row);
+		write_tsv(st, to->cell, key);
 	else if (st->form == FORM_JSON)
-		write_json(st, &to->json, row);
+		write_json(st, &to->json, to->cell, key);
 	else
-		write_cells(st, &to->table, row);
+		write_cells(st, &to->table, to->cell, key);
+}
+
+/* A row of all or of the other ops: a label in place of the first key. */
+static void write_sum(struct state *st, struct answer *to, const char *label, const struct op *sum)
+{
+	struct buf key = {0};
+
+	buf_text(&key, label);
+	for (size_t i = 1; i < st->in.keys.count; i++)
+		buf_char(&key, '\t');
+	write_row(st, to, buf_view(&key), sum, "");
+	buf_free(&key);
 }
 
 static void begin_tsv(struct state *st)
 {
-	size_t count = 0;
-	struct str *names = mem_alloc(st->keys.count + FIGURES + 2, sizeof *names);
+	size_t keys = st->in.keys.count;
+	struct str *names = mem_alloc(keys + COLUMNS, sizeof *names);
 
-	for (size_t i = 0; i < st->keys.count; i++)
-		names[count++] = key_name(st->keys.item[i]);
-	names[count++] = STR("tc_funcs");
-	for (size_t i = 0; i < FIGURES; i++)
-		names[count++] = str_of(figure_names[i]);
-	names[count++] = STR("status");
-	kev_columns(&st->out, names, count);
+	for (size_t i = 0; i < keys; i++)
+		names[i] = key_name(st->in.keys.item[i]);
+	for (size_t i = 0; i < COLUMNS; i++)
+		names[keys + i] = str_of(answer_column[i].name);
+	kev_columns(&st->out, names, keys + COLUMNS);
 	free(names);
 }
 
-/* The columns are freed with the table. */
 static void begin_table(struct state *st, struct table *table)
 {
-	size_t keys = st->keys.count;
-	struct table_column *heads = mem_zero(keys + FIGURES + 1, sizeof *heads);
+	size_t count = 0;
+	struct table_column *columns = mem_alloc(st->in.keys.count + COLUMNS, sizeof *columns);
 
-	for (size_t i = 0; i < keys; i++)
-		heads[i].title = key_name(st->keys.item[i]).s;
-	for (size_t i = 0; i < FIGURES; i++)
-		heads[keys + i] = (struct table_column){figure_titles[st->chinese][i], true};
-	heads[keys + FIGURES].title = status_titles[st->chinese];
-	*table = (struct table){.columns = heads, .count = keys + FIGURES + 1};
+	for (size_t i = 0; i < st->in.keys.count; i++)
+		columns[count++] = (struct table_column){key_name(st->in.keys.item[i]).s, false};
+	for (size_t i = TC_TOTAL; i < COLUMNS; i++)
+		columns[count++] = (struct table_column){answer_column[i].title[st->chinese], is_figure(i)};
+	*table = (struct table){.columns = columns, .count = count};
 }
 
 static struct str title_of(const struct state *st)
 {
-	return st->name ? str_of(st->name) : side_source(&st->side[PREDICTED]);
+	return st->name ? str_of(st->name) : side_source(&st->in.side[PREDICTED]);
 }
 
 static void begin(struct state *st, struct answer *to)
@@ -564,183 +317,156 @@ static void begin(struct state *st, struct answer *to)
 	}
 }
 
-static void end(struct state *st, struct answer *to)
+static void end_json(struct state *st, struct jsonw *w)
+{
+	jsonw_end_array(w);
+	side_damages_json(w, &st->in.damages);
+	side_missing_json(w, st->in.side);
+	jsonw_end_object(w);
+}
+
+static void end_report(struct state *st, const struct table *table)
 {
 	struct output *out = &st->out.out;
-	struct str title = title_of(st);
 
-	if (st->form == FORM_JSON) {
-		jsonw_end_array(&to->json);
-		side_damages_json(&to->json, &st->damages);
-		side_missing_json(&to->json, st->side);
-		jsonw_end_object(&to->json);
-	} else if (st->form == FORM_REPORT) {
-		output_format(out, "%.*s — TC vs Profiling per-forward\n\n", (int)title.n, title.s);
-		table_print(&to->table, out);
-		side_damages_report(out, &st->damages);
-		side_missing_report(out, st->side);
-	} else if (st->form == FORM_MARKDOWN) {
-		if (st->name)
-			output_format(out, "## %.*s — TC vs Profiling per-forward\n\n", (int)title.n, title.s);
-		table_markdown(&to->table, out);
-		side_damages_markdown(out, &st->damages);
-		side_missing_markdown(out, st->side);
-	}
-	if (st->form == FORM_REPORT || st->form == FORM_MARKDOWN) {
-		free((void *)to->table.columns);
-		table_free(&to->table);
-	}
+	plaintext_put(&out->buf, title_of(st));
+	output_text(out, TITLE);
+	table_print(table, out);
+	side_damages_report(out, &st->in.damages);
+	side_missing_report(out, st->in.side);
 }
 
-static void name_funcs(const struct state *st, const struct op *op, struct buf *out)
+static void end_markdown(struct state *st, const struct table *table)
 {
-	out->len = 0;
-	for (size_t i = 0; i < op->funcs; i++) {
-		buf_text(out, i ? ", " : "");
-		buf_str(out, strmap_key(&st->funcs, op->func[i]));
+	struct output *out = &st->out.out;
+
+	if (st->name) {
+		output_text(out, "## ");
+		table_markdown_text(&out->buf, title_of(st));
+		output_text(out, TITLE);
 	}
+	table_markdown(table, out);
+	side_damages_markdown(out, &st->in.damages);
+	side_missing_markdown(out, st->in.side);
 }
 
-/* A row that is of no one key: its label, and empty fields behind it. */
-static void write_sum(struct state *st, struct answer *to, struct row *row, const char *label,
-                      const struct op *sum, struct dec total_prof)
+static void end(struct state *st, struct answer *to)
 {
-	st->key.len = 0;
-	buf_text(&st->key, label);
-	for (size_t i = 1; i < st->keys.count; i++)
-		buf_char(&st->key, '\t');
-	row->key = buf_view(&st->key);
-	row->funcs.len = 0;
-	row->status = "";
-	write_row(st, to, row, sum, total_prof);
+	if (st->form == FORM_JSON)
+		end_json(st, &to->json);
+	else if (st->form == FORM_REPORT)
+		end_report(st, &to->table);
+	else if (st->form == FORM_MARKDOWN)
+		end_markdown(st, &to->table);
+	free((void *)to->table.columns);
+	table_free(&to->table);
+	for (size_t i = 0; i < COLUMNS; i++)
+		buf_free(&to->cell[i]);
+}
+
+/* The sum of the ops from number `from` on. */
+static struct op sum_from(struct state *st, size_t from)
+{
+	struct op sum;
+
+	if (!ops_sum(&st->ops, from, &sum))
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0, "%s", st->ops.error);
+	return sum;
 }
 
 /* All rows, or the first of them and one for the rest; in tables one for all. */
-static void write_answer(struct state *st, const struct line *lines, size_t count,
-                         const struct op *total)
+static void write_answer(struct state *st, const struct op *total)
 {
 	bool is_table = st->form == FORM_REPORT || st->form == FORM_MARKDOWN;
+	size_t count = st->ops.keys.count;
 	size_t first = st->first ? st->first : is_table ? 15 : count;
-	struct op rest = {0};
-	struct answer to = {0};
-	struct row row = {0};
+	struct op rest = sum_from(st, first);
+	struct answer to = {.total_prof = total->prof};
 
 	begin(st, &to);
 	for (size_t i = 0; i < count && i < first; i++) {
-		row.key = lines[i].key;
-		row.status = status_of(st, lines[i].op);
-		name_funcs(st, lines[i].op, &row.funcs);
-		write_row(st, &to, &row, lines[i].op, total->prof);
+		const struct op *op = &st->ops.op[i];
+
+		write_row(st, &to, op->key, op, status_of(st, op));
 	}
-	for (size_t i = first; i < count; i++)
-		add_op(st, &rest, lines[i].op);
 	if (count > first)
-		write_sum(st, &to, &row, "(others)", &rest, total->prof);
+		write_sum(st, &to, "(others)", &rest);
 	if (is_table)
-		write_sum(st, &to, &row, "TOTAL", total, total->prof);
+		write_sum(st, &to, "TOTAL", total);
 	end(st, &to);
-	buf_free(&row.funcs);
-	for (size_t i = 0; i < FIGURES; i++)
-		buf_free(&row.figure[i]);
 }
 
 /* --- the end ------------------------------------------------------------- */
 
-/* |error| / measured > limit / 100, exactly; what was measured is above 0. */
+/* |error| / measured > limit / 100, exactly; measured is above 0. */
 static bool is_over(struct state *st, const struct op *total)
 {
-	struct dec error = error_of(st, total);
-	__int128 left = error.nano < 0 ? -error.nano : error.nano;
+	__int128 left = total->error.nano < 0 ? -total->error.nano : total->error.nano;
 	__int128 right = total->prof.nano;
 
 	if (__builtin_mul_overflow(left, dec_of(100).nano, &left) ||
 	    __builtin_mul_overflow(right, st->limit.nano, &right))
-		kev_die(&st->out, st->side[MEASURED].in.file, 0,
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0,
 		        "the totals are too large for --fail-over");
 	return left > right;
 }
 
-static void note_limit(struct state *st)
+static void check_limit(struct state *st, const struct op *total)
 {
+	struct buf error = {0};
+
+	if (!st->limit_text || !is_over(st, total))
+		return;
+	dec_quotient(&error, total->error, total->prof, 2);
+	warn("the total error is %.*s %%, more than --fail-over=%s", (int)error.len, error.data,
+	     st->limit_text);
 	st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+	buf_free(&error);
 }
 
-/* Where the answer is none, or past what the user set. */
-static void judge(struct state *st, const struct op *total)
+static void check_answer(struct state *st, const struct op *total)
 {
 	bool joined = false;
 
-	for (size_t i = 0; i < st->op_keys.count; i++)
-		joined |= st->op[i].tc_count && st->op[i].prof_count;
+	for (size_t i = 0; i < st->ops.keys.count; i++)
+		joined |= st->ops.op[i].tc_count && st->ops.op[i].prof_count;
 	if (st->swapped)
-		warn("the measurement has the columns that opmap adds: was it given first?");
+		warn("the measurement has the columns of opmap's output; was it given first?");
 	if (!joined && total->tc_count && total->prof_count)
-		warn("no key is on both sides");
-	if (total->tc_count == 0) {
-		warn("no row of the prediction counts: there is nothing to compare");
-		note_limit(st);
-	}
-	if (total->prof.nano <= 0) {
-		warn("the measured total is %s0: there is no error to it",
+		warn("no key is in both streams");
+	if (total->tc_count == 0)
+		warn("no row of the prediction counts, so there is nothing to compare");
+	if (total->prof.nano <= 0)
+		warn("the measured total is %s0, so there is no error in percent",
 		     total->prof.nano < 0 ? "below " : "");
-		note_limit(st);
-	} else if (st->has_limit && is_over(st, total)) {
-		struct buf error = {0};
-
-		dec_quotient(&error, error_of(st, total), total->prof, 2);
-		warn("the total error is %.*s %%, more than --fail-over=%s", (int)error.len, error.data,
-		     st->limit_text);
-		buf_free(&error);
-		note_limit(st);
-	}
+	else
+		check_limit(st, total);
+	if (total->tc_count == 0 || total->prof.nano <= 0)
+		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
 
 static void finish(struct state *st)
 {
-	struct line *lines = mem_alloc(st->op_keys.count, sizeof *lines);
-	size_t count = sort_lines(st, lines);
-	struct op total = {0};
+	struct op total;
 
-	for (size_t i = 0; i < count; i++)
-		add_op(st, &total, lines[i].op);
-	write_answer(st, lines, count, &total);
-	free(lines);
-	judge(st, &total);
-	for (int i = 0; i < SIDES; i++)
-		balance_print(&st->side[i].balance);
-}
-
-static void set_limit(struct state *st)
-{
-	st->limit_text = st->opts.arg;
-	st->has_limit = dec_parse(str_of(st->opts.arg), &st->limit) == DEC_OK && st->limit.nano >= 0;
-	if (!st->has_limit)
-		opts_fail("--fail-over: '%s' is not a percentage of at least 0", st->opts.arg);
+	if (!ops_sort(&st->ops, st->passes))
+		kev_die(&st->out, st->in.side[MEASURED].in.file, 0, "%s", st->ops.error);
+	total = sum_from(st, 0);
+	write_answer(st, &total);
+	check_answer(st, &total);
 }
 
 static void set_name(struct state *st)
 {
 	st->name = st->opts.arg;
 	if (strcmp(st->name, "damaged") == 0 || strcmp(st->name, "missing") == 0)
-		opts_fail("--name: -j says by '%s' what is %s", st->name, st->name);
-}
-
-/* How messages name what a row lacks. */
-static void name_missing(struct state *st)
-{
-	for (size_t i = 0; i < st->keys.count; i++) {
-		buf_text(&st->key_names, i ? " and " : "");
-		buf_str(&st->key_names, st->keys.item[i]);
-	}
-	buf_char(&st->key_names, '\0');
-	for (int i = 0; i < SIDES; i++)
-		st->side[i].missing[MISSING_KEY].without = st->key_names.data;
-	st->side[PREDICTED].missing[MISSING_DUR].effect = "counted as 0";
+		opts_fail("--name: '%s' is a member of the JSON already", st->name);
 }
 
 int main(int argc, char **argv)
 {
 	struct state st = {.passes = 1};
+	enum passes_item item;
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
@@ -750,7 +476,7 @@ int main(int argc, char **argv)
 			st.passes = opts_number(&st.opts, 1);
 			break;
 		case 'k':
-			opts_words(&st.opts, &st.keys);
+			opts_words(&st.opts, &st.in.keys);
 			break;
 		case 'n':
 			st.first = opts_number(&st.opts, 1);
@@ -762,29 +488,29 @@ int main(int argc, char **argv)
 			st.chinese = opts_second(&st.opts, "en", "zh");
 			break;
 		case FAIL_OVER:
-			set_limit(&st);
+			st.limit = opts_decimal(&st.opts, "a percentage of at least 0");
+			st.limit_text = st.opts.arg;
 			break;
 		default:
 			opts_form(letter, &st.form);
 		}
 	}
-	if (st.keys.count == 0)
-		words_add(&st.keys, "type");
-	check_keys(&st.keys);
-	st.key_columns = mem_alloc(st.keys.count, sizeof *st.key_columns);
+	set_keys(&st.in.keys);
 
 	kev_writer_init(&st.out, &st.opts);
-	/* A report has no head; what is damaged it says in its own words. */
-	st.opts.no_head |= st.form != FORM_TSV;
-	sides_open(st.side, &st.opts, "the comparison");
-	name_missing(&st);
-	for (int i = 0; i < SIDES; i++) {
-		st.side[i].balance.reasons = reasons;
-		st.side[i].balance.reasons_count = REASONS;
-		read_side(&st, (enum side_of)i);
+	st.in.out = &st.out;
+	passes_open(&st.in, &st.opts, st.form);
+	while ((item = passes_next(&st.in)) > PASSES_END) {
+		if (item == PASSES_COLUMNS)
+			columns(&st);
+		else if (item == PASSES_PREDICTED)
+			predicted(&st);
+		else
+			measured(&st);
 	}
+	if (item == PASSES_FAILED)
+		kev_fail(&st.out, passes_reader(&st.in));
 	finish(&st);
-	for (int i = 0; i < SIDES; i++)
-		side_close(&st.side[i]);
+	passes_close(&st.in);
 	return kev_finish(&st.out);
 }

@@ -1,5 +1,5 @@
 /*
- * opmap - predicted ops to the types of the kernels that they run.
+ * opmap - map predicted ops to the types of the kernels that they run.
  *
  *	#ts	dur	type	name
  *	0	3	A,B	tensor_cast.mla.default
@@ -15,63 +15,81 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/strmap.h"
+#include "kernel/mapping.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
 #include "syntax/pyliteral.h"
-#include "syntax/yaml.h"
 
 /* Why an op is not written. */
 enum reason { ZERO_COST, REASONS };
 
 static const char *const reasons[REASONS] = {[ZERO_COST] = "zero_cost"};
 
-/* What the mapping says of an op. */
-struct entry {
-	struct str kernel_type; /* empty where there is none */
-	bool zero_cost;
+/* What is counted for -v and for warnings. */
+enum count {
+	ROWS_OUT,
+	HITS,
+	BY_DURATIONS,
+	OTHER_NAMES,
+	SHARED,
+	MISSES,
+	MAPPED,
+	NO_LITERAL,
+	NO_DURATIONS,
+	COUNTS
 };
 
-struct state {
-	struct opts opts;
-	struct kev_reader in;
-	struct kev_writer out;
-	struct balance balance;
-	const char *path; /* of the mapping, -y */
-	struct strmap ops;
-	struct entry *entry; /* by number in ops */
-	size_t entry_cap;
-	/* The columns of the input; ts, ph and durations may be KEV_NONE. */
+static const char *const count_names[COUNTS] = {
+	[ROWS_OUT] = "rows written",
+	[HITS] = "hits",
+	[BY_DURATIONS] = "hits by sub_kernel_durations",
+	[OTHER_NAMES] = "hits by sub_kernel_durations with other names than the type",
+	[SHARED] = "hits in equal shares",
+	[MISSES] = "misses",
+	[MAPPED] = "misses with a kernel type of the mapping",
+	[NO_LITERAL] =
+		"sub_kernel_durations that are not a list of names and durations (equal shares were used)",
+	[NO_DURATIONS] =
+		"no column 'sub_kernel_durations' (see trace2tsv -a); ops split into equal shares",
+};
+
+/* The columns of the input; ts, ph, pid and durations may be KEV_NONE. */
+struct columns {
 	int ts;
 	int dur;
 	int type;
 	int name;
 	int ph;
+	int pid;
 	int durations;
-	/* The op at hand. */
-	struct str func;  /* its name without torch.ops. */
-	struct str *part; /* what its type names */
+};
+
+/* The op at hand. */
+struct op {
+	struct str name;
+	struct str func;  /* the name without torch.ops. */
+	struct str *part; /* the kernels that its type names */
 	size_t parts;
 	size_t part_cap;
-	struct pyliteral literal;
-	/* The row to be written of it. */
+	struct pyliteral literal; /* its sub_kernel_durations */
+	/* While its kernels are written: */
 	bool has_ts;
-	bool moved; /* ts is no more that of the input */
-	struct dec at;
-	/* What is told at the end. */
-	uint64_t rows;
-	uint64_t hits;
-	uint64_t misses;
-	uint64_t mapped; /* of the misses: to a kernel type of the mapping */
-	uint64_t by_durations;
-	uint64_t other_names; /* of those: names that are not the type's */
-	uint64_t shared;      /* in equal shares */
-	uint64_t no_literal;
-	uint64_t no_durations; /* shared, as there is no such column */
-	int pid;
-	struct buf first_pid;
+	bool moved;    /* ts is not that of the input any more */
+	struct dec ts; /* of the next kernel */
+};
+
+struct state {
+	struct opts opts;
+	struct mapping mapping;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	uint64_t count[COUNTS];
+	struct columns at;
+	struct op op;
 	bool any_pid;
-	bool pids; /* there were others */
+	struct buf first_pid;
+	bool other_pids;
 	struct buf name_text;
 	struct buf type_text;
 	struct buf literal_text;
@@ -80,240 +98,179 @@ struct state {
 };
 
 static const struct opt opts[] = {
-	{'y', "mapping", "MAPPING", "YAML, ops and their kernel types; /dev/null is the empty one"},
+	{'y', "mapping", "MAPPING", "YAML of ops and their kernel types; /dev/null for none"},
 };
 
-static const struct opt_usage usage = {"-y MAPPING [FILE...]",
-                                       "Predicted ops to the types of the kernels that they run.",
-                                       opts, sizeof opts / sizeof *opts};
+static const struct opt_usage usage = {
+	"-y MAPPING [FILE...]", "Map predicted ops to the types of the kernels that they run.", opts,
+	sizeof opts / sizeof *opts};
 
-/* --- the mapping --------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------- */
 
-static _Noreturn void bad_node(const struct state *st, const struct yaml_node *node,
-                               const char *what)
-{
-	die("%s:%lu:%lu: %s", st->path, node->line, node->column, what);
-}
-
-static struct entry entry_of(const struct state *st, const struct yaml_node *node)
-{
-	const struct yaml_node *type = yaml_get(node, STR("kernel_type"));
-	const struct yaml_node *zero = yaml_get(node, STR("zero_cost"));
-	struct entry entry = {0};
-
-	if (type && !yaml_is_null(type)) {
-		if (type->kind != YAML_TEXT)
-			bad_node(st, type, "kernel_type: this is no name");
-		/* The tree goes, the mapping stays. */
-		entry.kernel_type = (struct str){mem_string(type->text.s, type->text.n), type->text.n};
-	}
-	if (zero && !yaml_is_null(zero) && !yaml_boolean(zero, &entry.zero_cost))
-		bad_node(st, zero, "zero_cost: neither true nor false");
-	return entry;
-}
-
-/* The entries of one mapping, but for names that are known already. */
-static void add_entries(struct state *st, const struct yaml_node *map, bool strict)
-{
-	for (size_t i = 0; i < map->count; i++) {
-		const struct yaml_node *node = map->member[i].value;
-		size_t number;
-		bool new;
-
-		if (node->kind != YAML_MAP) {
-			if (strict && !yaml_is_null(node))
-				bad_node(st, node, "the entry of an op is no mapping");
-			continue;
-		}
-		number = strmap_add(&st->ops, map->member[i].key->text, &new);
-		st->entry = mem_grow(st->entry, &st->entry_cap, number + 1, sizeof *st->entry);
-		if (new)
-			st->entry[number] = entry_of(st, node);
-	}
-}
-
-/* Ops stand under operator_mappings, or at the top, where other things stand, too. */
-static void read_mapping(struct state *st)
-{
-	struct yaml yaml;
-	const struct yaml_node *nested;
-
-	if (!yaml_open(&yaml, st->path))
-		die("%s", yaml.error);
-	if (yaml.root && !yaml_is_null(yaml.root)) {
-		if (yaml.root->kind != YAML_MAP)
-			bad_node(st, yaml.root, "this is no mapping");
-		nested = yaml_get(yaml.root, STR("operator_mappings"));
-		if (nested && nested->kind != YAML_MAP && !yaml_is_null(nested))
-			bad_node(st, nested, "operator_mappings: this is no mapping");
-		if (nested)
-			add_entries(st, nested, true);
-		add_entries(st, yaml.root, false);
-	}
-	yaml_close(&yaml);
-}
-
-static const struct entry *find_entry(const struct state *st, struct str name)
-{
-	size_t number = strmap_find(&st->ops, st->func);
-
-	if (number == STRMAP_NONE)
-		number = strmap_find(&st->ops, name);
-	return number == STRMAP_NONE ? NULL : &st->entry[number];
-}
-
-/* --- rows out ------------------------------------------------------------ */
-
-static bool columns(struct state *st)
+/* Those of the input, and the new ones. */
+static void put_columns(struct state *st)
 {
 	static const char *const added[] = {"status", "func"};
 	struct kev_reader *in = &st->in;
 	size_t count = in->columns_count;
-	struct str *names;
+	struct str *names = mem_alloc(count + 2, sizeof *names);
 
-	st->ts = kev_column(in, STR("ts"));
-	st->ph = kev_column(in, STR("ph"));
-	st->durations = kev_column(in, STR("sub_kernel_durations"));
-	st->pid = kev_column(in, STR("pid"));
-	if (!kev_need(in, STR("dur"), &st->dur) || !kev_need(in, STR("type"), &st->type) ||
-	    !kev_need(in, STR("name"), &st->name))
-		return false;
-	names = mem_alloc(count + 2, sizeof *names);
 	memcpy(names, in->column, count * sizeof *names);
 	for (size_t i = 0; i < 2; i++) {
 		names[count + i] = str_of(added[i]);
 		if (!in->error[0] && kev_column(in, names[count + i]) != KEV_NONE)
-			kev_error(in, "there is a column '%s' already: has opmap been here?", added[i]);
+			kev_error(in, "the column '%s' exists already; was this written by opmap?", added[i]);
 	}
 	if (!in->error[0])
 		kev_columns(&st->out, names, count + 2);
 	free(names);
-	return !in->error[0];
 }
 
-/* The row at hand with other values; ts and dur are as they are written. */
+static void columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	struct columns *at = &st->at;
+
+	at->ts = kev_column(in, STR("ts"));
+	at->ph = kev_column(in, STR("ph"));
+	at->pid = kev_column(in, STR("pid"));
+	at->durations = kev_column(in, STR("sub_kernel_durations"));
+	if (kev_need(in, STR("dur"), &at->dur) && kev_need(in, STR("type"), &at->type) &&
+	    kev_need(in, STR("name"), &at->name))
+		put_columns(st);
+}
+
+/* --- rows out ------------------------------------------------------------ */
+
+/* The row at hand with other values; ts and dur are escaped already. */
 static void put_row(struct state *st, struct str ts, struct str dur, struct str type,
                     const char *status)
 {
 	for (int i = 0; i < (int)st->in.columns_count; i++) {
-		if (i == st->type)
+		if (i == st->at.type)
 			kev_field(&st->out, type);
 		else
-			kev_field_raw(&st->out, i == st->ts ? ts : i == st->dur ? dur : st->in.field[i]);
+			kev_field_raw(&st->out, i == st->at.ts ? ts : i == st->at.dur ? dur : st->in.field[i]);
 	}
 	kev_field(&st->out, str_of(status));
-	kev_field(&st->out, *status ? st->func : STR(""));
+	kev_field(&st->out, *status ? st->op.func : STR(""));
 	kev_row_end(&st->out);
-	st->rows++;
+	st->count[ROWS_OUT]++;
+}
+
+static struct str ts_of_input(const struct state *st)
+{
+	return st->at.ts == KEV_NONE ? STR("") : st->in.field[st->at.ts];
 }
 
 /* The op as one row, with its own times. */
 static void put_whole(struct state *st, struct str type, const char *status)
 {
-	put_row(st, st->ts == KEV_NONE ? STR("") : st->in.field[st->ts], st->in.field[st->dur], type,
-	        status);
+	put_row(st, ts_of_input(st), st->in.field[st->at.dur], type, status);
 }
 
-/* A part of the op: it begins where the one before it ended. */
-static bool put_part(struct state *st, struct str type, struct str dur_text, struct dec dur)
+/* The next kernel of the op: it begins at the end of the one before. */
+static void put_kernel(struct state *st, struct str type, struct str dur_text, struct dec dur)
 {
-	struct str ts = st->ts == KEV_NONE ? STR("") : st->in.field[st->ts];
+	struct op *op = &st->op;
+	struct str ts = ts_of_input(st);
 
-	if (st->has_ts && st->moved) {
+	if (op->has_ts && op->moved) {
 		st->ts_text.len = 0;
-		dec_print(&st->ts_text, st->at);
+		dec_print(&st->ts_text, op->ts);
 		ts = buf_view(&st->ts_text);
 	}
 	put_row(st, ts, dur_text, type, "HIT");
-	st->moved = true;
-	if (st->has_ts && !dec_add(&st->at, dur)) {
-		kev_error(&st->in, "ts: the end is too large a number");
-		return false;
-	}
-	return true;
+	op->moved = true;
+	if (op->has_ts && !dec_add(&op->ts, dur))
+		kev_error(&st->in, "ts: the end of the op is too large");
 }
 
-/* --- rows in ------------------------------------------------------------- */
+/* --- hits ---------------------------------------------------------------- */
 
-/* The names between the commas of type; those that are empty are none. */
-static void split_type(struct state *st, struct str type)
+/* The names between the commas of type, without empty ones. */
+static void split_type(struct op *op, struct str type)
 {
-	st->parts = 0;
+	op->parts = 0;
 	while (type.n) {
 		const char *comma = memchr(type.s, ',', type.n);
 		size_t n = comma ? (size_t)(comma - type.s) : type.n;
 		struct str part = str_trim((struct str){type.s, n});
 
 		if (part.n) {
-			st->part = mem_grow(st->part, &st->part_cap, st->parts + 1, sizeof *st->part);
-			st->part[st->parts++] = part;
+			op->part = mem_grow(op->part, &op->part_cap, op->parts + 1, sizeof *op->part);
+			op->part[op->parts++] = part;
 		}
 		n += comma != NULL;
 		type = (struct str){type.s + n, type.n - n};
 	}
 }
 
-static bool is_part(const struct state *st, struct str name)
+/* Whether the type names a kernel: then the model has found the op. */
+static bool is_hit(const struct op *op)
 {
-	for (size_t i = 0; i < st->parts; i++)
-		if (str_equal(st->part[i], name))
+	return op->parts > 1 || (op->parts == 1 && !str_equal(op->part[0], STR("?")));
+}
+
+static bool is_part(const struct op *op, struct str name)
+{
+	for (size_t i = 0; i < op->parts; i++)
+		if (str_equal(op->part[i], name))
 			return true;
 	return false;
 }
 
-static bool is_pair(const struct state *st, struct str name)
+static bool is_pair(const struct op *op, struct str name)
 {
-	for (size_t i = 0; i < st->literal.count; i++)
-		if (str_equal(st->literal.pair[i].name, name))
+	for (size_t i = 0; i < op->literal.count; i++)
+		if (str_equal(op->literal.pair[i].name, name))
 			return true;
 	return false;
 }
 
 /* Whether the type and the pairs name the same kernels. */
-static bool same_names(const struct state *st)
+static bool same_names(const struct op *op)
 {
-	for (size_t i = 0; i < st->literal.count; i++)
-		if (!is_part(st, st->literal.pair[i].name))
+	for (size_t i = 0; i < op->literal.count; i++)
+		if (!is_part(op, op->literal.pair[i].name))
 			return false;
-	for (size_t i = 0; i < st->parts; i++)
-		if (!is_pair(st, st->part[i]))
+	for (size_t i = 0; i < op->parts; i++)
+		if (!is_pair(op, op->part[i]))
 			return false;
 	return true;
 }
 
-/* The parts are those that the trace has durations of. */
-static bool put_pairs(struct state *st)
+/* The kernels of sub_kernel_durations. */
+static void put_pairs(struct state *st)
 {
-	st->by_durations++;
-	st->other_names += !same_names(st);
-	for (size_t i = 0; i < st->literal.count; i++) {
-		const struct pyliteral_pair *pair = &st->literal.pair[i];
+	const struct pyliteral *literal = &st->op.literal;
+
+	st->count[BY_DURATIONS]++;
+	st->count[OTHER_NAMES] += !same_names(&st->op);
+	for (size_t i = 0; i < literal->count && !st->in.error[0]; i++) {
 		struct dec dur = {0};
 
-		dec_parse(pair->number, &dur);
+		dec_parse(literal->pair[i].number, &dur);
 		st->dur_text.len = 0;
-		dec_copy(&st->dur_text, pair->number);
-		if (!put_part(st, pair->name, buf_view(&st->dur_text), dur))
-			return false;
+		dec_copy(&st->dur_text, literal->pair[i].number);
+		put_kernel(st, literal->pair[i].name, buf_view(&st->dur_text), dur);
 	}
-	return true;
 }
 
 /*
- * The parts are those that the type names. Their shares add up to the whole: what
- * is left of it, in units of 10^-9, goes to the first of them.
+ * The kernels of the type, in equal shares. These add up to the whole: the rest of the division,
+ * in units of 10^-9, goes to the first of them.
  */
-static bool put_shares(struct state *st, bool all_reduce)
+static void put_shares(struct state *st)
 {
+	const struct op *op = &st->op;
 	struct dec dur = {0};
-	bool has_dur = kev_number(&st->in, st->dur, &dur);
-	__int128 share = dur.nano / (__int128)st->parts;
-	__int128 rest = dur.nano % (__int128)st->parts;
+	bool has_dur = kev_number(&st->in, st->at.dur, &dur);
+	__int128 share = dur.nano / (__int128)op->parts;
+	__int128 rest = dur.nano % (__int128)op->parts;
 
-	if (st->in.error[0])
-		return false;
-	st->shared += st->parts > 1;
-	for (size_t i = 0; i < st->parts; i++) {
+	st->count[SHARED] += op->parts > 1;
+	for (size_t i = 0; i < op->parts && !st->in.error[0]; i++) {
 		struct dec part = {share};
 
 		if (rest) {
@@ -321,151 +278,176 @@ static bool put_shares(struct state *st, bool all_reduce)
 			rest -= rest > 0 ? 1 : -1;
 		}
 		st->dur_text.len = 0;
-		if (st->parts == 1)
-			buf_str(&st->dur_text, st->in.field[st->dur]);
+		if (op->parts == 1)
+			buf_str(&st->dur_text, st->in.field[st->at.dur]);
 		else if (has_dur)
 			dec_print(&st->dur_text, part);
-		if (!put_part(st, st->part[i], buf_view(&st->dur_text), part))
-			return false;
+		put_kernel(st, op->part[i], buf_view(&st->dur_text), part);
 	}
-	return !all_reduce || put_part(st, STR("hcom_allReduce_"), STR("0"), dec_of(0));
 }
 
-/* The trace says what the op ran: st->part. False on an error. */
-static bool hit(struct state *st)
+/* Why the durations of the kernels are unknown, if they are. */
+static void note_shares(struct state *st, bool has_text, bool is_literal)
 {
-	struct kev_reader *in = &st->in;
-	struct str durations = kev_text(in, st->durations, &st->literal_text);
-	bool is_literal = durations.n && pyliteral_pairs(&st->literal, durations);
-	bool all_reduce = !is_literal && !is_part(st, STR("hcom_allReduce_")) &&
-	                  str_has_any_case(st->func, STR("all_reduce"));
+	if (has_text && !is_literal) {
+		st->count[NO_LITERAL]++;
+		if (st->opts.strict)
+			kev_error(&st->in, "sub_kernel_durations: this is not a list of names and durations");
+	} else if (st->at.durations == KEV_NONE && st->op.parts > 1) {
+		st->count[NO_DURATIONS]++;
+		if (st->opts.strict)
+			kev_error(&st->in, "an op of several kernels, but no column 'sub_kernel_durations'");
+	}
+}
 
-	st->hits++;
-	if (durations.n && !is_literal) {
-		st->no_literal++;
-		if (st->opts.strict)
-			kev_error(in, "sub_kernel_durations: no list of names and durations");
-	} else if (st->durations == KEV_NONE && st->parts > 1) {
-		st->no_durations++;
-		if (st->opts.strict)
-			kev_error(in, "an op of several kernels, and no column 'sub_kernel_durations'");
+static void hit(struct state *st)
+{
+	const struct str all_reduce = STR("hcom_allReduce_");
+	struct op *op = &st->op;
+	struct str text = kev_text(&st->in, st->at.durations, &st->literal_text);
+	bool is_literal = text.n && pyliteral_pairs(&op->literal, text);
+	/* A collective that was fused into the op has no time of its own, but counts. */
+	bool fused =
+		!is_literal && !is_part(op, all_reduce) && str_has_any_case(op->func, STR("all_reduce"));
+
+	st->count[HITS]++;
+	note_shares(st, text.n > 0, is_literal);
+	if (st->in.error[0])
+		return;
+	if (!is_literal && op->parts == 1 && !fused) {
+		put_whole(st, op->part[0], "HIT");
+		return;
 	}
-	if (in->error[0])
-		return false;
-	if (!is_literal && st->parts == 1 && !all_reduce) {
-		put_whole(st, st->part[0], "HIT");
-		return true;
-	}
-	st->moved = false;
-	st->has_ts = kev_number(in, st->ts, &st->at);
-	if (in->error[0])
-		return false;
-	return is_literal ? put_pairs(st) : put_shares(st, all_reduce);
+	op->moved = false;
+	op->has_ts = kev_number(&st->in, st->at.ts, &op->ts);
+	if (is_literal)
+		put_pairs(st);
+	else
+		put_shares(st);
+	if (fused && !st->in.error[0])
+		put_kernel(st, all_reduce, STR("0"), dec_of(0));
+}
+
+/* --- rows in ------------------------------------------------------------- */
+
+static void miss(struct state *st, const struct mapping_op *entry)
+{
+	bool mapped = entry && entry->kernel_type.n;
+
+	st->count[MISSES]++;
+	st->count[MAPPED] += mapped;
+	put_whole(st, mapped ? entry->kernel_type : st->op.name, "MISS");
 }
 
 static void note_pid(struct state *st)
 {
 	struct str pid;
 
-	if (st->pid == KEV_NONE || st->pids)
+	if (st->at.pid == KEV_NONE || st->other_pids)
 		return;
-	pid = st->in.field[st->pid];
+	pid = st->in.field[st->at.pid];
 	if (!st->any_pid)
 		buf_str(&st->first_pid, pid);
 	st->any_pid = true;
-	st->pids = !str_equal(buf_view(&st->first_pid), pid);
+	st->other_pids = !str_equal(buf_view(&st->first_pid), pid);
 }
 
-static void miss(struct state *st, const struct entry *entry, struct str name)
+/* Sets the op; its kernels are found when they are needed. */
+static void set_op(struct state *st)
 {
-	bool mapped = entry && entry->kernel_type.n;
+	const struct str prefix = STR("torch.ops.");
+	struct op *op = &st->op;
 
-	st->misses++;
-	st->mapped += mapped;
-	put_whole(st, mapped ? entry->kernel_type : name, "MISS");
+	op->name = op->func = kev_text(&st->in, st->at.name, &st->name_text);
+	if (str_starts(op->name, prefix))
+		op->func = (struct str){op->name.s + prefix.n, op->name.n - prefix.n};
 }
 
-/* False on an error, said in st->in.error. */
-static bool row(struct state *st)
+/* NULL if the mapping has none. */
+static const struct mapping_op *find_entry(const struct state *st)
 {
-	struct kev_reader *in = &st->in;
-	struct str dur = in->field[st->dur];
-	struct str name = kev_text(in, st->name, &st->name_text);
-	const struct entry *entry;
+	const struct mapping_op *entry = mapping_find(&st->mapping, st->op.func);
+
+	return entry ? entry : mapping_find(&st->mapping, st->op.name);
+}
+
+static bool is_op(const struct state *st)
+{
+	struct str ph = st->at.ph == KEV_NONE ? STR("") : st->in.field[st->at.ph];
+
+	return ph.n == 0 || str_equal(ph, STR("X"));
+}
+
+static void row(struct state *st)
+{
+	struct str dur = st->in.field[st->at.dur];
+	struct str type = kev_text(&st->in, st->at.type, &st->type_text);
+	const struct mapping_op *entry;
 
 	balance_in(&st->balance, dur);
-	if (st->ph != KEV_NONE && in->field[st->ph].n && !str_equal(in->field[st->ph], STR("X"))) {
-		/* Begins, ends, names of processes: no op. */
+	if (!is_op(st)) {
 		balance_out(&st->balance, dur);
-		put_whole(st, kev_text(in, st->type, &st->type_text), "");
-		return true;
+		put_whole(st, type, "");
+		return;
 	}
 	note_pid(st);
-	st->func = name;
-	if (str_starts(name, STR("torch.ops.")))
-		st->func = (struct str){name.s + 10, name.n - 10};
-	entry = find_entry(st, name);
+	set_op(st);
+	entry = find_entry(st);
 	if (entry && entry->zero_cost) {
 		balance_drop(&st->balance, ZERO_COST, dur);
-		return true;
+		return;
 	}
 	balance_out(&st->balance, dur);
-	split_type(st, kev_text(in, st->type, &st->type_text));
-	if (st->parts > 1 || (st->parts == 1 && !str_equal(st->part[0], STR("?"))))
-		return hit(st);
-	miss(st, entry, name);
-	return true;
+	split_type(&st->op, type);
+	if (is_hit(&st->op))
+		hit(st);
+	else
+		miss(st, entry);
 }
 
-static void tell(const char *what, uint64_t count)
+static void put_count(const struct state *st, enum count count)
 {
-	warn("%s: %llu", what, (unsigned long long)count);
+	warn("%s: %llu", count_names[count], (unsigned long long)st->count[count]);
 }
 
 static void finish(struct state *st)
 {
-	if (st->pids)
-		warn("rows of more than one process: trace2tsv -P picks the predicted one");
-	if (st->no_literal)
-		tell("sub_kernel_durations that are no list of names and durations, equal shares instead",
-		     st->no_literal);
-	if (st->no_durations)
-		tell("there is no column 'sub_kernel_durations' (trace2tsv -a sub_kernel_durations): ops "
-		     "of several kernels, in equal shares",
-		     st->no_durations);
+	if (st->other_pids)
+		warn("rows of more than one process; choose the predicted one with trace2tsv -P");
+	if (st->count[NO_LITERAL])
+		put_count(st, NO_LITERAL);
+	if (st->count[NO_DURATIONS])
+		put_count(st, NO_DURATIONS);
 	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
-	if (!st->opts.verbose)
-		return;
-	tell("rows written", st->rows);
-	tell("hits", st->hits);
-	tell("hits by sub_kernel_durations", st->by_durations);
-	tell("hits by sub_kernel_durations of other names than the type has", st->other_names);
-	tell("hits in equal shares", st->shared);
-	tell("misses", st->misses);
-	tell("misses with a kernel type of the mapping", st->mapped);
+	for (int i = ROWS_OUT; st->opts.verbose && i <= MAPPED; i++)
+		put_count(st, (enum count)i);
 }
 
 int main(int argc, char **argv)
 {
 	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS}};
+	const char *path = NULL;
 	enum kev_item item;
 
 	opts_init(&st.opts, &usage, argc, argv);
 	while (opts_next(&st.opts) >= 0)
-		st.path = st.opts.arg;
-	if (!st.path)
+		path = st.opts.arg;
+	if (!path)
 		opts_fail("-y is needed: the mapping of ops to kernel types, or /dev/null for none");
 	st.balance.on = st.opts.verbose;
-	read_mapping(&st);
+	if (!mapping_open(&st.mapping, path))
+		die("%s", st.mapping.error);
 
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			kev_pass_meta(&st.out, &st.in);
-		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
-			kev_fail(&st.out, &st.in);
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else
+			row(&st);
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);

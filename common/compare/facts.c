@@ -1,6 +1,7 @@
 #include "compare/facts.h"
 
 #include "base/mem.h"
+#include "compare/side.h"
 
 #include <stdlib.h>
 
@@ -42,10 +43,7 @@ bool facts_take(struct facts *facts, const struct kev_reader *in)
 	struct str value = in->value;
 
 	if (str_equal(in->key, STR("damaged"))) {
-		tsv_unescape(&facts->damages, buf_view(&in->damage_file));
-		buf_text(&facts->damages, ": ");
-		tsv_unescape(&facts->damages, buf_view(&in->damage_what));
-		buf_char(&facts->damages, '\n');
+		side_note_damage(&facts->damages, NULL, in);
 		return false;
 	}
 	if (str_equal(in->key, STR("deviceProp"))) {

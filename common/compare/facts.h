@@ -17,7 +17,7 @@ struct facts {
 	size_t values_cap;
 	bool platform_said; /* since the last source: another one corrects it */
 	size_t platform_at; /* where in its values it stands */
-	struct buf damages; /* what is damaged, a line each */
+	struct buf damages; /* what is damaged, as side_note_damage has it */
 };
 
 /*

@@ -1,67 +1,57 @@
 #include "compare/side.h"
 
-void sides_open(struct side sides[SIDES], const struct opts *opts, const char *answer)
+#include "answer/table.h"
+#include "base/plaintext.h"
+
+void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_names *names,
+                enum form form)
 {
-	static const char *const titles[SIDES] = {"prediction", "measurement"};
-	static const char *const rows[SIDES] = {"predicted rows", "measured rows"};
 	static const struct missing missing[MISSING_KINDS] = {
-		[MISSING_KEY] = {"a row", "rows", "", "type", "not counted", false, 0},
-		[MISSING_DUR] = {"a row", "rows", "", "dur", "not counted", false, 0},
-		[MISSING_TS] = {"a collective", "collectives", "", "ts", "not counted", false, 0},
+		[MISSING_KEY] = {"a row", "rows", "type", "not counted", false, 0},
+		[MISSING_DUR] = {"a row", "rows", "dur", "not counted", false, 0},
+		[MISSING_TS] = {"a collective", "collectives", "ts", "not counted", false, 0},
 	};
 
 	if (opts->operands_count != SIDES)
-		opts_fail("two streams are needed: PREDICTED and MEASURED");
+		opts_fail("two streams are needed: %s", names->operands);
 	if (strcmp(opts->operands[0], "-") == 0 && strcmp(opts->operands[1], "-") == 0)
 		opts_fail("only one of the two can be standard input");
+	opts->no_head |= form != FORM_TSV;
 	for (int i = 0; i < SIDES; i++) {
 		struct side *side = &sides[i];
 
-		side->title = titles[i];
-		side->answer = answer;
-		side->strict = opts->strict;
+		*side = (struct side){.name = names->of[i].name,
+		                      .title = names->of[i].title,
+		                      .balance = {.on = opts->verbose, .unit = "us"},
+		                      .strict = opts->strict};
+		side->balance.what = names->of[i].rows;
 		memcpy(side->missing, missing, sizeof missing);
-		for (size_t j = 0; j < MISSING_KINDS; j++)
-			side->missing[j].of = titles[i];
-		side->balance.on = opts->verbose;
-		side->balance.unit = "us";
-		side->balance.what = rows[i];
 		kev_open(&side->in, &opts->operands[i], 1);
 		side->in.one_unit = true;
 	}
 }
 
-static void note_damage(const struct side *side, struct buf *damages)
-{
-	buf_format(damages, "the %s: ", side->title);
-	tsv_unescape(damages, buf_view(&side->in.damage_file));
-	buf_text(damages, ": ");
-	tsv_unescape(damages, buf_view(&side->in.damage_what));
-	buf_char(damages, '\n');
-}
-
-bool side_metadata(struct side *side, struct kev_writer *out, struct buf *damages)
+void side_metadata(struct side *side, struct kev_writer *out, struct buf *damages)
 {
 	struct kev_reader *in = &side->in;
 
+	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
+		char unit[QUOTE_MAX];
+
+		kev_error(in, "unit: %s; only times in us can be compared",
+		          quote(unit, in->value.s, in->value.n));
+		return;
+	}
 	if (str_equal(in->key, STR("source"))) {
 		if (side->sources.len)
 			buf_char(&side->sources, ',');
 		tsv_unescape(&side->sources, in->value);
 	}
-	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
-		char unit[QUOTE_MAX];
-
-		kev_error(in, "unit: %s, where %s is of times in us", quote(unit, in->value.s, in->value.n),
-		          side->answer);
-		return false;
-	}
 	if (str_equal(in->key, STR("damaged")))
-		note_damage(side, damages);
-	/* The tables of names are of no use beside what is compared. */
+		side_note_damage(damages, side->title, in);
+	/* Names of processes and threads would mix those of both streams. */
 	if (!str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
 		kev_pass_meta(out, in);
-	return true;
 }
 
 struct str side_source(const struct side *side)
@@ -75,7 +65,7 @@ void side_close(struct side *side)
 	buf_free(&side->sources);
 }
 
-/* --- what rows lack ------------------------------------------------------ */
+/* --- missing fields ------------------------------------------------------ */
 
 void side_lacks(struct side *side, enum missing_of kind, uint64_t line)
 {
@@ -88,12 +78,14 @@ void side_lacks(struct side *side, enum missing_of kind, uint64_t line)
 	side->in.error_line = line;
 }
 
-/* Sets text to what a message says. */
-static struct str say_missing(const struct missing *missing, struct buf *text)
+/* Sets text to the sentence of a warning or an answer. */
+static struct str missing_text(const struct side *side, enum missing_of kind, struct buf *text)
 {
+	const struct missing *missing = &side->missing[kind];
+
 	text->len = 0;
-	buf_format(text, "%s of the %s without %s, %s: %llu", missing->many, missing->of,
-	           missing->without, missing->effect, (unsigned long long)missing->count);
+	buf_format(text, "%s of %s without %s, %s: %llu", missing->many, side->title, missing->without,
+	           missing->effect, (unsigned long long)missing->count);
 	return buf_view(text);
 }
 
@@ -101,8 +93,8 @@ void side_missing_warn(const struct side *side)
 {
 	struct buf text = {0};
 
-	for (size_t i = 0; i < MISSING_KINDS; i++) {
-		struct str said = say_missing(&side->missing[i], &text);
+	for (int i = 0; i < MISSING_KINDS; i++) {
+		struct str said = missing_text(side, (enum missing_of)i, &text);
 
 		if (side->missing[i].count && !side->missing[i].ordinary)
 			warn("%.*s", (int)said.n, said.s);
@@ -110,55 +102,61 @@ void side_missing_warn(const struct side *side)
 	buf_free(&text);
 }
 
-/* The next, from number *i on, that there is any of; NULL behind the last. */
-static const struct missing *next_missing(const struct side sides[SIDES], size_t *i)
+/* A person's text: in Markdown nothing of it is markup. */
+static void put_text(struct output *out, struct str text, bool markdown)
 {
-	while (*i < (size_t)SIDES * MISSING_KINDS) {
-		const struct missing *missing = &sides[*i / MISSING_KINDS].missing[*i % MISSING_KINDS];
-
-		++*i;
-		if (missing->count)
-			return missing;
-	}
-	return NULL;
+	if (markdown)
+		table_markdown_text(&out->buf, text);
+	else
+		plaintext_put(&out->buf, text);
+	output_char(out, '\n');
 }
 
-/* A line each, with mark in front. */
+/* A line each. */
 static void put_missing(struct output *out, const struct side sides[SIDES], const char *title,
-                        const char *mark)
+                        bool markdown)
 {
-	const struct missing *missing;
 	struct buf text = {0};
 
-	for (size_t i = 0; (missing = next_missing(sides, &i)); title = "") {
+	for (int i = 0; i < SIDES * MISSING_KINDS; i++) {
+		const struct side *side = &sides[i / MISSING_KINDS];
+		enum missing_of kind = (enum missing_of)(i % MISSING_KINDS);
+
+		if (side->missing[kind].count == 0)
+			continue;
 		output_text(out, title);
-		output_text(out, mark);
-		output_str(out, say_missing(missing, &text));
-		output_char(out, '\n');
+		output_text(out, markdown ? "- " : "");
+		put_text(out, missing_text(side, kind, &text), markdown);
+		title = "";
 	}
 	buf_free(&text);
 }
 
 void side_missing_report(struct output *out, const struct side sides[SIDES])
 {
-	put_missing(out, sides, "\nMissing in the input, and in the figures:\n", "");
+	put_missing(out, sides, "\nMissing in the input, and in the figures:\n", false);
 }
 
 void side_missing_markdown(struct output *out, const struct side sides[SIDES])
 {
-	put_missing(out, sides, "\n**Missing in the input, and in the figures:**\n\n", "- ");
+	put_missing(out, sides, "\n**Missing in the input, and in the figures:**\n\n", true);
 }
 
 void side_missing_json(struct jsonw *w, const struct side sides[SIDES])
 {
-	const struct missing *missing;
 	bool any = false;
 
-	for (size_t i = 0; (missing = next_missing(sides, &i)); any = true) {
+	for (int i = 0; i < SIDES * MISSING_KINDS; i++) {
+		const struct side *side = &sides[i / MISSING_KINDS];
+		const struct missing *missing = &side->missing[i % MISSING_KINDS];
+
+		if (missing->count == 0)
+			continue;
 		if (!any)
 			jsonw_array(w, "missing");
+		any = true;
 		jsonw_object(w, NULL);
-		jsonw_text(w, "side", str_of(missing->of));
+		jsonw_text(w, "side", str_of(side->name));
 		jsonw_text(w, "what", str_of(missing->many));
 		jsonw_text(w, "without", str_of(missing->without));
 		jsonw_text(w, "effect", str_of(missing->effect));
@@ -169,37 +167,64 @@ void side_missing_json(struct jsonw *w, const struct side sides[SIDES])
 		jsonw_end_array(w);
 }
 
-/* --- damage -------------------------------------------------------------- */
+/* --- damages ------------------------------------------------------------- */
+
+void side_note_damage(struct buf *damages, const char *title, const struct kev_reader *in)
+{
+	if (title)
+		buf_format(damages, "%s: ", title);
+	buf_str(damages, buf_view(&in->damage_file));
+	buf_text(damages, ": ");
+	buf_str(damages, buf_view(&in->damage_what));
+	buf_char(damages, '\n');
+}
+
+/* The next line of rest, decoded; false if there is none. */
+static bool next_damage(struct str *rest, struct buf *text)
+{
+	size_t n;
+
+	if (rest->n == 0)
+		return false;
+	n = (size_t)((const char *)memchr(rest->s, '\n', rest->n) - rest->s);
+	text->len = 0;
+	tsv_unescape(text, (struct str){rest->s, n});
+	*rest = (struct str){rest->s + n + 1, rest->n - n - 1};
+	return true;
+}
+
+static void put_damages(struct output *out, const struct buf *damages, const char *title,
+                        bool markdown)
+{
+	struct str rest = buf_view(damages);
+	struct buf text = {0};
+
+	output_text(out, rest.n ? title : "");
+	while (next_damage(&rest, &text))
+		put_text(out, buf_view(&text), markdown);
+	buf_free(&text);
+}
 
 void side_damages_report(struct output *out, const struct buf *damages)
 {
-	if (damages->len == 0)
-		return;
-	output_text(out, "\nThe input is damaged, and the figures with it:\n");
-	output_str(out, buf_view(damages));
+	put_damages(out, damages, "\nThe input is damaged, and the figures with it:\n", false);
 }
 
 void side_damages_markdown(struct output *out, const struct buf *damages)
 {
-	if (damages->len == 0)
-		return;
-	output_text(out, "\n**The input is damaged, and the figures with it:**\n\n");
-	output_str(out, buf_view(damages));
+	put_damages(out, damages, "\n**The input is damaged, and the figures with it:**\n\n", true);
 }
 
 void side_damages_json(struct jsonw *w, const struct buf *damages)
 {
 	struct str rest = buf_view(damages);
+	struct buf text = {0};
 
 	if (rest.n == 0)
 		return;
 	jsonw_array(w, "damaged");
-	while (rest.n) {
-		size_t n = (size_t)((const char *)memchr(rest.s, '\n', rest.n) - rest.s);
-
-		jsonw_text(w, NULL, (struct str){rest.s, n});
-		rest.s += n + 1;
-		rest.n -= n + 1;
-	}
+	while (next_damage(&rest, &text))
+		jsonw_text(w, NULL, buf_view(&text));
 	jsonw_end_array(w);
+	buf_free(&text);
 }

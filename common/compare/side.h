@@ -1,6 +1,8 @@
 /*
- * side - one of the streams that a program compares: what it says of itself, and
- * how the answer says that an input is damaged, or lacks something.
+ * side - one of the two streams that a program compares: opening both, their metadata, and how an
+ * answer reports damages and missing fields.
+ *
+ * Times are in us.
  */
 #ifndef SIDE_H
 #define SIDE_H
@@ -9,67 +11,80 @@
 #include "stream/balance.h"
 #include "stream/kev.h"
 
-/* What a row can lack, so that it counts for less than it should. */
+enum { SIDES = 2 };
+
+/* What a program calls its streams. */
+struct side_names {
+	const char *operands; /* "PREDICTED and MEASURED" */
+	struct {
+		const char *name;  /* in JSON: "prediction" */
+		const char *title; /* in sentences: "the prediction" */
+		const char *rows;  /* in the balance: "predicted rows" */
+	} of[SIDES];
+};
+
+/* Fields that a row can lack, so that it counts for less than it should. */
 enum missing_of { MISSING_KEY, MISSING_DUR, MISSING_TS, MISSING_KINDS };
 
 /* "rows of the measurement without dur, not counted: 3" */
 struct missing {
 	const char *one;     /* "a row" */
 	const char *many;    /* "rows" */
-	const char *of;      /* the side's title */
 	const char *without; /* "dur" */
 	const char *effect;  /* "not counted" */
-	bool ordinary;       /* said by reports alone */
+	bool ordinary;       /* only in answers: no warning, and not refused by --strict */
 	uint64_t count;
 };
 
 struct side {
-	const char *title;  /* in messages: "prediction" */
-	const char *answer; /* what must be of times in us: "M6" */
+	const char *name;
+	const char *title;
 	struct kev_reader in;
-	struct balance balance; /* in us */
-	struct buf sources;     /* of the ##source lines, commas between them */
+	struct balance balance;
+	struct buf sources; /* of the ##source lines, commas between them */
 	bool strict;
 	struct missing missing[MISSING_KINDS];
 };
 
-/* The sides of a program that holds a prediction against a measurement. */
-enum side_of { PREDICTED, MEASURED, SIDES };
+/*
+ * Opens the operands, or ends the program if there are not two. An answer in another form than
+ * rows has no head. The caller sets the reasons of the balances, and may change the words for
+ * missing fields: by default rows lack type or dur, collectives lack ts, and they are not counted.
+ */
+void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_names *names,
+                enum form form);
 
 /*
- * Opens the two operands, or ends the program where there are not two. The reasons
- * of their balances are the caller's, and so are other words for what is missing than
- * that rows lack type or dur, and collectives ts, and do not count.
+ * Takes a metadata line: notes its source, appends its damage to damages, and passes it on, except
+ * for names of processes and threads. If the unit is not us, records the error in in.
  */
-void sides_open(struct side sides[SIDES], const struct opts *opts, const char *answer);
+void side_metadata(struct side *side, struct kev_writer *out, struct buf *damages);
 
-/*
- * A metadata line: its source is noted, its damage appended to damages, a line of
- * text each. Passed on, but for the names of processes and threads. False, said in
- * in.error, where the unit is not us.
- */
-bool side_metadata(struct side *side, struct kev_writer *out, struct buf *damages);
-
-/* Where its rows came from: its ##source lines, else the file that was read. */
+/* Where its rows come from: its ##source lines, or else the file that was read. */
 struct str side_source(const struct side *side);
 
 /*
- * A row, on this line, lacks something: it is counted, and with --strict, which takes
- * nothing ordinary for an error, said in in.error if nothing is yet.
+ * Counts a missing field of the row on this line. With --strict the first is an error, recorded in
+ * in, unless it is ordinary.
  */
 void side_lacks(struct side *side, enum missing_of kind, uint64_t line);
 
-/* The warnings of what rows lacked, at the end of the stream. */
+/* Warns of missing fields, at the end of the stream. */
 void side_missing_warn(const struct side *side);
 
-/* The same in an answer: nothing where nothing was missing. */
+/* The same in an answer; nothing if nothing is missing. */
 void side_missing_report(struct output *out, const struct side sides[SIDES]);
 void side_missing_markdown(struct output *out, const struct side sides[SIDES]);
 void side_missing_json(struct jsonw *w, const struct side sides[SIDES]); /* a member "missing" */
 
 void side_close(struct side *side);
 
-/* The damages in an answer: nothing where there are none. */
+/* --- damages: a line each, escaped as in a stream -------------------------- */
+
+/* Appends the reader's ##damaged line; title, if not NULL, names the stream. */
+void side_note_damage(struct buf *damages, const char *title, const struct kev_reader *in);
+
+/* In an answer; nothing if there are none. */
 void side_damages_report(struct output *out, const struct buf *damages);
 void side_damages_markdown(struct output *out, const struct buf *damages);
 void side_damages_json(struct jsonw *w, const struct buf *damages); /* a member "damaged" */

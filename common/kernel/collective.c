@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "kernel/kernel.h"
 
 bool collective_find(struct collective_columns *at, struct kev_reader *in)
 {
@@ -13,17 +12,58 @@ bool collective_find(struct collective_columns *at, struct kev_reader *in)
 	       kev_need(in, STR("type"), &at->type);
 }
 
-bool collective_key(const struct collective_columns *at, const struct kev_reader *in,
-                    struct buf *key)
+/* A type that begins with hcom_ and ends with AicpuKernel is a shadow. */
+static enum collective_kind kind_of(struct str type, bool has_ts)
 {
-	const struct str none = {"", 0};
-
-	return kernel_hcom_key(key, in->field[at->ts], in->field[at->type],
-	                       at->pid == KEV_NONE ? none : in->field[at->pid],
-	                       at->file == KEV_NONE ? none : in->field[at->file]);
+	if (str_ends(type, STR("AicpuKernel")))
+		return COLLECTIVE_AICPU;
+	if (!str_starts(type, STR("hcom_")))
+		return COLLECTIVE_KERNEL;
+	return has_ts ? COLLECTIVE_RECORD : COLLECTIVE_NO_TS;
 }
 
-bool collectives_add(struct collectives *all, struct str key, struct collective record,
+void collective_read(struct collective *row, const struct collective_columns *at,
+                     struct kev_reader *in)
+{
+	row->ts = row->dur = (struct dec){0};
+	row->line = in->tsv.line;
+	row->group = 0;
+	row->has_ts = kev_number(in, at->ts, &row->ts);
+	row->has_dur = kev_number(in, at->dur, &row->dur);
+	row->kind = kind_of(in->field[at->type], row->has_ts);
+}
+
+static void put_part(struct buf *key, const struct kev_reader *in, int column)
+{
+	buf_char(key, '\t');
+	if (column != KEV_NONE)
+		buf_str(key, in->field[column]);
+}
+
+/*
+ * The records of a collective start together, but for the fraction of ts: the key has its integer
+ * part as written, not as rounded. Ranks start a collective together too, hence pid and file.
+ */
+struct str collective_key(const struct collective_columns *at, const struct kev_reader *in,
+                          struct buf *key)
+{
+	struct dec us = {0};
+
+	dec_whole(in->field[at->ts], &us);
+	key->len = 0;
+	dec_print(key, us);
+	put_part(key, in, at->type);
+	put_part(key, in, at->pid);
+	put_part(key, in, at->file);
+	return buf_view(key);
+}
+
+bool collective_is_longer(const struct collective *record, const struct collective *earlier)
+{
+	return record->has_dur && (!earlier->has_dur || dec_compare(record->dur, earlier->dur) > 0);
+}
+
+bool collectives_add(struct collectives *all, struct str key, const struct collective *record,
                      struct collective *dropped)
 {
 	bool new;
@@ -33,13 +73,13 @@ bool collectives_add(struct collectives *all, struct str key, struct collective 
 	all->kept = mem_grow(all->kept, &all->kept_cap, number + 1, sizeof *all->kept);
 	kept = &all->kept[number];
 	if (new) {
-		*kept = record;
+		*kept = *record;
 		return false;
 	}
-	*dropped = record;
-	if (record.has_dur && (!kept->has_dur || dec_compare(record.dur, kept->dur) > 0)) {
+	*dropped = *record;
+	if (collective_is_longer(record, kept)) {
 		*dropped = *kept;
-		*kept = record;
+		*kept = *record;
 	}
 	return true;
 }
@@ -49,4 +89,35 @@ void collectives_free(struct collectives *all)
 	strmap_free(&all->keys);
 	free(all->kept);
 	*all = (struct collectives){0};
+}
+
+bool kernel_on_host(struct str cat)
+{
+	static const char *const host[] = {
+		"cpu_op",
+		"user_annotation",
+		"gpu_user_annotation",
+		"cuda_runtime",
+		"cuda_driver",
+		"python_function",
+		"cpu_instant_event",
+		"fwdbwd",
+		"ac2g",
+		"overhead",
+		"Trace",
+		"async_cpu_to_gpu",
+		"privateuse1_runtime",
+		"Operator",
+		"Runtime",
+		"User Annotation",
+		"hip_runtime_api",
+		"cuda_sync",
+		"cuda_profiler_range",
+		"collective_comm",
+	};
+
+	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+		if (str_equal(cat, str_of(host[i])))
+			return true;
+	return false;
 }

@@ -1,6 +1,7 @@
 /*
- * collective - the records of the collectives of an Ascend profile, which has each
- * of them once a stream; the rule by which they are one is that of hcomdedup(1).
+ * collective - the collectives of an Ascend profile, which records each of them several times.
+ *
+ * hcomdedup(1) describes the rule by which rows are records of the same collective.
  */
 #ifndef COLLECTIVE_H
 #define COLLECTIVE_H
@@ -8,34 +9,51 @@
 #include "base/strmap.h"
 #include "stream/kev.h"
 
-/* Where the rows of a stream have what the rule looks at. */
+/* The columns of a stream that the rule needs. */
 struct collective_columns {
 	int ts;
 	int dur;
 	int type;
-	int pid;  /* KEV_NONE where there is none, */
+	int pid;  /* KEV_NONE if there is no such column, */
 	int file; /* and so is this one */
 };
 
-/* Finds them; false, said in in->error, where ts, dur or type is missing. */
+/* Finds them. If ts, dur or type is missing, returns false and records the error in in. */
 bool collective_find(struct collective_columns *at, struct kev_reader *in);
 
-/*
- * The key under which the row at hand and other records of its collective are
- * equal; false where its ts is empty or no number.
- */
-bool collective_key(const struct collective_columns *at, const struct kev_reader *in,
-                    struct buf *key);
-
-/* What is kept of a record. */
-struct collective {
-	struct dec dur;
-	bool has_dur;  /* one without is shorter than any */
-	size_t group;  /* the caller's: what the record counts for, */
-	uint64_t line; /* and where it stands */
+/* A row by its type, as torch_npu's kernel_details.csv writes it. */
+enum collective_kind {
+	COLLECTIVE_KERNEL, /* any other kernel: it stands for itself */
+	COLLECTIVE_RECORD, /* a record of a collective: hcom_allReduce_ and so on */
+	COLLECTIVE_NO_TS,  /* a record without ts, so that its collective is unknown */
+	COLLECTIVE_AICPU,  /* the shadow of a collective on the AI CPU: it counts nowhere */
 };
 
-/* Starts as {0}. Memory grows with the distinct collectives. */
+struct collective {
+	enum collective_kind kind;
+	bool has_ts;
+	bool has_dur; /* a record without dur is shorter than any other */
+	struct dec ts;
+	struct dec dur;
+	uint64_t line; /* of the stream */
+	size_t group;  /* the caller's: what the record counts for */
+};
+
+/* Reads the row at hand. If its ts or dur is not a number, records the error in in. */
+void collective_read(struct collective *row, const struct collective_columns *at,
+                     struct kev_reader *in);
+
+/*
+ * The key of the row at hand, a COLLECTIVE_RECORD: records of the same collective have equal keys.
+ * Good until key changes.
+ */
+struct str collective_key(const struct collective_columns *at, const struct kev_reader *in,
+                          struct buf *key);
+
+/* Whether a record is to be kept instead of an earlier one of its collective. */
+bool collective_is_longer(const struct collective *record, const struct collective *earlier);
+
+/* The longest record of each collective. Starts as {0}; memory grows with the collectives. */
 struct collectives {
 	struct strmap keys;
 	struct collective *kept; /* by number in keys: the first of the longest */
@@ -43,12 +61,18 @@ struct collectives {
 };
 
 /*
- * Adds a record. Where its collective has one already, gives true, and in *dropped
- * the shorter of the two, of equally long ones the later.
+ * Adds a record. If its collective has one already, returns true and sets *dropped to the shorter
+ * of the two; of equally long ones, to the later.
  */
-bool collectives_add(struct collectives *all, struct str key, struct collective record,
+bool collectives_add(struct collectives *all, struct str key, const struct collective *record,
                      struct collective *dropped);
 
 void collectives_free(struct collectives *all);
+
+/*
+ * Whether a category of a trace is of the host or of annotations, not of kernels: cpu_op,
+ * cuda_runtime, python_function, gpu_user_annotation and so on.
+ */
+bool kernel_on_host(struct str cat);
 
 #endif

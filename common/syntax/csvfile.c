@@ -45,12 +45,12 @@ static bool take_header(struct csvfile *file, struct csv_reader *csv, struct csv
 	return true;
 }
 
-/* The record at hand: its bytes, the header's names, a row's place. */
+/* The record at hand: its bytes, and the names of the header or the place of a row. */
 static bool take_record(struct csvfile *file, struct csv_reader *csv)
 {
 	struct csvfile_record record = {file->text.len, csv->record.n, csv->end_n};
 
-	/* Its line's end follows it in the reader's memory. */
+	/* The end of its line follows in the memory of the reader. */
 	buf_bytes(&file->text, csv->record.s, csv->record.n + csv->end_n);
 	if (csv->count == 0)
 		return true;
@@ -214,7 +214,7 @@ void csvfile_layout_free(struct csvfile_layout *layout)
 
 /* --- writing ------------------------------------------------------------- */
 
-/* What stands between the record before, if any, and the one at `at`: blank lines, the mark. */
+/* The bytes between the record before, if any, and the one at `at`: blank lines, the mark. */
 static void put_between(struct buf *out, const struct csvfile *file,
                         const struct csvfile_record *before, size_t at)
 {
@@ -228,7 +228,7 @@ static const struct csvfile_record *record_before(const struct csvfile *file, si
 	return row ? &file->row[row - 1] : &file->header;
 }
 
-/* As the lines of the file end; a new one's as Python's csv module ends them. */
+/* The end of the file's lines; in a new file, that of Python's csv module. */
 static void put_end(struct buf *out, const struct csvfile *file)
 {
 	const struct csvfile_record *header = &file->header;
@@ -239,7 +239,7 @@ static void put_end(struct buf *out, const struct csvfile *file)
 		buf_text(out, "\r\n");
 }
 
-/* The cells of the record that was split, by the layout; those it has too many stay behind. */
+/* The cells of the record that was split, by the layout, then those that it has too many. */
 static void put_cells(struct buf *out, const struct csvfile *file,
                       const struct csvfile_layout *layout, bool header)
 {

@@ -1,6 +1,6 @@
 /*
- * csvfile - a CSV file in memory, byte for byte: what is not changed of it is written
- * back as it stood, byte order mark, quotes, blank lines and ends of lines included.
+ * csvfile - a CSV file in memory, byte for byte: unchanged parts are written back as they were,
+ * with their byte order mark, quotes, blank lines and ends of lines.
  *
  * Memory: the file, and 24 bytes a row.
  */
@@ -14,10 +14,10 @@
 struct csvfile_record {
 	size_t at; /* in text */
 	size_t n;
-	size_t end_n; /* of its line's end, behind it */
+	size_t end_n; /* of the end of its line, which follows */
 };
 
-/* A file that is not there yet starts as {0}. */
+/* {0} is a file that does not exist yet. */
 struct csvfile {
 	struct buf text;
 	struct csvfile_record header;
@@ -26,31 +26,30 @@ struct csvfile {
 	size_t cap;
 	struct str *column; /* names, decoded, without the spaces around them */
 	size_t columns_count;
-	const struct csvfile_record *split; /* the one that csvfile_split took last, */
-	struct str *cell;                   /* and its cells, as they stand */
+	const struct csvfile_record *split; /* the one of the last csvfile_split, */
+	struct str *cell;                   /* and its cells, still quoted */
 	size_t cells;
 	size_t cells_cap;
 	uint64_t long_rows;  /* rows with more cells than columns, */
 	uint64_t short_rows; /* and with fewer */
-	bool unended;        /* what was put last has no line's end */
-	uint64_t line;       /* of what error says; 0: all of the file */
+	bool unended;        /* the row that was put last has no end of line */
+	uint64_t line;       /* of the error; 0: all of the file */
 	char error[320];
-	struct buf names; /* what column[] points into */
+	struct buf names; /* column[] points into it */
 };
 
 /*
- * Reads the open file fd, which is closed. False, with the reason in error, where it is
- * no CSV that could be written back: empty, compressed, a Git LFS pointer, cut off, with
- * two columns of one name.
+ * Reads the open file fd, and closes it. Returns false, with the reason in error, if it is not CSV
+ * that can be written back: empty, compressed, a Git LFS pointer, cut off, two columns of one name.
  */
 bool csvfile_read(struct csvfile *file, int fd, const char *name);
 
-int csvfile_column(const struct csvfile *file, struct str name); /* -1: there is none */
+int csvfile_column(const struct csvfile *file, struct str name); /* -1 if there is none */
 
-/* Takes a row apart. What a short row lacks at its end is not among its cells. */
+/* Splits a row into cells. A short row has fewer cells than the file has columns. */
 void csvfile_split(struct csvfile *file, size_t row);
 
-/* What a cell of that row says: itself, or appended to scratch; empty where there is none. */
+/* A cell of that row, unquoted (into scratch if it must be); empty if there is none. */
 struct str csvfile_cell(const struct csvfile *file, int column, struct buf *scratch);
 
 void csvfile_free(struct csvfile *file);
@@ -60,7 +59,7 @@ void csvfile_free(struct csvfile *file);
 struct csvfile_column {
 	struct buf name;
 	int from; /* the file's column, -1: a new one */
-	bool set; /* in the row that is put next the cell says value */
+	bool set; /* the next row that is put has this value */
 	struct buf value;
 };
 
@@ -69,7 +68,7 @@ struct csvfile_layout {
 	struct csvfile_column *column;
 	size_t count;
 	size_t cap;
-	bool changed; /* it is not the file's own: all rows are written anew */
+	bool changed; /* not the layout of the file: all rows are rewritten */
 };
 
 void csvfile_layout_of(struct csvfile_layout *layout, const struct csvfile *file);
@@ -83,11 +82,11 @@ void csvfile_layout_free(struct csvfile_layout *layout);
 /* --- writing ------------------------------------------------------------- */
 
 /*
- * Append, in this order: the header with what is in front of it; each row of the file, put
- * or dropped, with what stands before it; rows that it has not; what stands behind its last.
+ * Append, in this order: the header; each row of the file, put or dropped; new rows; the rest. The
+ * lines between the records of the file, if any, are kept.
  *
- * A cell that is `set` gets its value, in quotes where the old one has some or it needs
- * them; the others stay. A row without any, in the file's own layout, stays as it stands.
+ * A cell that is `set` gets its value, in quotes if the old one has some or it needs them; the
+ * others stay. A row without such a cell, in the layout of the file, stays as it is.
  */
 void csvfile_put_header(struct buf *out, struct csvfile *file, const struct csvfile_layout *layout);
 void csvfile_put_row(struct buf *out, struct csvfile *file, struct csvfile_layout *layout,

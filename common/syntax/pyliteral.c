@@ -5,7 +5,7 @@
 #include "base/dec.h"
 #include "base/mem.h"
 
-/* What is left of the text. */
+/* The rest of the text. */
 struct cursor {
 	const char *at;
 	const char *end;
@@ -27,16 +27,16 @@ static bool take(struct cursor *c, char byte)
 	return true;
 }
 
-static bool take_behind_space(struct cursor *c, char byte)
+static bool take_after_space(struct cursor *c, char byte)
 {
 	skip_space(c);
 	return take(c, byte);
 }
 
-/* [ or (: the bracket that closes it; 0 where there is neither. */
+/* Takes [ or ( and returns the closing bracket; 0 if there is neither. */
 static char take_open(struct cursor *c)
 {
-	if (take_behind_space(c, '['))
+	if (take_after_space(c, '['))
 		return ']';
 	return take(c, '(') ? ')' : 0;
 }
@@ -52,7 +52,7 @@ static unsigned digit_of(char c)
 	return 16;
 }
 
-/* The character of up to `most` digits, of which there must be `least`. */
+/* Takes a character of `least` to `most` digits. */
 static bool take_code(struct cursor *c, struct buf *out, unsigned base, int least, int most)
 {
 	unsigned code = 0;
@@ -66,7 +66,7 @@ static bool take_code(struct cursor *c, struct buf *out, unsigned base, int leas
 	return true;
 }
 
-/* What follows a backslash. */
+/* Takes an escape after its backslash. */
 static bool take_escape(struct cursor *c, struct buf *out)
 {
 	static const char from[] = "\\'\"abfnrtv";
@@ -95,24 +95,24 @@ static bool take_escape(struct cursor *c, struct buf *out)
 		return take_code(c, out, 16, 8, 8);
 	case 'N': /* by its name in Unicode */
 		return false;
-	case '\r': /* the line goes on */
+	case '\r': /* continues the line */
 		c->at++;
 		take(c, '\n');
 		return true;
 	case '\n':
 		c->at++;
 		return true;
-	default: /* none: both bytes stand for themselves */
+	default: /* not an escape: both bytes are kept */
 		buf_char(out, '\\');
 		return true;
 	}
 }
 
-/* A string that is not empty, decoded to the end of out, which does not move. */
+/* Takes a string that is not empty, and appends it, decoded, to out, which must not move. */
 static bool take_string(struct cursor *c, struct buf *out, struct str *text)
 {
 	size_t start = out->len;
-	char quote = take_behind_space(c, '"') ? '"' : '\'';
+	char quote = take_after_space(c, '"') ? '"' : '\'';
 
 	if (quote == '\'' && !take(c, '\''))
 		return false;
@@ -139,7 +139,7 @@ static size_t skip_digits(struct cursor *c)
 	return (size_t)(c->at - start);
 }
 
-/* Python takes 007 for a mistake, and 00 and 007.5 for numbers. */
+/* To Python 007 is an error, but 00 and 007.5 are numbers. */
 static bool is_octal_of_old(struct str digits)
 {
 	bool zeros = true;
@@ -184,11 +184,11 @@ static bool take_pair(struct cursor *c, struct pyliteral *literal)
 	struct pyliteral_pair pair;
 	char close = take_open(c);
 
-	if (!close || !take_string(c, &literal->names, &pair.name) || !take_behind_space(c, ',') ||
+	if (!close || !take_string(c, &literal->names, &pair.name) || !take_after_space(c, ',') ||
 	    !take_number(c, &pair.number))
 		return false;
-	take_behind_space(c, ',');
-	if (!take_behind_space(c, close))
+	take_after_space(c, ',');
+	if (!take_after_space(c, close))
 		return false;
 	literal->pair =
 		mem_grow(literal->pair, &literal->cap, literal->count + 1, sizeof *literal->pair);
@@ -204,13 +204,13 @@ bool pyliteral_pairs(struct pyliteral *literal, struct str text)
 
 	literal->count = 0;
 	literal->names.len = 0;
-	buf_reserve(&literal->names, text.n); /* decoded text is never longer: it will not move */
+	buf_reserve(&literal->names, text.n); /* decoded text is never longer, so it will not move */
 	if (!close)
 		return false;
 	do {
 		if (!take_pair(&c, literal))
 			return false;
-		comma = take_behind_space(&c, ',');
+		comma = take_after_space(&c, ',');
 		skip_space(&c);
 	} while (comma && c.at < c.end && *c.at != close);
 	if (!take(&c, close))

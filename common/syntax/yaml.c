@@ -17,7 +17,7 @@ enum {
 	DEPTH_MAX = 64,        /* of merges */
 };
 
-/* A place in the file, from 1; line 0: none. */
+/* A place in the file, from 1; line 0 is the whole file. */
 struct place {
 	size_t line;
 	size_t column;
@@ -33,16 +33,18 @@ static bool fail(struct yaml *y, struct place at, const char *format, ...)
 
 static bool fail(struct yaml *y, struct place at, const char *format, ...)
 {
-	char what[QUOTE_MAX + 200];
+	struct buf text = {0};
 	va_list args;
 
-	va_start(args, format);
-	plaintext_format(what, sizeof what, format, args);
-	va_end(args);
+	buf_format(&text, "%s:", y->file);
 	if (at.line)
-		snprintf(y->error, sizeof y->error, "%s:%zu:%zu: %s", y->file, at.line, at.column, what);
-	else
-		snprintf(y->error, sizeof y->error, "%s: %s", y->file, what);
+		buf_format(&text, "%zu:%zu:", at.line, at.column);
+	buf_char(&text, ' ');
+	va_start(args, format);
+	buf_vformat(&text, format, args);
+	va_end(args);
+	plaintext_fit(y->error, sizeof y->error, buf_view(&text));
+	buf_free(&text);
 	return false;
 }
 
@@ -68,9 +70,9 @@ static bool read_file(struct yaml *y)
 	return got == 0;
 }
 
-/* --- what libyaml says --------------------------------------------------- */
+/* --- errors of libyaml --------------------------------------------------- */
 
-/* libyaml counts bytes alone where text is no text. */
+/* If the file is not text, libyaml only gives an offset. */
 static struct place place_of_byte(const struct yaml *y, size_t offset)
 {
 	struct place at = {1, 1};
@@ -125,7 +127,7 @@ static bool parse(struct yaml *y)
 		good = !yaml_document_get_root_node(document) || ends_here(y, &parser);
 	} else {
 		parser_failed(y, &parser);
-		free(document); /* what it held is freed already */
+		free(document); /* its contents are freed already */
 	}
 	yaml_parser_delete(&parser);
 	return good;
@@ -152,7 +154,7 @@ static struct place place_of_node(const struct yaml_node *node)
 	return (struct place){node->line, node->column};
 }
 
-/* All nodes, but for the members of mappings. */
+/* All nodes, without the members of mappings. */
 static void make_nodes(struct yaml *y, const yaml_document_t *document)
 {
 	y->nodes_count = (size_t)(document->nodes.top - document->nodes.start);
@@ -182,14 +184,14 @@ static void make_nodes(struct yaml *y, const yaml_document_t *document)
 	}
 }
 
-/* The members of a mapping as they come together. */
+/* The members of a mapping while they are gathered. */
 struct members {
 	struct yaml_node *map;
 	size_t cap;
 	struct strmap keys;
 };
 
-/* Adds a member whose key is new; *added says whether it is. */
+/* Adds the member and sets *added, if its key is new. */
 static bool add_member(struct loader *l, struct members *to, struct yaml_member member, bool *added)
 {
 	struct yaml_node *map = to->map;
@@ -267,7 +269,7 @@ static bool fill(struct loader *l, struct members *to, const yaml_node_t *from)
 			return fail(l->yaml, place_of_node(member.key), "duplicate key %s",
 			            quote(key, member.key->text.s, member.key->text.n));
 	}
-	/* What is merged never takes the place of what stands there itself. */
+	/* A merged member never replaces one of the mapping itself. */
 	for (const yaml_node_pair_t *pair = from->data.mapping.pairs.start; pair < top; pair++) {
 		struct yaml_member member = {node_at(y, pair->key), node_at(y, pair->value)};
 
@@ -307,7 +309,7 @@ static bool make_tree(struct yaml *y)
 	return good;
 }
 
-/* --- what the caller sees ------------------------------------------------ */
+/* --- the interface ------------------------------------------------------- */
 
 bool yaml_open(struct yaml *y, const char *path)
 {

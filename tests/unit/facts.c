@@ -71,7 +71,7 @@ static void of_several(void **state)
 	assert_text(get(&facts, "source"), "a, b");
 	assert_text(get(&facts, "device"), "");
 	assert_false(facts_property(&facts, 0, &name, &value));
-	assert_buf(&facts.damages, "f: cut\\\n");
+	assert_buf(&facts.damages, "f: cut\\\\\n");
 	facts_free(&facts);
 	assert_text(get(&facts, "source"), "");
 }
