@@ -32,7 +32,7 @@ struct trace {
 struct state {
 	struct opts opts;
 	struct pair pair;
-	struct trace trace[PAIR_SIDES];
+	struct trace trace[SIDES];
 	struct align align;
 	struct kclass kclass; /* the default rules, which know an attention from a part of one */
 	bool by_layer;        /* -L */
@@ -78,14 +78,15 @@ static void columns(struct state *st, int s)
 
 static bool begins_layer(struct state *st, int s)
 {
-	struct pair_side *side = &st->pair.side[s];
+	struct kev_reader *in = &st->pair.side[s].in;
+	const struct pair_trace *of = &st->pair.trace[s];
 	const struct trace *trace = &st->trace[s];
 	struct kclass_kernel kernel = {
-		.name = kev_text(&side->in, side->name, &st->text[0]),
-		.type = kev_text(&side->in, trace->type, &st->text[1]),
-		.cat = kev_text(&side->in, trace->cat, &st->text[2]),
-		.cpu_op = kev_text(&side->in, trace->cpu_op, &st->text[3]),
-		.phase = kev_text(&side->in, side->phase, &st->pair.scratch),
+		.name = kev_text(in, of->name, &st->text[0]),
+		.type = kev_text(in, trace->type, &st->text[1]),
+		.cat = kev_text(in, trace->cat, &st->text[2]),
+		.cpu_op = kev_text(in, trace->cpu_op, &st->text[3]),
+		.phase = kev_text(in, of->phase, &st->pair.scratch),
 	};
 
 	return kclass_begins_layer(&st->kclass, &kernel);
@@ -95,17 +96,17 @@ static bool begins_layer(struct state *st, int s)
 static void add_step(struct state *st, int s)
 {
 	static const char *const phases[] = {"prefill", "decode", "mixed"};
-	struct pair_side *side = &st->pair.side[s];
+	struct kev_reader *in = &st->pair.side[s].in;
+	const struct pair_trace *of = &st->pair.trace[s];
 	struct trace *trace = &st->trace[s];
 	const int key[] = {trace->key[0], trace->key[2]};
 	struct str phase;
 	bool new;
 
-	strmap_add(&trace->steps, kev_key(&side->in, key, trace->keys - 1, &st->key, &st->pair.scratch),
-	           &new);
+	strmap_add(&trace->steps, kev_key(in, key, trace->keys - 1, &st->key, &st->pair.scratch), &new);
 	if (!new)
 		return;
-	phase = kev_text(&side->in, side->phase, &st->pair.scratch);
+	phase = kev_text(in, of->phase, &st->pair.scratch);
 	for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
 		trace->phases[i] += str_equal(phase, str_of(phases[i]));
 }
@@ -146,20 +147,21 @@ static struct str detail_of(struct str operation, struct str name)
 
 static void add(struct state *st, int s, struct dec dur)
 {
-	struct pair_side *side = &st->pair.side[s];
+	struct kev_reader *in = &st->pair.side[s].in;
+	const struct pair_trace *of = &st->pair.trace[s];
 	struct trace *trace = &st->trace[s];
-	struct align_kernel kernel = {.dur = dur, .step = side->in.field[trace->key[0]].n > 0};
+	struct align_kernel kernel = {.dur = dur, .step = in->field[trace->key[0]].n > 0};
 	struct str detail;
 	struct str name;
 
-	kernel.timed = kev_number(&side->in, trace->ts, &kernel.ts);
+	kernel.timed = kev_number(in, trace->ts, &kernel.ts);
 	if (!kernel.timed) {
 		trace->no_ts++;
-		if (st->opts.strict && !side->in.error[0])
-			kev_error(&side->in, "a kernel without ts");
+		if (st->opts.strict && !in->error[0])
+			kev_error(in, "a kernel without ts");
 	}
-	kernel.op = strmap_add(&st->ops, kev_text(&side->in, side->op, &st->pair.scratch), NULL);
-	name = kev_text(&side->in, side->name, &st->pair.scratch);
+	kernel.op = strmap_add(&st->ops, kev_text(in, of->op, &st->pair.scratch), NULL);
+	name = kev_text(in, of->name, &st->pair.scratch);
 	kernel.name = strmap_add(&st->names, name, NULL);
 	detail = detail_of(strmap_key(&st->ops, kernel.op), name);
 	kernel.alike = detail.n ? strmap_add(&st->names, detail, NULL) : kernel.name;
@@ -364,7 +366,7 @@ static bool wants_same(const struct state *st)
 }
 
 /* A stream has one table. */
-static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
+static void write_tables(struct state *st, const struct pair_fact *facts[SIDES])
 {
 	bool one = st->pair.form == FORM_TSV;
 
@@ -380,14 +382,14 @@ static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SI
 
 static void finish(struct state *st)
 {
-	struct pair_fact of_side[PAIR_SIDES][FACTS];
-	const struct pair_fact *facts[PAIR_SIDES] = {of_side[0], of_side[1]};
+	struct pair_fact of_side[SIDES][FACTS];
+	const struct pair_fact *facts[SIDES] = {of_side[0], of_side[1]};
 
 	pair_check(&st->pair);
 	align_find(&st->align, &st->ops);
 	if (!alignsum_find(&st->sums, &st->align, &st->ops, &st->names, wants_same(st)))
 		die("%s", st->sums.error);
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		set_facts(st, s, of_side[s]);
 	write_tables(st, facts);
 }
@@ -416,7 +418,7 @@ int main(int argc, char **argv)
 	if (!kclass_load(&st.kclass, NULL))
 		die("%s", st.kclass.error);
 	pair_open(&st.pair, &st.opts);
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		read_side(&st, s);
 	finish(&st);
 	return pair_finish(&st.pair);

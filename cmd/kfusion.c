@@ -29,7 +29,7 @@ struct state {
 	struct opts opts;
 	struct pair pair;
 	bool by_class; /* -C */
-	struct trace trace[PAIR_SIDES];
+	struct trace trace[SIDES];
 	struct strmap ops;
 	struct fusion fusion;
 	struct buf key;
@@ -76,13 +76,14 @@ static size_t number_of(struct state *st, int s, struct strmap *map, int first, 
 
 static void add(struct state *st, int s, struct dec dur)
 {
-	struct pair_side *side = &st->pair.side[s];
+	struct kev_reader *in = &st->pair.side[s].in;
+	const struct pair_trace *of = &st->pair.trace[s];
 	struct trace *trace = &st->trace[s];
 	struct fusion_kernel kernel = {.dur = dur};
 
-	if (!kev_number(&side->in, trace->ts, &kernel.ts) && !side->in.error[0])
-		kev_error(&side->in, "a kernel without ts");
-	kernel.op = strmap_add(&st->ops, kev_text(&side->in, side->op, &st->pair.scratch), NULL);
+	if (!kev_number(in, trace->ts, &kernel.ts) && !in->error[0])
+		kev_error(in, "a kernel without ts");
+	kernel.op = strmap_add(&st->ops, kev_text(in, of->op, &st->pair.scratch), NULL);
 	kernel.device = number_of(st, s, &trace->devices, trace->pid, trace->pid);
 	kernel.launch = number_of(st, s, &trace->launches, trace->pid, trace->correlation);
 	kernel.step = number_of(st, s, &trace->steps, trace->pid, trace->step);
@@ -198,7 +199,7 @@ static void write_classes(struct state *st)
 enum { FACTS = 2 };
 
 /* A stream has one table. */
-static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SIDES])
+static void write_tables(struct state *st, const struct pair_fact *facts[SIDES])
 {
 	bool one = st->pair.form == FORM_TSV;
 
@@ -213,15 +214,15 @@ static void write_tables(struct state *st, const struct pair_fact *facts[PAIR_SI
 static void finish(struct state *st)
 {
 	const struct fusion *fusion = &st->fusion;
-	struct pair_fact of_side[PAIR_SIDES][FACTS];
-	const struct pair_fact *facts[PAIR_SIDES] = {of_side[0], of_side[1]};
+	struct pair_fact of_side[SIDES][FACTS];
+	const struct pair_fact *facts[SIDES] = {of_side[0], of_side[1]};
 
 	pair_check(&st->pair);
 	if (!fusion_find(&st->fusion, &st->ops))
 		die("%s", fusion->error);
 	if (fusion->pairs == 0 && fusion->side[0].bunches_count && fusion->side[1].bunches_count)
 		warn("no group of kernels in one trace matches one in the other: do both run one model?");
-	for (int s = 0; s < PAIR_SIDES; s++) {
+	for (int s = 0; s < SIDES; s++) {
 		of_side[s][0] = (struct pair_fact){"groups", fusion->side[s].bunches_count};
 		of_side[s][1] = (struct pair_fact){"groups_matched", fusion->pairs};
 	}
@@ -243,7 +244,7 @@ int main(int argc, char **argv)
 			opts_form(letter, &st.pair.form);
 	}
 	pair_open(&st.pair, &st.opts);
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		read_side(&st, s);
 	finish(&st);
 	return pair_finish(&st.pair);

@@ -30,7 +30,7 @@ enum { TEXTS = 6 };
 struct state {
 	struct opts opts;
 	struct pair pair;
-	struct found found[PAIR_SIDES];
+	struct found found[SIDES];
 	bool by_layer;           /* -L */
 	bool by_kernel;          /* -K */
 	struct dec op_threshold; /* in ms */
@@ -80,15 +80,15 @@ static void columns(struct state *st, int s)
 /* A kernel that counts. */
 static void add(struct state *st, int s, struct dec dur)
 {
-	struct pair_side *side = &st->pair.side[s];
+	struct kev_reader *in = &st->pair.side[s].in;
+	const struct pair_trace *of = &st->pair.trace[s];
 	const struct found *found = &st->found[s];
-	struct kev_reader *in = &side->in;
 	struct operations_row row = {
-		.op = kev_text(in, side->op, &st->text[0]),
-		.name = kev_text(in, side->name, &st->text[1]),
+		.op = kev_text(in, of->op, &st->text[0]),
+		.name = kev_text(in, of->name, &st->text[1]),
 		.pattern = kev_text(in, found->pattern, &st->text[2]),
 		.cpu_op = kev_text(in, found->cpu_op, &st->text[3]),
-		.phase = kev_text(in, side->phase, &st->text[4]),
+		.phase = kev_text(in, of->phase, &st->text[4]),
 		.stack = kev_text(in, found->stack, &st->text[5]),
 		.dur = dur,
 	};
@@ -191,8 +191,8 @@ static void put_total(const struct state *st, struct sheet *sheet)
 {
 	struct operation total = {.name = STR("TOTAL")};
 
-	for (int s = 0; s < PAIR_SIDES; s++)
-		total.sum[s] = st->pair.side[s].sum;
+	for (int s = 0; s < SIDES; s++)
+		total.sum[s] = st->pair.trace[s].sum;
 	sheet_row(sheet, &total);
 }
 
@@ -329,7 +329,7 @@ static void write_stacks(struct state *st)
 	for (size_t i = 0; i < st->operations.count; i++) {
 		const struct operation *op = &st->operations.operation[i];
 
-		for (int s = 0; s < PAIR_SIDES; s++) {
+		for (int s = 0; s < SIDES; s++) {
 			const struct strmap *stacks = &op->part[s].stacks;
 
 			if (stacks->count && !any)
@@ -450,7 +450,7 @@ static void write_tables(struct state *st)
 
 static void check_limit(struct state *st)
 {
-	struct dec gap = pair_gap(st->pair.side[0].sum.total, st->pair.side[1].sum.total);
+	struct dec gap = pair_gap(st->pair.trace[0].sum.total, st->pair.trace[1].sum.total);
 	struct buf text = {0};
 
 	if (operations_is_over(gap, st->fail_over)) {
@@ -474,17 +474,17 @@ static void check_limit(struct state *st)
 
 static void check_layers(const struct state *st)
 {
-	for (int s = 0; s < PAIR_SIDES; s++)
-		if (st->pair.side[s].sum.count && st->operations.layers_of[s] == 0)
+	for (int s = 0; s < SIDES; s++)
+		if (st->pair.trace[s].sum.count && st->operations.layers_of[s] == 0)
 			warn("%s: no kernel has a layer: kcontext -l attention may find some",
 			     st->pair.side[s].in.file);
 }
 
 static void finish(struct state *st)
 {
-	struct pair_fact layers[PAIR_SIDES] = {{"layers", st->operations.layers_of[0]},
-	                                       {"layers", st->operations.layers_of[1]}};
-	const struct pair_fact *facts[PAIR_SIDES] = {&layers[0], &layers[1]};
+	struct pair_fact layers[SIDES] = {{"layers", st->operations.layers_of[0]},
+	                                  {"layers", st->operations.layers_of[1]}};
+	const struct pair_fact *facts[SIDES] = {&layers[0], &layers[1]};
 
 	pair_check(&st->pair);
 	if (st->by_layer)
@@ -546,7 +546,7 @@ int main(int argc, char **argv)
 		opts_fail("-L and -K print two tables: give one of them, or use -r or -M");
 
 	pair_open(&st.pair, &st.opts);
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		read_side(&st, s);
 	finish(&st);
 	return pair_finish(&st.pair);

@@ -1,7 +1,6 @@
 #include "compare/facts.h"
 
 #include "base/mem.h"
-#include "compare/side.h"
 
 #include <stdlib.h>
 
@@ -42,10 +41,6 @@ bool facts_take(struct facts *facts, const struct kev_reader *in)
 {
 	struct str value = in->value;
 
-	if (str_equal(in->key, STR("damaged"))) {
-		side_note_damage(&facts->damages, NULL, in);
-		return false;
-	}
 	if (str_equal(in->key, STR("deviceProp"))) {
 		const char *tab = value.n ? memchr(value.s, '\t', value.n) : NULL;
 		struct buf key = {0};
@@ -119,6 +114,5 @@ void facts_free(struct facts *facts)
 		buf_free(&facts->values[i]);
 	free(facts->values);
 	strmap_free(&facts->keys);
-	buf_free(&facts->damages);
 	*facts = (struct facts){0};
 }

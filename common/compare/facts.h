@@ -1,8 +1,6 @@
 /*
- * facts - what a stream says of the trace it came from: its source, its device.
- *
- * For programs that set two traces side by side: their tables and reports begin
- * with the facts of both.
+ * facts - what a trace records about itself: its source, its device. Programs that compare two
+ * traces begin their answer with the facts of both.
  */
 #ifndef FACTS_H
 #define FACTS_H
@@ -12,29 +10,28 @@
 
 /* Starts as {0}. Memory: a few short lines for each source. */
 struct facts {
-	struct strmap keys; /* "source", "deviceProp\tnumSms": as the lines have them */
-	struct buf *values; /* by number in keys: what was said, escaped, a line each */
+	struct strmap keys; /* "source", "deviceProp\tnumSms", as in the lines */
+	struct buf *values; /* by number in keys: escaped, a line each */
 	size_t values_cap;
 	bool platform_said; /* since the last source: another one corrects it */
-	size_t platform_at; /* where in its values it stands */
-	struct buf damages; /* what is damaged, as side_note_damage has it */
+	size_t platform_at; /* its place in its values */
 };
 
 /*
- * Takes the reader's metadata line where it is such a fact: source, platform,
- * device, deviceProp. Gives false where it is not, and notes what is damaged.
+ * Takes the reader's metadata line if it is a fact: source, platform, device, deviceProp. Returns
+ * false if it is not.
  */
 bool facts_take(struct facts *facts, const struct kev_reader *reader);
 
 /*
- * Appends the value of "source", "platform" or "device": nothing where nothing was
- * said, and where several things were, each once with ", " between.
+ * Appends the value of "source", "platform" or "device": nothing if it is not known, and of several
+ * values each once, with ", " between.
  */
 void facts_get(const struct facts *facts, const char *key, struct buf *value);
 
 /*
- * Sets the name of the i-th property of the device, from 0, and appends its value;
- * false where there are no more.
+ * Sets the name of the i-th property of the device, from 0, and appends its value; false after the
+ * last.
  */
 bool facts_property(const struct facts *facts, size_t i, struct str *name, struct buf *value);
 

@@ -1,7 +1,5 @@
 #include "compare/pair.h"
 
-#include "compare/side.h"
-
 /* Why a row does not count. */
 enum reason { NO_KERNEL, NO_DUR, PHASE, REASONS };
 
@@ -14,84 +12,57 @@ const char *pair_phase(const char *arg)
 
 void pair_open(struct pair *pair, struct opts *opts)
 {
-	static const char *const rows[PAIR_SIDES] = {"rows of trace1", "rows of trace2"};
+	static const struct side_names names = {
+		.operands = "A and B",
+		.of = {{.name = "trace1", .rows = "rows of trace1"},
+	           {.name = "trace2", .rows = "rows of trace2"}},
+	};
 	static const char *const reasons[REASONS] = {
 		[NO_KERNEL] = "no kernel", [NO_DUR] = "no dur", [PHASE] = "another phase"};
 
-	if (opts->operands_count != PAIR_SIDES)
-		opts_fail("two streams are needed: A and B");
-	if (strcmp(opts->operands[0], "-") == 0 && strcmp(opts->operands[1], "-") == 0)
-		opts_fail("only one of the two can be standard input");
 	pair->opts = opts;
 	kev_writer_init(&pair->out, opts);
-	/* A report has no head; it reports damage in its own words. */
-	opts->no_head |= pair->form != FORM_TSV;
-	for (int s = 0; s < PAIR_SIDES; s++) {
-		struct pair_side *side = &pair->side[s];
-
-		side->balance = (struct balance){.on = opts->verbose,
-		                                 .unit = "us",
-		                                 .what = rows[s],
-		                                 .reasons = reasons,
-		                                 .reasons_count = REASONS};
-		kev_open(&side->in, &opts->operands[s], 1);
-		side->in.one_unit = true;
+	sides_open(pair->side, opts, &names, pair->form);
+	for (int s = 0; s < SIDES; s++) {
+		pair->side[s].balance.reasons = reasons;
+		pair->side[s].balance.reasons_count = REASONS;
 	}
 }
 
-static bool columns(const struct pair *pair, struct pair_side *side)
+static bool columns(const struct pair *pair, struct kev_reader *in, struct pair_trace *trace)
 {
-	struct kev_reader *in = &side->in;
-
-	side->phase = kev_column(in, STR("phase"));
-	if (pair->phase && !kev_need(in, STR("phase"), &side->phase))
+	trace->phase = kev_column(in, STR("phase"));
+	if (pair->phase && !kev_need(in, STR("phase"), &trace->phase))
 		return false;
-	return kev_need(in, STR("dur"), &side->dur) && kev_need(in, STR("name"), &side->name) &&
-	       kev_need(in, STR("op"), &side->op);
-}
-
-static void metadata(struct pair *pair, struct pair_side *side)
-{
-	struct kev_reader *in = &side->in;
-	bool ours = facts_take(&side->facts, in);
-
-	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
-		char unit[QUOTE_MAX];
-
-		kev_error(in, "unit: %s, where times in us are compared",
-		          quote(unit, in->value.s, in->value.n));
-		return;
-	}
-	/* Facts are in the head of the answer, and names of processes and threads in no column. */
-	if (!ours && !str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
-		kev_pass_meta(&pair->out, in);
+	return kev_need(in, STR("dur"), &trace->dur) && kev_need(in, STR("name"), &trace->name) &&
+	       kev_need(in, STR("op"), &trace->op);
 }
 
 /* Whether the row is a kernel that counts. Errors are recorded in side->in. */
-static bool row(struct pair *pair, struct pair_side *side, struct dec *dur)
+static bool row(struct pair *pair, struct side *side, struct pair_trace *trace, struct dec *dur)
 {
 	struct kev_reader *in = &side->in;
-	struct str text = in->field[side->dur];
-	struct str phase = kev_text(in, side->phase, &pair->scratch);
-	bool has_dur = kev_number(in, side->dur, dur);
+	struct str text = in->field[trace->dur];
+	struct str phase = kev_text(in, trace->phase, &pair->scratch);
+	bool has_dur = kev_number(in, trace->dur, dur);
 	bool counts = false;
 	bool good = true;
 
 	balance_in(&side->balance, text);
 	if (in->error[0])
 		return false;
-	if (in->field[side->op].n == 0) {
+	if (in->field[trace->op].n == 0) {
 		balance_drop(&side->balance, NO_KERNEL, text);
 	} else if (!has_dur) {
-		side->no_dur++;
+		trace->no_dur++;
 		balance_drop(&side->balance, NO_DUR, text);
 		if (pair->opts->strict)
 			kev_error(in, "a kernel without dur");
 	} else {
-		good = phase.n == 0 || group_add(groups_get(&side->phases, phase), *dur, 1);
+		good = phase.n == 0 || group_add(groups_get(&trace->phases, phase), *dur, 1);
 		counts = !pair->phase || str_equal(phase, str_of(pair->phase));
 		if (counts) {
-			good = good && group_add(&side->sum, *dur, 1);
+			good = good && group_add(&trace->sum, *dur, 1);
 			balance_out(&side->balance, text);
 		} else {
 			balance_drop(&side->balance, PHASE, text);
@@ -104,26 +75,28 @@ static bool row(struct pair *pair, struct pair_side *side, struct dec *dur)
 
 enum pair_item pair_next(struct pair *pair, int s, struct dec *dur)
 {
-	struct pair_side *side = &pair->side[s];
+	struct side *side = &pair->side[s];
+	struct pair_trace *trace = &pair->trace[s];
 	struct kev_reader *in = &side->in;
 	enum kev_item item;
 	bool counts = false;
 
 	while (!in->error[0] && (item = kev_next(in)) > KEV_END) {
-		if (item == KEV_META)
-			metadata(pair, side);
-		else if (item == KEV_COLUMNS && columns(pair, side))
+		/* Facts are in the head of the answer. */
+		if (item == KEV_META && !facts_take(&trace->facts, in))
+			side_metadata(side, &pair->out, &pair->damages);
+		else if (item == KEV_COLUMNS && columns(pair, in, trace))
 			return PAIR_COLUMNS;
 		else if (item == KEV_ROW)
-			counts = row(pair, side, dur);
+			counts = row(pair, side, trace, dur);
 		if (counts && !in->error[0])
 			return PAIR_KERNEL;
 	}
 	if (in->error[0])
 		kev_fail(&pair->out, in);
-	if (side->no_dur)
+	if (trace->no_dur)
 		warn("%s: kernels without dur, not counted: %llu", in->file,
-		     (unsigned long long)side->no_dur);
+		     (unsigned long long)trace->no_dur);
 	return PAIR_END;
 }
 
@@ -131,10 +104,10 @@ static void check_phase(const struct pair *pair)
 {
 	struct buf list = {0};
 
-	if (!pair->phase || pair->side[0].sum.count || pair->side[1].sum.count)
+	if (!pair->phase || pair->trace[0].sum.count || pair->trace[1].sum.count)
 		return;
-	for (int s = 0; s < PAIR_SIDES; s++) {
-		const struct groups *phases = &pair->side[s].phases;
+	for (int s = 0; s < SIDES; s++) {
+		const struct groups *phases = &pair->trace[s].phases;
 
 		buf_format(&list, "%strace%d has ", s ? "; " : "", s + 1);
 		for (size_t i = 0; i < phases->keys.count; i++) {
@@ -151,9 +124,9 @@ static void check_phase(const struct pair *pair)
 /* With phases, attentions are of other classes than without. */
 static void check_columns(const struct pair *pair)
 {
-	int lacks = pair->side[0].phase != KEV_NONE;
+	int lacks = pair->trace[0].phase != KEV_NONE;
 
-	if (pair->side[lacks].phase == KEV_NONE && pair->side[1 - lacks].phase != KEV_NONE)
+	if (pair->trace[lacks].phase == KEV_NONE && pair->trace[1 - lacks].phase != KEV_NONE)
 		warn("trace%d has no column 'phase', but trace%d has one: did both come through kcontext?",
 		     lacks + 1, 2 - lacks);
 }
@@ -163,14 +136,12 @@ void pair_check(struct pair *pair)
 	bool both = true;
 
 	check_phase(pair);
-	for (int s = 0; s < PAIR_SIDES; s++) {
-		const struct pair_side *side = &pair->side[s];
-
-		if (side->sum.count)
+	for (int s = 0; s < SIDES; s++) {
+		if (pair->trace[s].sum.count)
 			continue;
 		both = false;
-		warn("%s: trace%d has no kernel%s%s: there is nothing to compare", side->in.file, s + 1,
-		     pair->phase ? " of phase " : "", pair->phase ? pair->phase : "");
+		warn("%s: trace%d has no kernel%s%s: there is nothing to compare", pair->side[s].in.file,
+		     s + 1, pair->phase ? " of phase " : "", pair->phase ? pair->phase : "");
 		pair->out.status = status_worse(pair->out.status, STATUS_LIMIT);
 	}
 	if (both)
@@ -179,18 +150,18 @@ void pair_check(struct pair *pair)
 
 /* --- the head ------------------------------------------------------------ */
 
-static void put_source(struct buf *out, const struct pair_side *side)
+static void put_source(struct buf *out, const struct pair *pair, int s)
 {
-	facts_get(&side->facts, "source", out);
+	facts_get(&pair->trace[s].facts, "source", out);
 	if (out->len == 0)
-		buf_text(out, side->in.file);
+		buf_text(out, pair->side[s].in.file);
 }
 
 /* A fact of one side: a ##trace1 line, or a row of the table. */
 static void put_fact(struct pair *pair, struct sheet *sheet, int s, struct str name,
                      struct buf *value)
 {
-	static const char *const traces[PAIR_SIDES] = {"trace1", "trace2"};
+	static const char *const traces[SIDES] = {"trace1", "trace2"};
 	const struct str cells[] = {str_of(traces[s]), name, buf_view(value)};
 
 	if (pair->form == FORM_TSV)
@@ -204,22 +175,22 @@ static void put_facts(struct pair *pair, struct sheet *sheet, int s, const struc
                       size_t count)
 {
 	static const char *const keys[] = {"platform", "device"};
-	struct pair_side *side = &pair->side[s];
+	const struct pair_trace *trace = &pair->trace[s];
 	struct buf text = {0};
 	struct str name;
 
-	put_source(&text, side);
+	put_source(&text, pair, s);
 	put_fact(pair, sheet, s, STR("source"), &text);
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		facts_get(&side->facts, keys[i], &text);
+		facts_get(&trace->facts, keys[i], &text);
 		if (text.len)
 			put_fact(pair, sheet, s, str_of(keys[i]), &text);
 	}
-	for (size_t i = 0; facts_property(&side->facts, i, &name, &text); i++)
+	for (size_t i = 0; facts_property(&trace->facts, i, &name, &text); i++)
 		put_fact(pair, sheet, s, name, &text);
-	buf_format(&text, "%llu", (unsigned long long)side->sum.count);
+	buf_format(&text, "%llu", (unsigned long long)trace->sum.count);
 	put_fact(pair, sheet, s, STR("kernels"), &text);
-	pair_ms(&text, side->sum.total, pair->form != FORM_TSV);
+	pair_ms(&text, trace->sum.total, pair->form != FORM_TSV);
 	put_fact(pair, sheet, s, STR("total_ms"), &text);
 	for (size_t i = 0; i < count; i++) {
 		buf_format(&text, "%llu", (unsigned long long)facts[i].count);
@@ -230,8 +201,8 @@ static void put_facts(struct pair *pair, struct sheet *sheet, int s, const struc
 	buf_free(&text);
 }
 
-static void put_head(struct pair *pair, const char *title,
-                     const struct pair_fact *facts[PAIR_SIDES], size_t count)
+static void put_head(struct pair *pair, const char *title, const struct pair_fact *facts[SIDES],
+                     size_t count)
 {
 	static const struct sheet_column columns[] = {
 		{"trace", SHEET_TEXT, sheet_put_text, 0},
@@ -244,20 +215,10 @@ static void put_head(struct pair *pair, const char *title,
 		output_format(&pair->out.out, "%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title);
 		pair_sheet(pair, &sheet, "Traces", columns, 3);
 	}
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		put_facts(pair, &sheet, s, facts[s], count);
 	if (pair->form != FORM_TSV)
 		sheet_end(&sheet);
-}
-
-/* Of both. The caller frees it. */
-static struct buf damages(const struct pair *pair)
-{
-	struct buf text = {0};
-
-	for (int s = 0; s < PAIR_SIDES; s++)
-		buf_str(&text, buf_view(&pair->side[s].facts.damages));
-	return text;
 }
 
 /* "trace1_NAME"; good until the next call. */
@@ -290,7 +251,7 @@ static void json_properties(struct pair *pair, int s, struct buf *text)
 	struct str name;
 
 	jsonw_object(w, key_of(pair, s, "device"));
-	for (size_t i = 0; facts_property(&pair->side[s].facts, i, &name, text); i++) {
+	for (size_t i = 0; facts_property(&pair->trace[s].facts, i, &name, text); i++) {
 		pair->key.len = 0;
 		buf_str(&pair->key, name);
 		buf_char(&pair->key, '\0');
@@ -306,43 +267,40 @@ static void json_properties(struct pair *pair, int s, struct buf *text)
 static void json_facts(struct pair *pair, int s, const struct pair_fact *facts, size_t count)
 {
 	struct jsonw *w = &pair->json;
-	struct pair_side *side = &pair->side[s];
+	const struct pair_trace *trace = &pair->trace[s];
 	struct buf text = {0};
 
-	put_source(&text, side);
+	put_source(&text, pair, s);
 	jsonw_text(w, key_of(pair, s, "name"), buf_view(&text));
 	text.len = 0;
-	facts_get(&side->facts, "platform", &text);
+	facts_get(&trace->facts, "platform", &text);
 	jsonw_known(w, key_of(pair, s, "platform"), buf_view(&text));
 	text.len = 0;
-	facts_get(&side->facts, "device", &text);
+	facts_get(&trace->facts, "device", &text);
 	jsonw_known(w, key_of(pair, s, "gpu"), buf_view(&text));
 	text.len = 0;
 	json_properties(pair, s, &text);
-	jsonw_count(w, key_of(pair, s, "kernels"), side->sum.count);
-	pair_ms(&text, side->sum.total, false);
+	jsonw_count(w, key_of(pair, s, "kernels"), trace->sum.count);
+	pair_ms(&text, trace->sum.total, false);
 	jsonw_figure(w, key_of(pair, s, "total_ms"), buf_view(&text));
 	for (size_t i = 0; i < count; i++)
 		jsonw_count(w, key_of(pair, s, facts[i].name), facts[i].count);
 	buf_free(&text);
 }
 
-static void json_head(struct pair *pair, const struct pair_fact *facts[PAIR_SIDES], size_t count)
+static void json_head(struct pair *pair, const struct pair_fact *facts[SIDES], size_t count)
 {
-	struct buf text = damages(pair);
-
 	jsonw_object(&pair->json, "metadata");
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		json_facts(pair, s, facts[s], count);
 	jsonw_text(&pair->json, "phase", str_of(pair->phase ? pair->phase : "all"));
-	side_damages_json(&pair->json, &text);
+	side_damages_json(&pair->json, &pair->damages);
 	jsonw_end_object(&pair->json);
-	buf_free(&text);
 }
 
 /* --- the answer ---------------------------------------------------------- */
 
-void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
+void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[SIDES],
                 size_t count)
 {
 	if (pair->form == FORM_JSON) {
@@ -362,23 +320,20 @@ void pair_sheet(struct pair *pair, struct sheet *sheet, const char *title,
 
 void pair_end(struct pair *pair)
 {
-	struct buf text = damages(pair);
-
 	if (pair->form == FORM_JSON)
 		jsonw_end_object(&pair->json);
 	else if (pair->form == FORM_MARKDOWN)
-		side_damages_markdown(&pair->out.out, &text);
+		side_damages_markdown(&pair->out.out, &pair->damages);
 	else if (pair->form == FORM_REPORT)
-		side_damages_report(&pair->out.out, &text);
-	buf_free(&text);
+		side_damages_report(&pair->out.out, &pair->damages);
 }
 
 int pair_finish(struct pair *pair)
 {
-	for (int s = 0; s < PAIR_SIDES; s++)
+	for (int s = 0; s < SIDES; s++)
 		balance_print(&pair->side[s].balance);
-	for (int s = 0; s < PAIR_SIDES; s++)
-		kev_close(&pair->side[s].in);
+	for (int s = 0; s < SIDES; s++)
+		side_close(&pair->side[s]);
 	return kev_finish(&pair->out);
 }
 

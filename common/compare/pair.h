@@ -10,15 +10,11 @@
 #include "answer/jsonw.h"
 #include "answer/sheet.h"
 #include "compare/facts.h"
-#include "stream/balance.h"
+#include "compare/side.h"
 #include "stream/group.h"
-#include "stream/kev.h"
 
-enum { PAIR_SIDES = 2 };
-
-struct pair_side {
-	struct kev_reader in;
-	struct balance balance;
+/* The kernels of a side. */
+struct pair_trace {
 	struct facts facts;
 	struct groups phases; /* of all kernels, for the message if --phase finds none */
 	struct group sum;     /* of the kernels that count */
@@ -35,7 +31,9 @@ struct pair {
 	const char *phase; /* --phase; NULL: all */
 	enum form form;
 	struct jsonw json; /* of FORM_JSON: between pair_begin and pair_end in an object */
-	struct pair_side side[PAIR_SIDES];
+	struct side side[SIDES];
+	struct pair_trace trace[SIDES];
+	struct buf damages; /* of both */
 	struct buf scratch;
 	struct buf key;
 };
@@ -75,7 +73,7 @@ struct pair_fact {
  * (`count` of each side) and the phase. These are ##trace1 lines, a table below the title or, in
  * JSON, which has no title, the member "metadata".
  */
-void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[PAIR_SIDES],
+void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[SIDES],
                 size_t count);
 
 /* Begins a table of the answer, like sheet_begin. */

@@ -4,7 +4,7 @@
 #include "compare/pair.h"
 
 struct streams {
-	const char *text[PAIR_SIDES];
+	const char *text[SIDES];
 	const char *phase;
 	enum form form;
 	bool strict;
@@ -14,13 +14,13 @@ struct streams {
 static int read_both(void *arg)
 {
 	const struct streams *streams = arg;
-	char path[PAIR_SIDES][32];
+	char path[SIDES][32];
 	char *paths[] = {path[0], path[1]};
 	char *argv[] = {(char[]){"prog"}, NULL};
 	struct opts opts = {.argc = 1,
 	                    .argv = argv,
 	                    .operands = paths,
-	                    .operands_count = PAIR_SIDES,
+	                    .operands_count = SIDES,
 	                    .strict = streams->strict};
 	struct pair pair = {.phase = pair_phase(streams->phase), .form = streams->form};
 	const struct pair_fact fact = {"layers", 3};
@@ -29,7 +29,7 @@ static int read_both(void *arg)
 	struct sheet sheet;
 
 	die_init("prog");
-	for (int s = 0; s < PAIR_SIDES; s++) {
+	for (int s = 0; s < SIDES; s++) {
 		FILE *file = tmpfile();
 
 		fputs(streams->text[s], file);
@@ -37,20 +37,20 @@ static int read_both(void *arg)
 		snprintf(path[s], sizeof path[s], "/proc/self/fd/%d", fileno(file));
 	}
 	pair_open(&pair, &opts);
-	for (int s = 0; s < PAIR_SIDES; s++) {
+	for (int s = 0; s < SIDES; s++) {
 		enum pair_item item;
 		struct dec dur;
 		int kernels = 0;
 
 		while ((item = pair_next(&pair, s, &dur)) != PAIR_END)
 			kernels += item == PAIR_KERNEL;
-		assert_int_equal(kernels, pair.side[s].sum.count);
+		assert_int_equal(kernels, pair.trace[s].sum.count);
 	}
 	pair_check(&pair);
 	pair_begin(&pair, "Title", facts, 1);
 	pair_sheet(&pair, &sheet, "Sides", &column, 1);
-	for (int s = 0; s < PAIR_SIDES; s++)
-		sheet_row(&sheet, &pair.side[s].sum);
+	for (int s = 0; s < SIDES; s++)
+		sheet_row(&sheet, &pair.trace[s].sum);
 	sheet_end(&sheet);
 	pair_end(&pair);
 	return pair_finish(&pair);
@@ -117,7 +117,7 @@ static void errors(void **state)
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .strict = true},
 	             ":8: a kernel without dur\n");
 	assert_fails((struct streams){.text = {"##unit\tcycles\n", SIDE_B}, .phase = "all"},
-	             ":1: unit: 'cycles', where times in us are compared\n");
+	             ":1: unit: 'cycles'; only times in us can be compared\n");
 }
 
 static void assert_figures(struct dec x, uint64_t n, struct dec y, uint64_t m, const char *want)
