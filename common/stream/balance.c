@@ -22,7 +22,7 @@ void balance_out(struct balance *balance, struct str dur)
 	count(balance, &balance->out, dur);
 }
 
-/* A program that forgets its static assert must not write past the array. */
+/* A program that forgets BALANCE_FITS must not write past the array. */
 static void check_reasons(const struct balance *balance, size_t count_of_reasons)
 {
 	if (count_of_reasons > balance->reasons_count || count_of_reasons > BALANCE_REASONS)

@@ -6,11 +6,12 @@
 
 #include "base/dec.h"
 
-/*
- * The most reasons of a program. Each program asserts it at its table:
- *	_Static_assert(REASONS <= BALANCE_REASONS, "raise BALANCE_REASONS");
- */
 enum { BALANCE_REASONS = 8 };
+
+/* Each program has this after its table of reasons, so that they fit. */
+#define BALANCE_FITS(reasons)                                              \
+	_Static_assert(sizeof(reasons) / sizeof *(reasons) <= BALANCE_REASONS, \
+	               "there are more reasons than BALANCE_REASONS")
 
 struct tally {
 	uint64_t rows;

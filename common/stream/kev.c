@@ -601,6 +601,18 @@ void kev_field_raw(struct kev_writer *w, struct str field)
 	buf_str(&w->out.buf, field);
 }
 
+void kev_field_dec(struct kev_writer *w, struct dec value)
+{
+	begin_field(w, STR(""));
+	dec_print(&w->out.buf, value);
+}
+
+void kev_field_count(struct kev_writer *w, uint64_t count)
+{
+	begin_field(w, STR(""));
+	buf_format(&w->out.buf, "%llu", (unsigned long long)count);
+}
+
 void kev_row_end(struct kev_writer *w)
 {
 	buf_char(&w->out.buf, '\n');

@@ -191,9 +191,11 @@ void kev_columns(struct kev_writer *writer, const struct str *names, size_t coun
 /* The same for a layout of kev_layout: for rows that waited and have that other layout. */
 void kev_columns_of(struct kev_writer *writer, struct str layout);
 
-/* One field of a row. kev_field escapes it; kev_field_raw takes it escaped. kev_row_end ends it. */
+/* One field of a row. kev_field escapes its text, kev_field_raw takes it escaped. */
 void kev_field(struct kev_writer *writer, struct str text);
 void kev_field_raw(struct kev_writer *writer, struct str field);
+void kev_field_dec(struct kev_writer *writer, struct dec value);
+void kev_field_count(struct kev_writer *writer, uint64_t count);
 void kev_row_end(struct kev_writer *writer);
 
 /* A whole row of at least one field; escapes them. */
