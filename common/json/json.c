@@ -108,15 +108,22 @@ static bool fail_cut(struct json_reader *r, uint64_t offset, const char *where)
 	               (unsigned long long)(r->base + r->end));
 }
 
+/* At the cursor stands another character than `expected`, or the text ends. */
 static bool fail_expected(struct json_reader *r, const char *expected)
 {
 	char found[QUOTE_MAX];
 	int c = peek(r);
+	uint32_t code;
+	size_t n;
 
 	if (c < 0)
 		return fail_cut(r, position(r), expected);
+	/* A character of several bytes may have more of them outside of the window. */
+	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
+		;
+	n = plaintext_character((struct str){r->window + r->at, r->end - r->at}, &code);
 	return fail_at(r, position(r), "%s expected, %s found", expected,
-	               quote(found, r->window + r->at, 1));
+	               quote(found, r->window + r->at, n ? n : 1));
 }
 
 static bool fail_long(struct json_reader *r)
