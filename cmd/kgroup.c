@@ -89,7 +89,7 @@ static void normalise_quantiles(struct words *words, const struct words *given)
 	}
 }
 
-/* Whether another column, of a table or of a partial, has this name: then a key cannot. */
+/* True if another column, of a table or of a partial, has this name: then a key cannot. */
 static bool is_taken(struct str name, const struct words *quantiles)
 {
 	bool taken = str_equal(name, str_of(partial_columns[PARTIAL_VALUES]));

@@ -18,6 +18,7 @@
 #include "stream/choice.h"
 #include "stream/kev.h"
 #include "trace/device.h"
+#include "json/find.h"
 #include "json/json.h"
 
 /* The wanted members of an event, then those of its args; -a adds more of these. */

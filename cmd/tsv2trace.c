@@ -20,7 +20,7 @@
 #include "base/strmap.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
-#include "json/json.h"
+#include "json/json_value.h"
 
 enum { CHUNK = 1 << 16 };
 

@@ -37,7 +37,7 @@ bool choice_open(struct choice *choice, const struct words *parts, struct kev_wr
 /* The number of a process, to be called for each event. x: it is an X event. */
 size_t choice_number(struct choice *choice, struct str pid, bool x);
 
-/* Whether the process of this name is to be chosen; case of ASCII letters is ignored. */
+/* True if the process of this name is to be chosen; case of ASCII letters is ignored. */
 bool choice_named(struct choice *choice, struct str pid, struct str name);
 
 /* Makes the choice. Writes the lines of the process that waited, and counts all rows that did. */
@@ -49,7 +49,7 @@ bool choice_make(struct choice *choice, size_t process);
  */
 bool choice_make_only(struct choice *choice, bool strict);
 
-/* Whether rows of this process are no longer wanted. */
+/* True if rows of this process are no longer wanted. */
 static inline bool choice_drops(const struct choice *choice, size_t process)
 {
 	return choice->made && choice->process != process;

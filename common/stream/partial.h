@@ -35,8 +35,8 @@ struct partial {
 	struct words keys;     /* of ##group */
 	bool keys_known;
 	struct words column_keys; /* of a layout without ##group */
-	struct words quantiles; /* of ##quantiles */
-	char *without_values;   /* the first file without values; NULL if there is none */
+	struct words quantiles;   /* of ##quantiles */
+	char *without_values;     /* the first file without values; NULL if there is none */
 	int column[PARTIAL_COLUMNS];
 	struct buf scratch;
 };

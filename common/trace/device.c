@@ -1,6 +1,6 @@
 #include "trace/device.h"
 
-#include "json/json.h"
+#include "json/find.h"
 
 void device_write_platform(struct device *device, struct kev_writer *out)
 {
