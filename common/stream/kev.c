@@ -129,7 +129,7 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	return KEV_META;
 }
 
-/* A second look, at what was kept in the first. */
+/* True in a second look at items that were kept. */
 static bool from_spool(const struct kev_reader *r)
 {
 	return r->again && r->tsv.in.start < 0;
