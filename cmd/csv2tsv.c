@@ -7,7 +7,7 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source
  *	1716543210123506.500	22.747	MatMulV2	aclnnMatmul_1	AI_CORE	X
  *
- * Memory is constant: it grows with the longest record alone.
+ * Memory grows only with the longest record.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "stream/kev.h"
 #include "syntax/csv.h"
 
-/* What a column of the stream is filled from. */
+/* The sources of the columns of the stream; end gives dur. */
 enum field { TS, DUR, END, TYPE, NAME, CAT, PID, TID, SOURCE, FIELDS };
 
 static const char *const field_names[FIELDS] = {"ts",  "dur", "end", "type",  "name",
@@ -25,15 +25,15 @@ static const char *const field_names[FIELDS] = {"ts",  "dur", "end", "type",  "n
 
 enum { SPELLINGS = 3 };
 
-/* A profiler's file, known by its header. */
+/* The file of a profiler, recognized by its header. */
 struct format {
 	const char *name;
-	const char *headers[FIELDS][SPELLINGS]; /* of each column, in its versions */
+	const char *headers[FIELDS][SPELLINGS]; /* by field; they differ with the version */
 	bool nanoseconds;
-	bool name_last; /* an unquoted last name takes the rest of the line */
+	bool name_last; /* a name in the last column is not quoted: it takes the rest of the line */
 };
 
-/* The names come from the files themselves; kev(5) and csv2tsv(1) list them. */
+/* csv2tsv(1), FORMATS. The headers are those of real files. */
 static const struct format formats[] = {
 	{.name = "torch_npu kernel_details.csv",
      .headers = {[TS] = {"Start Time(us)"},
@@ -71,12 +71,13 @@ static const struct format formats[] = {
 
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* Why a record gives no row. */
+/* Why a record is dropped. */
 enum reason { NO_TYPE, REASONS };
 
 static const char *const reasons[REASONS] = {"no type"};
+BALANCE_FITS(reasons);
 
-enum { HEADER_LINES = 100 }; /* nsys puts messages of its own before the header */
+enum { HEADER_LINES = 100 }; /* nsys writes messages before the header */
 
 /* A further column: its header in the CSV and its name in the stream. */
 struct extra {
@@ -84,32 +85,37 @@ struct extra {
 	const char *name;
 };
 
-struct state {
-	struct opts opts;
-	struct kev_writer out;
-	struct balance balance;
-	const char *mapped[FIELDS]; /* -m: headers that the user names */
-	bool any_mapped;
-	struct extra *extras; /* -a */
-	size_t extras_count;
-	bool all; /* -A */
-	bool file_column;
-	size_t max_field;
-	/* The file being read. */
-	struct csv_reader csv;
+/* What is known of the file being read. */
+struct file {
+	const char *path;
 	const struct format *format;
-	int column[FIELDS]; /* its column for each field, -1 */
-	int *others;        /* columns behind the core ones */
-	size_t others_count;
-	struct str *row;
-	struct buf shifted; /* a time in ns, on its way to us */
+	int column[FIELDS]; /* the column of the CSV for each field; -1: none */
 	size_t header_count;
 	uint64_t no_type;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
 	uint64_t negative; /* end before they start */
 	uint64_t long_rows;
-	uint64_t first_long;
+	uint64_t first_long; /* its line */
+};
+
+struct state {
+	struct opts opts;
+	struct kev_writer out;
+	struct balance balance;
+	const char *mapped[FIELDS]; /* -m: the headers that the user chose */
+	bool any_mapped;
+	struct extra *extras; /* -a */
+	size_t extras_count;
+	bool all; /* -A */
+	bool file_column;
+	size_t max_field;
+	struct csv_reader csv;
+	struct file file;
+	int *others; /* columns of the CSV that follow the core ones in the stream */
+	size_t others_count;
+	struct str *row;
+	struct buf nanoseconds;
 	struct buf ts;
 	struct buf dur;
 	struct buf rest;
@@ -118,12 +124,11 @@ struct state {
 enum { MAX_FIELD = OPT_LONG };
 
 static const struct opt opts[] = {
-	{'m', "map", "COL=HEADER,...",
-     "take COL from this header; COL may also be end, which is ts + dur"},
-	{'a', "arg", "HEADER[=COL],...", "further columns, by their headers"},
-	{'A', "all", NULL, "all further columns of the CSV"},
+	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
+	{'a', "arg", "HEADER[=COL],...", "add columns by their headers"},
+	{'A', "all", NULL, "add all other columns of the CSV"},
 	{'f', "file", NULL, "add a column with the file's name"},
-	{MAX_FIELD, "max-field", "BYTES", "the largest record, at least 256K (16M)"},
+	{MAX_FIELD, "max-field", "BYTES", "fail on a larger record; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
@@ -140,78 +145,109 @@ static int find_header(struct state *st, const char *name)
 	return -1;
 }
 
-/* The columns of this format that the header has. Gives how many. */
+/* Finds the columns of this format in the header. Returns their number. */
 static size_t bind_format(struct state *st, const struct format *format)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < FIELDS; i++) {
-		st->column[i] = -1;
-		for (size_t j = 0; j < SPELLINGS && st->column[i] < 0; j++)
+		int *column = &st->file.column[i];
+
+		*column = -1;
+		for (size_t j = 0; j < SPELLINGS && *column < 0; j++)
 			if (format->headers[i][j])
-				st->column[i] = find_header(st, format->headers[i][j]);
-		found += st->column[i] >= 0;
+				*column = find_header(st, format->headers[i][j]);
+		found += *column >= 0;
 	}
-	st->format = format;
+	st->file.format = format;
 	return found;
 }
 
-/* The headers that -m names go before those of the format. Gives the first that is not there. */
+/* Overrides the format with the headers of -m. Returns the first that is missing, or NULL. */
 static const char *bind_mapped(struct state *st)
 {
+	int *column = st->file.column;
+
 	for (size_t i = 0; i < FIELDS; i++) {
 		if (!st->mapped[i])
 			continue;
-		st->column[i] = find_header(st, st->mapped[i]);
-		if (st->column[i] < 0)
+		column[i] = find_header(st, st->mapped[i]);
+		if (column[i] < 0)
 			return st->mapped[i];
 	}
-	/* A duration of the user's own choice is not end - ts. */
+	/* A duration that the user chose is not end - ts. */
 	if (st->mapped[DUR] && !st->mapped[END])
-		st->column[END] = -1;
+		column[END] = -1;
 	if (st->mapped[END] && !st->mapped[DUR])
-		st->column[DUR] = -1;
+		column[DUR] = -1;
 	return NULL;
 }
 
-static bool has_duration(const struct state *st)
+static bool has_duration(const int *column)
 {
-	return st->column[DUR] >= 0 || (st->column[END] >= 0 && st->column[TS] >= 0);
+	return column[DUR] >= 0 || (column[END] >= 0 && column[TS] >= 0);
 }
 
 /* A kernel has a name or a type, and a duration. */
-static bool is_complete(const struct state *st)
+static bool is_complete(const int *column)
 {
-	return has_duration(st) && (st->column[NAME] >= 0 || st->column[TYPE] >= 0);
+	return has_duration(column) && (column[NAME] >= 0 || column[TYPE] >= 0);
 }
 
-/* Whether the record at hand is a header: of the format of which it has most, or by -m alone. */
+/*
+ * True if the record is a header: of the format with most columns in it, or, with the columns of
+ * -m, of none.
+ */
 static bool is_header(struct state *st)
 {
-	static const struct format none = {.name = "CSV whose columns -m names"};
+	static const struct format none = {.name = "CSV with the columns of -m"};
 	const struct format *best = NULL;
 	size_t most = 0;
 
 	for (size_t i = 0; i < FORMATS; i++) {
 		size_t found = bind_format(st, &formats[i]);
 
-		if (found > most && !bind_mapped(st) && is_complete(st)) {
+		if (found > most && !bind_mapped(st) && is_complete(st->file.column)) {
 			best = &formats[i];
 			most = found;
 		}
 	}
 	bind_format(st, best ? best : &none);
-	return !bind_mapped(st) && (best || (st->any_mapped && has_duration(st)));
+	return !bind_mapped(st) && (best || (st->any_mapped && has_duration(st->file.column)));
 }
 
-/* Columns of the stream behind the core ones: those asked for, or all that are left. */
-static void write_columns(struct state *st, const char *path)
+/* True if a column of the CSV is already in the stream, by the format or by -a. */
+static bool is_taken(const struct state *st, int column)
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		if (st->file.column[i] == column)
+			return true;
+	for (size_t i = 0; i < st->extras_count; i++)
+		if (st->others[i] == column)
+			return true;
+	return false;
+}
+
+static void check_names(struct state *st, const struct str *names, size_t count)
+{
+	char name[QUOTE_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (str_equal(names[i], names[j]))
+				kev_die(&st->out, st->file.path, st->csv.line,
+				        "two columns are named %s; rename one with -a HEADER=COL",
+				        quote(name, names[i].s, names[i].n));
+}
+
+/* The core columns, those of -a, with -A all others, and that of -f last. */
+static void write_columns(struct state *st)
 {
 	size_t room = KEV_CORE + st->csv.count + st->extras_count + 1;
 	struct str *names = mem_alloc(room, sizeof *names);
 	size_t count = 0;
 
-	st->header_count = st->csv.count;
+	st->file.header_count = st->csv.count;
 	st->others = mem_resize(st->others, room, sizeof *st->others);
 	st->others_count = 0;
 	st->row = mem_resize(st->row, room, sizeof *st->row);
@@ -221,44 +257,42 @@ static void write_columns(struct state *st, const char *path)
 		int column = find_header(st, st->extras[i].header);
 
 		if (column < 0)
-			kev_die(&st->out, path, st->csv.line, "there is no column '%s'", st->extras[i].header);
+			kev_die(&st->out, st->file.path, st->csv.line, "-a: column '%s' is missing",
+			        st->extras[i].header);
 		names[count++] = str_of(st->extras[i].name);
 		st->others[st->others_count++] = column;
 	}
 	for (size_t i = 0; st->all && i < st->csv.count; i++) {
-		bool taken = false;
+		struct str name = str_trim(csv_field(&st->csv, i));
 
-		for (size_t j = 0; j < FIELDS; j++)
-			taken |= st->column[j] == (int)i;
-		for (size_t j = 0; j < st->extras_count; j++)
-			taken |= st->others[j] == (int)i;
-		/* What spreadsheets leave behind the last column has no name. */
-		if (taken || str_trim(csv_field(&st->csv, i)).n == 0)
+		/* Spreadsheets add columns without a name at the end. */
+		if (name.n == 0 || is_taken(st, (int)i))
 			continue;
-		names[count++] = str_trim(csv_field(&st->csv, i));
+		names[count++] = name;
 		st->others[st->others_count++] = (int)i;
 	}
 	if (st->file_column)
 		names[count++] = STR("file");
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < i; j++)
-			if (str_equal(names[i], names[j]))
-				kev_die(&st->out, path, st->csv.line,
-				        "two columns would be named '%.*s': name one with -a HEADER=COL",
-				        (int)names[i].n, names[i].s);
+	check_names(st, names, count);
 	kev_columns(&st->out, names, count);
 	free(names);
 }
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* A value without the spaces and tabs around it; empty where the record is too short. */
+/* True if the name is in the last column of a format that does not quote it. */
+static bool name_takes_rest(const struct state *st)
+{
+	return st->file.format->name_last && st->file.column[NAME] + 1 == (int)st->file.header_count;
+}
+
+/* A value without spaces and tabs around it; empty if the record is too short. */
 static struct str value(struct state *st, int column)
 {
 	if (column < 0 || (size_t)column >= st->csv.count)
 		return STR("");
-	if (st->format->name_last && column == st->column[NAME] &&
-	    (size_t)column + 1 == st->header_count && st->csv.count > st->header_count)
+	if (column == st->file.column[NAME] && st->csv.count > st->file.header_count &&
+	    name_takes_rest(st))
 		return str_trim(csv_rest(&st->csv, (size_t)column, &st->rest));
 	return str_trim(csv_field(&st->csv, (size_t)column));
 }
@@ -266,16 +300,16 @@ static struct str value(struct state *st, int column)
 /* ns to us, exactly: the point moves by three places. */
 static bool put_microseconds(struct state *st, struct buf *out, struct str text)
 {
-	if (!st->format->nanoseconds)
+	if (!st->file.format->nanoseconds)
 		return dec_copy(out, text);
-	st->shifted.len = 0;
-	if (!dec_copy(&st->shifted, text))
+	st->nanoseconds.len = 0;
+	if (!dec_copy(&st->nanoseconds, text))
 		return false;
-	buf_text(&st->shifted, "e-3");
-	return dec_copy(out, buf_view(&st->shifted));
+	buf_text(&st->nanoseconds, "e-3");
+	return dec_copy(out, buf_view(&st->nanoseconds));
 }
 
-/* A time as the stream has it. What is no number, and an empty cell is none, leaves it empty. */
+/* Sets out to a time in us; empty, and counted as bad, if it is not a number. */
 static void put_time(struct state *st, struct buf *out, struct str text, uint64_t *bad)
 {
 	out->len = 0;
@@ -285,10 +319,10 @@ static void put_time(struct state *st, struct buf *out, struct str text, uint64_
 	}
 }
 
-/* dur = end - ts, where the file gives no duration. */
+/* dur = end - ts, for a file without durations. */
 static void put_difference(struct state *st)
 {
-	struct str to = value(st, st->column[END]);
+	struct str to = value(st, st->file.column[END]);
 	struct buf end = {0};
 	struct dec start;
 	struct dec dur;
@@ -298,89 +332,112 @@ static void put_difference(struct state *st)
 	if (st->ts.len && dec_parse(buf_view(&st->ts), &start) == DEC_OK &&
 	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
 		dec_print(&st->dur, dur);
-		st->negative += dur.nano < 0;
+		st->file.negative += dur.nano < 0;
 	} else {
-		st->bad_dur++;
+		st->file.bad_dur++;
 	}
 	buf_free(&end);
 }
 
-/* What --strict refuses at this record. */
-static void check_strict(struct state *st, const char *path)
+/* With --strict, fails on what end_file only warns of, and on short rows. */
+static void check_strict(struct state *st)
 {
-	/* A time that a ragged row lacks is the lesser of what is wrong with it. */
-	const char *what = st->no_type                        ? "a row without a type"
-	                   : st->long_rows                    ? "more fields than the header has"
-	                   : st->csv.count < st->header_count ? "fewer fields than the header has"
-	                   : st->bad_ts                       ? "the start is not a number"
-	                   : st->bad_dur                      ? "the duration is not a number"
-	                                                      : NULL;
+	const struct file *file = &st->file;
+	/* A time that is missing from a ragged row is the lesser fault. */
+	const char *what = file->no_type     ? "type is missing"
+	                   : file->long_rows ? "the row has more fields than the header"
+	                   : st->csv.count < file->header_count
+	                       ? "the row has fewer fields than the header"
+	                   : file->bad_ts  ? "the start is not a number"
+	                   : file->bad_dur ? "the duration is not a number"
+	                                   : NULL;
 
 	if (st->opts.strict && what)
-		kev_die(&st->out, path, st->csv.line, "%s", what);
+		kev_die(&st->out, file->path, st->csv.line, "%s", what);
 }
 
-static void write_row(struct state *st, struct str type, const char *path)
+static void write_row(struct state *st, struct str type)
 {
+	const int *column = st->file.column;
 	struct str *out = st->row;
 
 	out[KEV_TS] = buf_view(&st->ts);
 	out[KEV_DUR] = buf_view(&st->dur);
 	out[KEV_TYPE] = type;
-	out[KEV_NAME] = value(st, st->column[NAME]);
-	out[KEV_CAT] = value(st, st->column[CAT]);
+	out[KEV_NAME] = value(st, column[NAME]);
+	out[KEV_CAT] = value(st, column[CAT]);
 	out[KEV_PH] = STR("X");
-	out[KEV_PID] = value(st, st->column[PID]);
-	out[KEV_TID] = value(st, st->column[TID]);
-	out[KEV_SOURCE] = value(st, st->column[SOURCE]);
+	out[KEV_PID] = value(st, column[PID]);
+	out[KEV_TID] = value(st, column[TID]);
+	out[KEV_SOURCE] = value(st, column[SOURCE]);
 	out += KEV_CORE;
 	for (size_t i = 0; i < st->others_count; i++)
 		*out++ = value(st, st->others[i]);
 	if (st->file_column)
-		*out++ = str_of(path);
+		*out++ = str_of(st->file.path);
 	kev_row(&st->out, st->row, (size_t)(out - st->row));
 }
 
-static void row(struct state *st, const char *path)
+static void row(struct state *st)
 {
-	struct str type = value(st, st->column[TYPE]);
-	bool rest = st->format->name_last && st->column[NAME] + 1 == (int)st->header_count;
-	uint64_t bad_ts = st->bad_ts;
-	uint64_t bad_dur = st->bad_dur;
+	struct file *file = &st->file;
+	struct str type = value(st, file->column[TYPE]);
+	uint64_t bad_ts = file->bad_ts;
+	uint64_t bad_dur = file->bad_dur;
 
-	if (st->csv.count > st->header_count && !rest) {
-		st->long_rows++;
-		if (!st->first_long)
-			st->first_long = st->csv.line;
+	if (st->csv.count > file->header_count && !name_takes_rest(st)) {
+		if (file->long_rows++ == 0)
+			file->first_long = st->csv.line;
 	}
-	/* Where no row has a start, read_file has said that all have 0. */
-	put_time(st, &st->ts, st->column[TS] < 0 ? STR("0") : value(st, st->column[TS]), &st->bad_ts);
-	if (st->column[DUR] >= 0)
-		put_time(st, &st->dur, value(st, st->column[DUR]), &st->bad_dur);
+	/* If the start column is missing, read_file has warned that all starts are 0. */
+	put_time(st, &st->ts, file->column[TS] < 0 ? STR("0") : value(st, file->column[TS]),
+	         &file->bad_ts);
+	if (file->column[DUR] >= 0)
+		put_time(st, &st->dur, value(st, file->column[DUR]), &file->bad_dur);
 	else
 		put_difference(st);
 	balance_in(&st->balance, buf_view(&st->dur));
-	if (st->column[TYPE] >= 0 && type.n == 0) {
-		/* Of what is left out no other word is needed. */
-		st->bad_ts = bad_ts;
-		st->bad_dur = bad_dur;
-		st->no_type++;
+	if (file->column[TYPE] >= 0 && type.n == 0) {
+		/* The times of a row that is left out are not reported. */
+		file->bad_ts = bad_ts;
+		file->bad_dur = bad_dur;
+		file->no_type++;
 		balance_drop(&st->balance, NO_TYPE, buf_view(&st->dur));
-		check_strict(st, path);
+		check_strict(st);
 		return;
 	}
-	check_strict(st, path);
-	write_row(st, type, path);
+	check_strict(st);
+	write_row(st, type);
 	balance_out(&st->balance, buf_view(&st->dur));
 }
 
 /* --- files --------------------------------------------------------------- */
 
-/* The first record that is a header known here; > 0, 0, < 0 as csv_next. */
-static int read_header(struct state *st, const char *path)
+/* No header was found: fails with the first line and the reason. */
+static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line,
+                                  const char *missing)
+{
+	const char *path = st->file.path;
+
+	if (first[1] == '{' || first[1] == '[')
+		kev_die(&st->out, path, line, "this is JSON, not CSV; convert it with trace2tsv");
+	if (missing)
+		kev_die(&st->out, path, line, "-m: column '%s' is missing; the first line is %s", missing,
+		        first);
+	if (st->any_mapped)
+		kev_die(&st->out, path, line,
+		        "-m gives no column for dur, nor for ts and end; the first line is %s", first);
+	kev_die(&st->out, path, line,
+	        "no line is a header with a duration and a name or type; choose columns with -m; the "
+	        "first line is %s",
+	        first);
+}
+
+/* Reads up to the header. Returns as csv_next. */
+static int read_header(struct state *st)
 {
 	char first[QUOTE_MAX] = "";
-	const char *missing = NULL; /* the first header of -m that is not there */
+	const char *missing = NULL; /* the first header of -m that is missing */
 	uint64_t first_line = 0;
 	int got = 0;
 
@@ -395,85 +452,87 @@ static int read_header(struct state *st, const char *path)
 			missing = bind_mapped(st);
 		}
 	}
-	if (got >= 0 && first_line && (first[1] == '{' || first[1] == '['))
-		kev_die(&st->out, path, first_line, "this is JSON and no CSV: trace2tsv reads traces");
-	if (got >= 0 && first_line && st->any_mapped && missing)
-		kev_die(&st->out, path, first_line, "there is no column '%s', which -m names: %s", missing,
-		        first);
-	if (got >= 0 && first_line && st->any_mapped)
-		kev_die(&st->out, path, first_line, "-m names no column for dur, nor for ts and end: %s",
-		        first);
 	if (got >= 0 && first_line)
-		kev_die(&st->out, path, first_line,
-		        "the header names none of the columns needed (a duration, and a name or type); "
-		        "-m names others: %s",
-		        first);
+		fail_header(st, first, first_line, missing);
 	return got;
 }
 
-/* What happened in the file and was not said yet. */
-static void end_file(struct state *st, const char *path)
+static void begin_file(struct state *st, const char *path)
 {
-	if (st->no_type)
-		warn("%s: rows without a type, left out: %llu", path, (unsigned long long)st->no_type);
-	if (st->bad_ts)
-		warn("%s: rows whose start is not a number, ts left empty: %llu", path,
-		     (unsigned long long)st->bad_ts);
-	if (st->bad_dur)
-		warn("%s: rows whose duration is not a number, dur left empty: %llu", path,
-		     (unsigned long long)st->bad_dur);
-	if (st->negative)
-		warn("%s: rows that end before they start, dur below 0: %llu", path,
-		     (unsigned long long)st->negative);
-	if (st->long_rows)
-		warn("%s: rows with more fields than the header, the rest not read: %llu, the first on "
-		     "line %llu",
-		     path, (unsigned long long)st->long_rows, (unsigned long long)st->first_long);
-}
-
-/* Rows may be short, and a file may end without a newline; both at once is a cut. */
-static bool cut(const struct state *st)
-{
-	return st->csv.unended && st->csv.count < st->header_count;
-}
-
-static void read_file(struct state *st, const char *path)
-{
-	struct str core[KEV_CORE];
-	int got;
-
-	st->no_type = st->bad_ts = st->bad_dur = st->negative = st->long_rows = st->first_long = 0;
+	st->file = (struct file){.path = path};
 	if (!csv_open(&st->csv, path, st->max_field))
 		kev_die(&st->out, path, 0, "%s", st->csv.error);
 	kev_meta(&st->out, "source", (struct str[]){str_of(path)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
-	got = read_header(st, path);
+}
+
+/* Reads the rows after the header. Returns as csv_next at the end. */
+static int read_rows(struct state *st)
+{
+	const struct file *file = &st->file;
+	int got;
+
+	write_columns(st);
+	if (st->opts.verbose)
+		warn("%s: read as %s", file->path, file->format->name);
+	if (file->column[TS] < 0 && st->opts.strict)
+		kev_die(&st->out, file->path, st->csv.line, "the start column is missing");
+	if (file->column[TS] < 0)
+		warn("%s: the start column is missing; ts is 0 in all rows", file->path);
+	while ((got = csv_next(&st->csv)) > 0) {
+		/* A row may be short, and the last one may have no newline; both together is a cut. */
+		if (st->csv.unended && st->csv.count < file->header_count) {
+			snprintf(st->csv.error, sizeof st->csv.error,
+			         "the last row is cut off: it has %zu of %zu fields, and no newline",
+			         st->csv.count, file->header_count);
+			return -1;
+		}
+		row(st);
+	}
+	return got;
+}
+
+static void warn_of_rows(const struct file *file)
+{
+	const struct {
+		const char *what;
+		uint64_t count;
+	} rows[] = {
+		{"rows without a type, left out", file->no_type},
+		{"rows whose start is not a number, ts left empty", file->bad_ts},
+		{"rows whose duration is not a number, dur left empty", file->bad_dur},
+		{"rows that end before they start, dur below 0", file->negative},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].count)
+			warn("%s: %s: %llu", file->path, rows[i].what, (unsigned long long)rows[i].count);
+	if (file->long_rows)
+		warn("%s: rows with more fields than the header, the rest not read: %llu, the first on "
+		     "line %llu",
+		     file->path, (unsigned long long)file->long_rows, (unsigned long long)file->first_long);
+}
+
+static void read_file(struct state *st, const char *path)
+{
+	int got;
+
+	begin_file(st, path);
+	got = read_header(st);
 	if (got > 0) {
-		write_columns(st, path);
-		if (st->opts.verbose)
-			warn("%s: read as %s", path, st->format->name);
-		if (st->column[TS] < 0 && st->opts.strict)
-			kev_die(&st->out, path, st->csv.line, "there is no start column");
-		if (st->column[TS] < 0)
-			warn("%s: there is no start column: ts is 0 in all rows", path);
-		while ((got = csv_next(&st->csv)) > 0 && !cut(st))
-			row(st, path);
+		got = read_rows(st);
 	} else {
+		struct str core[KEV_CORE];
+
 		for (size_t i = 0; i < KEV_CORE; i++)
 			core[i] = str_of(kev_core[i]);
 		kev_columns(&st->out, core, KEV_CORE);
 		if (got == 0)
 			kev_damaged(&st->out, path, "the file is empty");
 	}
-	if (got > 0) {
-		snprintf(st->csv.error, sizeof st->csv.error,
-		         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
-		         st->header_count);
-		got = -1;
-	}
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
 		kev_die(&st->out, path, st->csv.line, "%s", st->csv.error);
-	end_file(st, path);
+	warn_of_rows(&st->file);
 	if (got < 0) {
 		struct buf what = {0};
 
@@ -484,6 +543,8 @@ static void read_file(struct state *st, const char *path)
 	}
 	csv_close(&st->csv);
 }
+
+/* --- options --------------------------------------------------------------- */
 
 static void add_map(struct state *st, const char *word)
 {
@@ -497,7 +558,7 @@ static void add_map(struct state *st, const char *word)
 			return;
 		}
 	}
-	opts_fail("-m: '%s' is not COL=HEADER, COL one of ts dur end type name cat pid tid source",
+	opts_fail("-m: '%s' is not COL=HEADER; COL is one of ts dur end type name cat pid tid source",
 	          word);
 }
 

@@ -8,8 +8,7 @@
  *	#type	count	total	mean	min	max	share
  *	MatMul	2	40	20	10	30	100
  *
- * Memory grows with the groups; with -q, and with -p after -q, also with the
- * distinct durations.
+ * Memory grows with the groups, and with -q also with the distinct durations of each.
  */
 #include <stdlib.h>
 
@@ -17,21 +16,18 @@
 #include "stream/balance.h"
 #include "stream/group.h"
 #include "stream/kev.h"
+#include "stream/partial.h"
 
-/* Columns of the table behind the keys, before the quantiles. */
+/* The columns of the table after the key, before the quantiles. */
 enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, FIGURES };
 
 static const char *const figure_names[FIGURES] = {"count", "total", "mean", "min", "max", "share"};
 
-/* Columns of a partial behind the keys. */
-enum partial { P_COUNT, P_TOTAL, P_MIN, P_MAX, P_VALUES, PARTIALS };
-
-static const char *const partial_names[PARTIALS] = {"count", "total", "min", "max", "values"};
-
-/* Why a row does not count. */
+/* Why a row is dropped. */
 enum reason { NO_DUR, REASONS };
 
 static const char *const reasons[REASONS] = {"no dur"};
+BALANCE_FITS(reasons);
 
 struct state {
 	struct opts opts;
@@ -40,39 +36,31 @@ struct state {
 	struct balance balance;
 	struct words keys;
 	struct words quantiles; /* normalised percents */
-	size_t first;           /* -n; SIZE_MAX for all */
-	const char *sort;       /* a column's name */
+	size_t first;           /* -n; SIZE_MAX: all groups */
+	const char *sort;       /* the name of a column */
 	bool ascending;
 	bool write_partials; /* -p */
 	bool merge;          /* -m */
-	/* The layout of the input. */
+	/* The input. */
+	struct partial partial;
 	int *key_columns;
 	int dur;
-	int partial[PARTIALS];
-	/* What the partials say of themselves. */
-	struct words said_keys;
-	struct words said_quantiles;
-	bool keys_said;
-	bool keys_given; /* by -k */
-	bool no_values;  /* one of them has no values */
-	char *no_values_file;
 	struct groups groups;
 	struct dec total;
 	uint64_t no_dur;
 	struct buf key;
 	struct buf scratch;
-	struct buf text;
 };
 
 enum { SORT = OPT_LONG };
 
 static const struct opt opts[] = {
-	{'k', "key", "COL,...", "the columns to group by (type)"},
+	{'k', "key", "COL,...", "group by these columns (default: type)"},
 	{'q', "quantiles", "PERCENT,...", "add exact quantiles, as columns p50 and so on"},
-	{'n', "first", "N", "the first N groups, and one line for the rest"},
-	{SORT, "sort", "[-]COL", "sort by this column of the table, - before it: ascending (total)"},
+	{'n', "first", "N", "print the first N groups, and one line for the rest"},
+	{SORT, "sort", "[-]COL", "sort by this column; -COL: ascending (default: total)"},
 	{'p', "partial", NULL, "write a partial table, for -m"},
-	{'m', "merge", NULL, "the input is partial tables: merge them"},
+	{'m', "merge", NULL, "merge partial tables"},
 };
 
 static const struct opt_usage usage = {
@@ -80,7 +68,7 @@ static const struct opt_usage usage = {
 	"Groups kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 
-/* --- options and what partials say --------------------------------------- */
+/* --- options -------------------------------------------------------------- */
 
 static void normalise_quantiles(struct words *words, const struct words *given)
 {
@@ -94,17 +82,17 @@ static void normalise_quantiles(struct words *words, const struct words *given)
 			opts_fail("-q: '%s' is not a percentage from 0 to 100", text.s);
 		dec_print(&normal, percent);
 		if (words_have(words, buf_view(&normal)))
-			opts_fail("-q: '%s' twice", text.s);
+			opts_fail("-q: '%s' is given twice", text.s);
 		buf_char(&normal, '\0');
 		words_add(words, normal.data);
 		buf_free(&normal);
 	}
 }
 
-/* A key may not be named like another column, of a table or of a partial. */
+/* True if another column, of a table or of a partial, has this name: then a key cannot. */
 static bool is_taken(struct str name, const struct words *quantiles)
 {
-	bool taken = str_equal(name, str_of(partial_names[P_VALUES]));
+	bool taken = str_equal(name, str_of(partial_columns[PARTIAL_VALUES]));
 
 	for (size_t i = 0; i < FIGURES; i++)
 		taken |= str_equal(name, str_of(figure_names[i]));
@@ -118,132 +106,60 @@ static void check_keys(const struct words *keys, const struct words *quantiles)
 {
 	for (size_t i = 0; i < keys->count; i++) {
 		if (is_taken(keys->item[i], quantiles))
-			opts_fail("-k: '%s' is a column of the table already", keys->item[i].s);
+			opts_fail("-k: the table has another column '%s'", keys->item[i].s);
 		for (size_t j = 0; j < i; j++)
 			if (str_equal(keys->item[i], keys->item[j]))
-				opts_fail("-k: '%s' twice", keys->item[i].s);
+				opts_fail("-k: '%s' is given twice", keys->item[i].s);
 	}
 }
 
-static bool words_equal(const struct words *a, const struct words *b)
-{
-	bool equal = a->count == b->count;
+/* --- input ----------------------------------------------------------------- */
 
-	for (size_t i = 0; equal && i < a->count; i++)
-		equal = str_equal(a->item[i], b->item[i]);
-	return equal;
-}
-
-/* The parts of a metadata line, taken over once; false where they then differ. */
-static bool take_words(struct state *st, struct words *said, bool known)
-{
-	struct words now = {0};
-	struct str rest = st->in.value;
-
-	while (rest.n) {
-		const char *tab = memchr(rest.s, '\t', rest.n);
-		struct str part = {rest.s, tab ? (size_t)(tab - rest.s) : rest.n};
-
-		st->scratch.len = 0;
-		tsv_unescape(&st->scratch, part);
-		now.item = mem_grow(now.item, &now.cap, now.count + 1, sizeof *now.item);
-		now.item[now.count++] =
-			(struct str){mem_string(st->scratch.data, st->scratch.len), st->scratch.len};
-		rest.s += part.n + (tab != NULL);
-		rest.n -= part.n + (tab != NULL);
-	}
-	if (known)
-		return words_equal(said, &now);
-	*said = now;
-	return true;
-}
-
-/* --- input --------------------------------------------------------------- */
-
-/* A metadata line: passed on, but for what this table says anew or no more speaks of. */
-static bool metadata(struct state *st)
+/* Passes a line on, unless this table rewrites it, or has no rows that it is about. */
+static void metadata(struct state *st)
 {
 	struct str key = st->in.key;
+	bool thread = str_equal(key, STR("thread"));
+	bool process = str_equal(key, STR("process"));
 
-	if (st->merge && str_equal(key, STR("group"))) {
-		bool same = take_words(st, &st->said_keys, st->keys_said);
-
-		st->keys_said = true;
-		if (!same && !st->keys_given)
-			kev_error(&st->in, "partials grouped by different columns: say which with -k");
-		return !st->in.error[0];
-	}
-	if (st->merge && str_equal(key, STR("quantiles"))) {
-		if (!take_words(st, &st->said_quantiles, st->said_quantiles.count) &&
-		    st->quantiles.count == 0)
-			kev_error(&st->in, "partials with different quantiles: say which with -q");
-		return !st->in.error[0];
-	}
-	/* Names of processes and threads that no row of the table has. */
-	if (str_equal(key, STR("thread")) && !words_have(&st->keys, STR("tid")))
-		return true;
-	if (str_equal(key, STR("process")) && !words_have(&st->keys, STR("pid")) &&
-	    !words_have(&st->keys, STR("tid")))
-		return true;
-	kev_pass_meta(&st->out, &st->in);
-	return true;
-}
-
-/* -m without -k: the keys that the partials name, else the columns before their count. */
-static void keys_of_partials(struct state *st)
-{
-	if (st->keys_said) {
-		st->keys = st->said_keys;
+	if (st->merge && partial_metadata(&st->partial, &st->in))
 		return;
-	}
-	for (size_t i = 0; i < st->in.columns_count; i++) {
-		struct str name = st->in.column[i];
-
-		if (str_equal(name, STR("count")))
-			break;
-		st->keys.item =
-			mem_grow(st->keys.item, &st->keys.cap, st->keys.count + 1, sizeof *st->keys.item);
-		st->keys.item[st->keys.count++] = (struct str){mem_string(name.s, name.n), name.n};
-	}
+	if ((thread || process) && !words_have(&st->keys, STR("tid")) &&
+	    (thread || !words_have(&st->keys, STR("pid"))))
+		return;
+	kev_pass_meta(&st->out, &st->in);
 }
 
-static bool columns(struct state *st)
+static void columns(struct state *st)
 {
 	if (st->merge && st->keys.count == 0)
-		keys_of_partials(st);
+		st->keys = partial_keys(&st->partial, &st->in);
 	st->key_columns = mem_resize(st->key_columns, st->keys.count, sizeof *st->key_columns);
 	for (size_t i = 0; i < st->keys.count; i++)
-		if (!kev_need(&st->in, st->keys.item[i], &st->key_columns[i]))
-			return false;
-	if (!st->merge)
-		return kev_need(&st->in, STR("dur"), &st->dur);
-	for (size_t i = 0; i < P_VALUES; i++)
-		if (!kev_need(&st->in, str_of(partial_names[i]), &st->partial[i]))
-			return false;
-	if (kev_column(&st->in, STR("mean")) != KEV_NONE && !st->keys_said) {
-		kev_error(&st->in, "a finished table, and no partial: kgroup -p writes those");
-		return false;
-	}
-	st->partial[P_VALUES] = kev_column(&st->in, str_of(partial_names[P_VALUES]));
-	if (st->partial[P_VALUES] == KEV_NONE && !st->no_values) {
-		st->no_values = true;
-		st->no_values_file = mem_string(st->in.file, strlen(st->in.file));
-	}
-	return true;
+		kev_need(&st->in, st->keys.item[i], &st->key_columns[i]);
+	if (st->merge)
+		partial_layout(&st->partial, &st->in);
+	else
+		kev_need(&st->in, STR("dur"), &st->dur);
 }
 
-static struct str row_key(struct state *st)
+static struct group *row_group(struct state *st)
 {
-	return kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch);
+	return groups_get(&st->groups,
+	                  kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch));
 }
 
-static bool too_large(struct state *st)
+/* A row of a partial. */
+static void merge_row(struct state *st)
 {
-	kev_error(&st->in, "dur: the sum is too large");
-	return false;
+	struct str total = st->in.field[st->partial.column[PARTIAL_TOTAL]];
+
+	balance_in(&st->balance, total);
+	partial_row(&st->partial, &st->in, row_group(st));
+	balance_out(&st->balance, total);
 }
 
-static bool event(struct state *st)
+static void row(struct state *st)
 {
 	struct str text = st->in.field[st->dur];
 	struct dec dur;
@@ -251,95 +167,23 @@ static bool event(struct state *st)
 
 	balance_in(&st->balance, text);
 	if (!kev_number(&st->in, st->dur, &dur)) {
-		if (st->opts.strict && !st->in.error[0])
-			kev_error(&st->in, "dur: a row without one");
+		if (st->opts.strict)
+			kev_error(&st->in, "dur is missing");
 		st->no_dur++;
 		balance_drop(&st->balance, NO_DUR, text);
-		return !st->in.error[0];
+		return;
 	}
-	group = groups_get(&st->groups, row_key(st));
+	group = row_group(st);
 	if (!group_add(group, dur, 1))
-		return too_large(st);
+		kev_error(&st->in, "dur: the sum is too large");
 	if (st->quantiles.count)
 		group_add_value(group, dur, 1);
 	balance_out(&st->balance, text);
-	return true;
-}
-
-/* A whole number of 64 bits. */
-static bool parse_count(struct str text, uint64_t *count)
-{
-	*count = 0;
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] < '0' || text.s[i] > '9' ||
-		    __builtin_mul_overflow(*count, (uint64_t)10, count) ||
-		    __builtin_add_overflow(*count, (uint64_t)(text.s[i] - '0'), count))
-			return false;
-	}
-	return text.n > 0;
-}
-
-/* "DUR:COUNT,DUR:COUNT": adds them to group; false where they are not, or do not make up count. */
-static bool add_values(struct group *group, struct str text, uint64_t count)
-{
-	uint64_t sum = 0;
-
-	while (text.n) {
-		const char *comma = memchr(text.s, ',', text.n);
-		struct str pair = {text.s, comma ? (size_t)(comma - text.s) : text.n};
-		const char *colon = memchr(pair.s, ':', pair.n);
-		struct str dur_text = {pair.s, colon ? (size_t)(colon - pair.s) : 0};
-		struct dec dur;
-		uint64_t n;
-
-		if (!colon || dec_parse(dur_text, &dur) != DEC_OK ||
-		    !parse_count((struct str){colon + 1, pair.n - dur_text.n - 1}, &n) ||
-		    __builtin_add_overflow(sum, n, &sum))
-			return false;
-		group_add_value(group, dur, n);
-		text.s += pair.n + (comma != NULL);
-		text.n -= pair.n + (comma != NULL);
-	}
-	return sum == count;
-}
-
-static bool partial(struct state *st)
-{
-	struct kev_reader *in = &st->in;
-	struct str count = in->field[st->partial[P_COUNT]];
-	struct str values =
-		st->partial[P_VALUES] == KEV_NONE ? STR("") : in->field[st->partial[P_VALUES]];
-	struct group part = {0};
-	struct group *group;
-	char found[QUOTE_MAX];
-
-	balance_in(&st->balance, in->field[st->partial[P_TOTAL]]);
-	if (!parse_count(count, &part.count) || part.count == 0) {
-		kev_error(in, "count: %s is no count", quote(found, count.s, count.n));
-		return false;
-	}
-	if (!kev_number(in, st->partial[P_TOTAL], &part.total) ||
-	    !kev_number(in, st->partial[P_MIN], &part.min) ||
-	    !kev_number(in, st->partial[P_MAX], &part.max)) {
-		if (!in->error[0])
-			kev_error(in, "total, min or max: a partial without it");
-		return false;
-	}
-	group = groups_get(&st->groups, row_key(st));
-	if (!group_merge(group, &part))
-		return too_large(st);
-	if (st->partial[P_VALUES] != KEV_NONE && !add_values(group, values, part.count)) {
-		kev_error(in, "values: %s does not list %.*s durations", quote(found, values.s, values.n),
-		          (int)count.n, count.s);
-		return false;
-	}
-	balance_out(&st->balance, in->field[st->partial[P_TOTAL]]);
-	return true;
 }
 
 /* --- the table ----------------------------------------------------------- */
 
-/* How two rows compare by the sort column: its kind, and for a key its place. */
+/* The sort column: its kind, and its index among those of that kind. */
 struct order {
 	const struct groups *groups;
 	enum { BY_KEY, BY_FIGURE, BY_QUANTILE } by;
@@ -349,13 +193,13 @@ struct order {
 
 struct line {
 	size_t group;
-	struct str key;      /* all key fields */
-	struct str sort_key; /* the one to sort by */
+	struct str key;      /* all its fields */
+	struct str sort_key; /* the field to sort by */
 	struct dec sort_value;
 	const struct order *order;
 };
 
-/* Numbers by value and before texts, texts by their bytes. */
+/* Numbers by value, before all texts; texts by their bytes. */
 static int compare_texts(struct str a, struct str b)
 {
 	struct dec x;
@@ -440,7 +284,7 @@ static struct line *sorted_lines(struct state *st, const struct order *order)
 
 		*line = (struct line){.group = i, .key = strmap_key(&st->groups.keys, i), .order = order};
 		line->sort_value = group->total;
-		/* A share has the order of its total, or the reverse where all of them is below 0. */
+		/* Shares have the order of the totals, reversed if the sum of all is below 0. */
 		if (order->by == BY_FIGURE && order->index == SHARE && st->total.nano < 0)
 			line->sort_value.nano = -line->sort_value.nano;
 		if (order->by == BY_KEY)
@@ -456,62 +300,28 @@ static struct line *sorted_lines(struct state *st, const struct order *order)
 	return lines;
 }
 
-static void put_dec(struct state *st, struct dec value)
-{
-	st->text.len = 0;
-	dec_print(&st->text, value);
-	kev_field_raw(&st->out, buf_view(&st->text));
-}
-
-static void put_count(struct state *st, uint64_t count)
-{
-	st->text.len = 0;
-	buf_format(&st->text, "%llu", (unsigned long long)count);
-	kev_field_raw(&st->out, buf_view(&st->text));
-}
-
 static void put_quotient(struct state *st, struct dec numerator, struct dec denominator, int shift)
 {
-	st->text.len = 0;
+	st->scratch.len = 0;
 	if (denominator.nano == 0)
-		buf_char(&st->text, '0');
+		buf_char(&st->scratch, '0');
 	else
-		dec_quotient(&st->text, numerator, denominator, shift);
-	kev_field_raw(&st->out, buf_view(&st->text));
+		dec_quotient(&st->scratch, numerator, denominator, shift);
+	kev_field_raw(&st->out, buf_view(&st->scratch));
 }
 
 static void put_figures(struct state *st, struct group *group)
 {
 	struct dec count = {(__int128)group->count * dec_of(1).nano};
 
-	put_count(st, group->count);
-	put_dec(st, group->total);
+	kev_field_count(&st->out, group->count);
+	kev_field_dec(&st->out, group->total);
 	put_quotient(st, group->total, count, 0);
-	put_dec(st, group->min);
-	put_dec(st, group->max);
+	kev_field_dec(&st->out, group->min);
+	kev_field_dec(&st->out, group->max);
 	put_quotient(st, group->total, st->total, 2);
 	for (size_t i = 0; i < st->quantiles.count; i++)
-		put_dec(st, quantile(st, group, i));
-	kev_row_end(&st->out);
-}
-
-static void put_partial(struct state *st, struct group *group)
-{
-	put_count(st, group->count);
-	put_dec(st, group->total);
-	put_dec(st, group->min);
-	put_dec(st, group->max);
-	if (st->quantiles.count) {
-		group_sort_values(group);
-		st->text.len = 0;
-		for (size_t i = 0; i < group->values_count; i++) {
-			if (i)
-				buf_char(&st->text, ',');
-			dec_print(&st->text, group->values[i].dur);
-			buf_format(&st->text, ":%llu", (unsigned long long)group->values[i].count);
-		}
-		kev_field_raw(&st->out, buf_view(&st->text));
-	}
+		kev_field_dec(&st->out, quantile(st, group, i));
 	kev_row_end(&st->out);
 }
 
@@ -523,23 +333,17 @@ static void put_key(struct state *st, struct str key)
 
 static void put_columns(struct state *st)
 {
-	size_t figures =
-		st->write_partials ? P_VALUES + (st->quantiles.count > 0) : FIGURES + st->quantiles.count;
-	struct str *names = mem_alloc(st->keys.count + figures, sizeof *names);
-	struct buf quantiles = {0};
+	struct buf quantiles = {0}; /* the bytes of their names */
+	struct str *names = mem_alloc(st->keys.count + FIGURES + st->quantiles.count, sizeof *names);
 	size_t count = 0;
 
 	for (size_t i = 0; i < st->keys.count; i++)
 		names[count++] = st->keys.item[i];
-	for (size_t i = 0; i < figures; i++) {
-		if (st->write_partials)
-			names[count++] = str_of(partial_names[i]);
-		else if (i < FIGURES)
-			names[count++] = str_of(figure_names[i]);
-	}
+	for (size_t i = 0; i < FIGURES; i++)
+		names[count++] = str_of(figure_names[i]);
 	for (size_t i = 0; i < st->quantiles.count; i++)
 		buf_reserve(&quantiles, quantiles.cap + st->quantiles.item[i].n + 1);
-	for (size_t i = 0; !st->write_partials && i < st->quantiles.count; i++) {
+	for (size_t i = 0; i < st->quantiles.count; i++) {
 		size_t start = quantiles.len;
 
 		buf_char(&quantiles, 'p');
@@ -551,7 +355,7 @@ static void put_columns(struct state *st)
 	free(names);
 }
 
-/* The groups past -n, as one. */
+/* The groups after the first N of -n, as one. */
 static void put_others(struct state *st, const struct line *lines, size_t from)
 {
 	struct group others = {0};
@@ -566,46 +370,59 @@ static void put_others(struct state *st, const struct line *lines, size_t from)
 	group_free(&others);
 }
 
-static void finish(struct state *st)
+/* Takes the keys and quantiles of the partials, unless the options choose others. */
+static void settle_columns(struct state *st)
+{
+	struct partial *partial = &st->partial;
+
+	if (st->merge && st->keys.count == 0)
+		st->keys = partial->keys;
+	if (st->merge && st->quantiles.count == 0)
+		st->quantiles = partial->quantiles;
+	if (st->merge && st->quantiles.count && partial->without_values)
+		kev_die(&st->out, partial->without_values, 0,
+		        "this partial has no values, which -q needs; write it with kgroup -p -q");
+	for (size_t i = 0; i < st->keys.count; i++)
+		if (is_taken(st->keys.item[i], &st->quantiles))
+			kev_die(&st->out, st->in.file, 0, "the key '%s' has the name of another column",
+			        st->keys.item[i].s);
+}
+
+static void put_table(struct state *st, const struct line *lines)
 {
 	size_t count = st->groups.keys.count;
+
+	if (st->write_partials)
+		partial_write_head(&st->out, &st->keys, &st->quantiles);
+	else
+		put_columns(st);
+	for (size_t i = 0; i < count && i < st->first; i++) {
+		struct group *group = &st->groups.group[lines[i].group];
+
+		put_key(st, lines[i].key);
+		if (st->write_partials)
+			partial_write(&st->partial, &st->out, group, st->quantiles.count > 0);
+		else
+			put_figures(st, group);
+	}
+	if (count > st->first)
+		put_others(st, lines, st->first);
+}
+
+static void finish(struct state *st)
+{
 	struct order order;
 	struct line *lines;
 
 	if (st->no_dur)
 		warn("rows without dur, not counted: %llu", (unsigned long long)st->no_dur);
-	if (st->merge && st->keys.count == 0)
-		st->keys = st->said_keys;
-	if (st->merge && st->quantiles.count == 0)
-		st->quantiles = st->said_quantiles;
-	if (st->merge && st->quantiles.count && st->no_values)
-		kev_die(&st->out, st->no_values_file, 0,
-		        "a partial without values, which -q needs: write it with kgroup -p -q");
-	for (size_t i = 0; i < st->keys.count; i++)
-		if (is_taken(st->keys.item[i], &st->quantiles))
-			kev_die(&st->out, st->in.file, 0, "the key '%s' and another column have one name",
-			        st->keys.item[i].s);
-	for (size_t i = 0; i < count; i++)
+	settle_columns(st);
+	for (size_t i = 0; i < st->groups.keys.count; i++)
 		if (!dec_add(&st->total, st->groups.group[i].total))
 			kev_die(&st->out, st->in.file, 0, "the sum of all groups is too large");
-
 	order = find_order(st);
 	lines = sorted_lines(st, &order);
-	if (st->write_partials) {
-		kev_meta(&st->out, "group", st->keys.item, st->keys.count);
-		if (st->quantiles.count)
-			kev_meta(&st->out, "quantiles", st->quantiles.item, st->quantiles.count);
-	}
-	put_columns(st);
-	for (size_t i = 0; i < count && i < st->first; i++) {
-		put_key(st, lines[i].key);
-		if (st->write_partials)
-			put_partial(st, &st->groups.group[lines[i].group]);
-		else
-			put_figures(st, &st->groups.group[lines[i].group]);
-	}
-	if (count > st->first)
-		put_others(st, lines, st->first);
+	put_table(st, lines);
 	free(lines);
 	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
@@ -647,28 +464,33 @@ int main(int argc, char **argv)
 	normalise_quantiles(&st.quantiles, &quantiles);
 	if (st.keys.count == 0 && !st.merge)
 		words_add(&st.keys, "type");
-	st.keys_given = st.keys.count > 0;
+	st.partial.keys_chosen = st.keys.count > 0;
+	st.partial.quantiles_chosen = st.quantiles.count > 0;
 	check_keys(&st.keys, &st.quantiles);
 	if (st.write_partials && st.first != SIZE_MAX)
-		opts_fail("-n with -p: a partial holds all groups");
+		opts_fail("-n and -p exclude each other: a partial has all groups");
 	if (!st.merge)
-		find_order(&st); /* a wrong --sort shows before the input is read */
+		find_order(&st); /* fails before the input is read if --sort is wrong */
 	st.balance.on = st.opts.verbose;
 
 	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
-		if (item == KEV_META      ? !metadata(&st)
-		    : item == KEV_COLUMNS ? !columns(&st)
-		    : st.merge            ? !partial(&st)
-		                          : !event(&st))
-			kev_fail(&st.out, &st.in);
+		if (item == KEV_META)
+			metadata(&st);
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else if (st.merge)
+			merge_row(&st);
+		else
+			row(&st);
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
 	groups_free(&st.groups);
+	partial_free(&st.partial);
 	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

@@ -9,9 +9,9 @@
  *	{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":10.5,"dur":2,
  *	"args":{"kernel_type":"MatMul","source":"MEASURED"}}
  *	]}
- * but for the line break within the event; with -H the array alone.
+ * with each event on one line; with -H only the array.
  *
- * Memory grows with the names of processes and threads alone.
+ * Memory grows only with the names of processes and threads.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -20,29 +20,29 @@
 #include "base/strmap.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
-#include "json/json.h"
+#include "json/json_value.h"
 
 enum { CHUNK = 1 << 16 };
 
-/* What a process or thread is called, and whether an M row of the stream has said so. */
+/* The name of a process or thread. */
 struct called {
 	struct str name;
-	bool written;
+	bool written; /* as an M row of the stream */
 };
 
 struct state {
 	struct opts opts;
 	struct kev_reader in;
-	struct kev_writer out; /* for its status and its checked output: a trace has no ## lines */
+	struct kev_writer out; /* for its status and its checked output; a trace has no ## lines */
 	struct balance balance;
 	bool gzip;
-	bool array; /* -H: the array form, without the object around it */
+	bool array; /* -H: the array form */
 	z_stream z;
-	struct buf text; /* JSON not yet written */
+	struct buf text; /* JSON that is not written yet */
 	int core[KEV_CORE];
-	bool *is_core;        /* by column */
-	struct strmap tracks; /* "pid" or "pid TAB tid", escaped */
-	struct called *called;
+	bool *is_core;         /* by column */
+	struct strmap tracks;  /* processes and threads: "pid" or "pid TAB tid", escaped */
+	struct called *called; /* by their numbers */
 	size_t called_cap;
 	bool any; /* an event was written */
 	uint64_t no_ts;
@@ -51,7 +51,7 @@ struct state {
 
 static const struct opt opts[] = {
 	{'z', "gzip", NULL, "gzip the trace"},
-	{'H', "no-head", NULL, "write the events as an array alone, without the object around it"},
+	{'H', "no-head", NULL, "write only the array of events"},
 };
 
 static const struct opt_usage usage = {"[-z] [FILE...]",
@@ -60,7 +60,7 @@ static const struct opt_usage usage = {"[-z] [FILE...]",
 
 /* --- output -------------------------------------------------------------- */
 
-/* Hands the text over, through gzip where that is wanted; flush is zlib's. */
+/* Passes the text to the output, compressed with -z; flush is zlib's. */
 static void put(struct state *st, int flush)
 {
 	struct buf *to = &st->out.out.buf;
@@ -83,7 +83,7 @@ static void put(struct state *st, int flush)
 	st->text.len = 0;
 }
 
-/* An event begins: a comma behind the one before it, a line each. */
+/* Begins an event on a line of its own, after a comma if it is not the first. */
 static void begin_event(struct state *st)
 {
 	if (st->text.len >= CHUNK)
@@ -92,7 +92,7 @@ static void begin_event(struct state *st)
 	st->any = true;
 }
 
-/* ,"key":value, without the comma behind a {. */
+/* Writes a comma, unless after a {, and "key": */
 static void put_key(struct state *st, struct str key)
 {
 	if (st->text.data[st->text.len - 1] != '{')
@@ -101,7 +101,7 @@ static void put_key(struct state *st, struct str key)
 	buf_char(&st->text, ':');
 }
 
-/* A number where the text is one of JSON's, as it stands; else a string. */
+/* A number of JSON as it stands; anything else as a string. */
 static void put_value(struct state *st, struct str text)
 {
 	if (json_is_number(text))
@@ -110,7 +110,7 @@ static void put_value(struct state *st, struct str text)
 		json_quote(&st->text, text);
 }
 
-/* A member, left out where it is empty: read again, what is missing is empty. */
+/* An empty member is left out: a missing one is read as empty. */
 static void put_member(struct state *st, const char *key, int column)
 {
 	struct str text = kev_text(&st->in, column, &st->scratch);
@@ -121,7 +121,7 @@ static void put_member(struct state *st, const char *key, int column)
 	put_value(st, text);
 }
 
-/* The same for a text that JSON readers expect to be a string. */
+/* The same, always as a string, as readers of traces expect. */
 static void put_string(struct state *st, const char *key, int column)
 {
 	struct str text = kev_text(&st->in, column, &st->scratch);
@@ -134,12 +134,13 @@ static void put_string(struct state *st, const char *key, int column)
 
 /* --- metadata ------------------------------------------------------------ */
 
-/* The M event that names a track ("pid" or "pid TAB tid", escaped), its { already there. */
+/* Writes the M event that names a process or thread. */
 static void put_track(struct state *st, struct str track, const struct called *called)
 {
 	const char *tab = memchr(track.s, '\t', track.n);
 	struct str pid = {track.s, tab ? (size_t)(tab - track.s) : track.n};
 
+	begin_event(st);
 	put_key(st, STR("ph"));
 	buf_text(&st->text, "\"M\"");
 	put_key(st, STR("name"));
@@ -156,28 +157,30 @@ static void put_track(struct state *st, struct str track, const struct called *c
 	buf_text(&st->text, "}}");
 }
 
-/* ##process PID NAME, ##thread PID TID NAME: kept until an M row or the end has written it. */
+static struct called *called_of(struct state *st, struct str track)
+{
+	size_t number = strmap_add(&st->tracks, track, NULL);
+	size_t cap = st->called_cap;
+
+	if (number >= cap) {
+		st->called = mem_grow(st->called, &st->called_cap, number + 1, sizeof *st->called);
+		memset(st->called + cap, 0, (st->called_cap - cap) * sizeof *st->called);
+	}
+	return &st->called[number];
+}
+
+/* Keeps the name in ##process PID NAME or ##thread PID TID NAME, after so many parts. */
 static void name_track(struct state *st, struct str value, int parts)
 {
 	const char *end = value.s + value.n;
 	const char *tab = value.s;
 	struct called *called;
-	struct str track;
-	size_t number;
 
-	for (int i = 0; i < parts && tab; i++) {
+	for (int i = 0; i < parts && tab; i++)
 		tab = memchr(tab + (i > 0), '\t', (size_t)(end - tab) - (i > 0));
-	}
 	if (!tab)
 		return;
-	track = (struct str){value.s, (size_t)(tab - value.s)};
-	number = strmap_add(&st->tracks, track, NULL);
-	for (size_t cap = st->called_cap; number >= cap;) {
-		st->called = mem_grow(st->called, &st->called_cap, number + 1, sizeof *st->called);
-		memset(st->called + cap, 0, (st->called_cap - cap) * sizeof *st->called);
-		cap = st->called_cap;
-	}
-	called = &st->called[number];
+	called = called_of(st, (struct str){value.s, (size_t)(tab - value.s)});
 	st->scratch.len = 0;
 	tsv_unescape(&st->scratch, (struct str){tab + 1, (size_t)(end - tab) - 1});
 	free((char *)called->name.s);
@@ -197,8 +200,8 @@ static void metadata(struct state *st)
 		name_track(st, in->value, 2);
 }
 
-/* What the M row at hand names, if the stream said how; marked as written. */
-static const struct called *row_names(struct state *st)
+/* The name that belongs to an M row, NULL if there is none; marks it as written. */
+static const struct called *name_of_row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	struct str name = kev_text(in, st->core[KEV_NAME], &st->scratch);
@@ -225,7 +228,7 @@ static const struct called *row_names(struct state *st)
 
 /* --- rows ---------------------------------------------------------------- */
 
-static bool columns(struct state *st)
+static void columns(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
@@ -237,40 +240,17 @@ static bool columns(struct state *st)
 		for (size_t j = 0; j < KEV_CORE; j++)
 			st->is_core[i] |= st->core[j] == (int)i;
 	}
-	return kev_need(in, STR("ts"), &st->core[KEV_TS]) &&
-	       kev_need(in, STR("name"), &st->core[KEV_NAME]);
+	kev_need(in, STR("ts"), &st->core[KEV_TS]);
+	kev_need(in, STR("name"), &st->core[KEV_NAME]);
 }
 
-/* A row's members: the core columns in their places, all else in args. False on an error. */
-static bool row(struct state *st)
+/* "args" with all columns that are not members of the event; left out if they are empty. */
+static void put_args(struct state *st, const struct called *called)
 {
 	struct kev_reader *in = &st->in;
-	bool metadata_row = str_equal(kev_text(in, st->core[KEV_PH], &st->scratch), STR("M"));
-	const struct called *called = metadata_row ? row_names(st) : NULL;
-	struct str dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
+	size_t before = st->text.len;
 	size_t empty;
 
-	if (in->field[st->core[KEV_TS]].n == 0) {
-		st->no_ts++;
-		if (st->opts.strict) {
-			kev_error(in, "ts: a row without one");
-			return false;
-		}
-	}
-	balance_in(&st->balance, dur);
-	balance_out(&st->balance, dur);
-	begin_event(st);
-	if (st->core[KEV_PH] == KEV_NONE) {
-		put_key(st, STR("ph"));
-		buf_text(&st->text, "\"X\"");
-	}
-	put_string(st, "ph", st->core[KEV_PH]);
-	put_string(st, "cat", st->core[KEV_CAT]);
-	put_string(st, "name", st->core[KEV_NAME]);
-	put_member(st, "pid", st->core[KEV_PID]);
-	put_member(st, "tid", st->core[KEV_TID]);
-	put_member(st, "ts", st->core[KEV_TS]);
-	put_member(st, "dur", st->core[KEV_DUR]);
 	put_key(st, STR("args"));
 	buf_char(&st->text, '{');
 	empty = st->text.len;
@@ -292,14 +272,44 @@ static bool row(struct state *st)
 		}
 	}
 	if (st->text.len == empty)
-		st->text.len -= strlen(",\"args\":{");
+		st->text.len = before;
 	else
 		buf_char(&st->text, '}');
-	buf_char(&st->text, '}');
-	return true;
 }
 
-/* Ends on an error in the stream, the events before it written. */
+static void row(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	bool metadata_row = str_equal(kev_text(in, st->core[KEV_PH], &st->scratch), STR("M"));
+	const struct called *called = metadata_row ? name_of_row(st) : NULL;
+	struct str dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
+
+	if (in->field[st->core[KEV_TS]].n == 0) {
+		st->no_ts++;
+		if (st->opts.strict) {
+			kev_error(in, "ts is missing");
+			return;
+		}
+	}
+	balance_in(&st->balance, dur);
+	balance_out(&st->balance, dur);
+	begin_event(st);
+	if (st->core[KEV_PH] == KEV_NONE) {
+		put_key(st, STR("ph"));
+		buf_text(&st->text, "\"X\"");
+	}
+	put_string(st, "ph", st->core[KEV_PH]);
+	put_string(st, "cat", st->core[KEV_CAT]);
+	put_string(st, "name", st->core[KEV_NAME]);
+	put_member(st, "pid", st->core[KEV_PID]);
+	put_member(st, "tid", st->core[KEV_TID]);
+	put_member(st, "ts", st->core[KEV_TS]);
+	put_member(st, "dur", st->core[KEV_DUR]);
+	put_args(st, called);
+	buf_char(&st->text, '}');
+}
+
+/* Ends on an error in the stream, after writing the events before it. */
 static _Noreturn void fail(struct state *st)
 {
 	if (st->any)
@@ -309,19 +319,16 @@ static _Noreturn void fail(struct state *st)
 
 static void finish(struct state *st)
 {
-	for (size_t i = 0; i < st->tracks.count; i++) {
-		if (st->called[i].written)
-			continue;
-		begin_event(st);
-		put_track(st, strmap_key(&st->tracks, i), &st->called[i]);
-	}
+	for (size_t i = 0; i < st->tracks.count; i++)
+		if (!st->called[i].written)
+			put_track(st, strmap_key(&st->tracks, i), &st->called[i]);
 	if (st->no_ts)
 		warn("rows without ts, which viewers do not show: %llu", (unsigned long long)st->no_ts);
 	buf_text(&st->text, st->array ? "\n]\n" : "\n]}\n");
 	put(st, Z_FINISH);
 	if (st->gzip)
 		deflateEnd(&st->z);
-	st->balance.unit = kev_unit(&st->in);
+	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 }
 
@@ -352,8 +359,10 @@ int main(int argc, char **argv)
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			metadata(&st);
-		else if (item == KEV_COLUMNS ? !columns(&st) : !row(&st))
-			fail(&st);
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else
+			row(&st);
 	}
 	if (item == KEV_FAILED)
 		fail(&st);

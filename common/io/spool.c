@@ -1,5 +1,7 @@
 #include "io/spool.h"
 
+#include "base/plaintext.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +9,23 @@
 
 enum { CHUNK = 1 << 16 };
 
-static bool fail(struct spool *spool, const char *what)
+/* Sets error to "BEFORE FOLDER AFTER: reason". Always returns false. */
+static bool fail_at_folder(struct spool *spool, const char *before, const char *after)
 {
-	snprintf(spool->error, sizeof spool->error, "the temporary file in %s cannot be %s: %s",
-	         spool->folder, what, strerror(errno));
+	char folder[128]; /* a longer name is cut, so that the reason fits after it */
+
+	plaintext_fit(folder, sizeof folder, str_of(spool->folder));
+	snprintf(spool->error, sizeof spool->error, "%s %s%s: %s", before, folder, after,
+	         strerror(errno));
 	return false;
+}
+
+static bool fail(struct spool *spool, const char *done)
+{
+	char after[32];
+
+	snprintf(after, sizeof after, " cannot be %s", done);
+	return fail_at_folder(spool, "the temporary file in", after);
 }
 
 bool spool_open(struct spool *spool)
@@ -26,10 +40,7 @@ bool spool_open(struct spool *spool)
 	if (spool->fd >= 0)
 		unlink(path.data);
 	buf_free(&path);
-	if (spool->fd < 0)
-		snprintf(spool->error, sizeof spool->error, "no temporary file can be made in %s: %s",
-		         spool->folder, strerror(errno));
-	return spool->fd >= 0;
+	return spool->fd >= 0 || fail_at_folder(spool, "no temporary file can be made in", "");
 }
 
 static bool flush(struct spool *spool)

@@ -5,24 +5,18 @@
 #include "base/plaintext.h"
 #include "json/names.h"
 #include "json/plain.h"
+#include "json/tokens.h"
 
-#define JSMN_STATIC
-#define JSMN_PARENT_LINKS /* without them an array of n objects costs n^2 */
-#define JSMN_STRICT
-#include <jsmn.h>
-
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-	WHOLE_MAX = 256 << 10, /* a larger event is walked value by value */
+	WHOLE_MAX = 256 << 10, /* a larger event is read value by value */
 	WINDOW_SIZE = 2 * WHOLE_MAX,
-	KEY_MAX = 4096, /* no wanted name is as long: more of a key is not kept */
+	KEY_MAX = 4096, /* the rest of a longer key is dropped: no wanted name is as long */
 	DEPTH_MAX = 1 << 20,
-	MEMBER_MAX = 1 << 20, /* of a wanted member of the top-level object */
-	DEPTH_TOKENS = 64,    /* a deeper event is walked */
+	MEMBER_MAX = 1 << 20, /* a larger member of the top-level object is not given */
 };
 
 enum state { AT_START, IN_OBJECT, IN_EVENTS, AT_END, ENDED, BROKEN };
@@ -36,7 +30,7 @@ static uint64_t position(const struct json_reader *r)
 	return r->base + r->at;
 }
 
-/* Drops what stands before `keep` and reads more behind the rest; false at the end. */
+/* Drops the bytes before `keep` and reads more; false at the end of the input. */
 static bool refill(struct json_reader *r, size_t keep)
 {
 	ssize_t got;
@@ -56,7 +50,7 @@ static bool refill(struct json_reader *r, size_t keep)
 		return true;
 	}
 	r->exhausted = true;
-	memset(r->window + r->end, ' ', SCAN_BLOCK); /* so that its last block is whole */
+	memset(r->window + r->end, ' ', SCAN_BLOCK); /* scan reads whole blocks */
 	return false;
 }
 
@@ -68,7 +62,8 @@ static int peek(struct json_reader *r)
 	return (unsigned char)r->window[r->at];
 }
 
-static int peek_behind_space(struct json_reader *r)
+/* The same after white space, which it skips. */
+static int peek_after_space(struct json_reader *r)
 {
 	int c;
 
@@ -77,7 +72,7 @@ static int peek_behind_space(struct json_reader *r)
 	return c;
 }
 
-/* --- what went wrong ----------------------------------------------------- */
+/* --- errors -------------------------------------------------------------- */
 
 static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -99,24 +94,31 @@ static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, 
 	return false;
 }
 
-/* The input ended where `where` should have gone on. */
-static bool fail_cut(struct json_reader *r, uint64_t offset, const char *where)
+/* The input ends within `what`, which begins at offset. */
+static bool fail_cut(struct json_reader *r, uint64_t offset, const char *what)
 {
 	if (r->in.error[0])
-		return fail_at(r, offset, "%s is cut off: %s", where, r->in.error);
-	return fail_at(r, offset, "%s is cut off: the text ends at byte %llu", where,
+		return fail_at(r, offset, "%s is cut off: %s", what, r->in.error);
+	return fail_at(r, offset, "%s is cut off: the text ends at byte %llu", what,
 	               (unsigned long long)(r->base + r->end));
 }
 
+/* At the cursor is another character than `expected`, or the end of the text. */
 static bool fail_expected(struct json_reader *r, const char *expected)
 {
 	char found[QUOTE_MAX];
 	int c = peek(r);
+	uint32_t code;
+	size_t n;
 
 	if (c < 0)
 		return fail_cut(r, position(r), expected);
+	/* The window may end within a character of several bytes. */
+	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
+		;
+	n = plaintext_character((struct str){r->window + r->at, r->end - r->at}, &code);
 	return fail_at(r, position(r), "%s expected, %s found", expected,
-	               quote(found, r->window + r->at, 1));
+	               quote(found, r->window + r->at, n ? n : 1));
 }
 
 static bool fail_long(struct json_reader *r)
@@ -125,99 +127,13 @@ static bool fail_long(struct json_reader *r)
 	return fail_at(r, r->offset, "a value exceeds %zu bytes (--max-field)", r->options->max_field);
 }
 
-/* --- single values ------------------------------------------------------- */
+/* --- a value of any size, byte by byte ----------------------------------- */
 
-/* Four hex digits, or -1. */
-static int hex4(const char *s, const char *end)
-{
-	int value = 0;
-
-	if (end - s < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int c = (unsigned char)s[i];
-		int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-
-		if (digit < 0 || digit > 15 || (digit > 9 && (c | 32) < 'a'))
-			return -1;
-		value = value * 16 + digit;
-	}
-	return value;
-}
-
-/*
- * Appends the string's text, its escapes decoded; never more bytes than raw
- * has. Gives how many lone surrogates (now U+FFFD) and unknown escapes (kept as
- * they stand) there were.
- */
-static uint64_t unescape(struct buf *out, struct str raw)
-{
-	static const char from[] = "\"\\/bfnrt";
-	static const char to[] = "\"\\/\b\f\n\r\t";
-	const char *p = raw.s;
-	const char *end = raw.s + raw.n;
-	uint64_t replaced = 0;
-
-	while (p < end) {
-		const char *escape = memchr(p, '\\', (size_t)(end - p));
-		const char *known;
-		int code;
-
-		buf_bytes(out, p, (size_t)((escape ? escape : end) - p));
-		if (!escape)
-			break;
-		p = escape + 1;
-		known = p < end && *p ? strchr(from, *p) : NULL;
-		if (known) {
-			buf_char(out, to[known - from]);
-			p++;
-			continue;
-		}
-		code = p < end && *p == 'u' ? hex4(p + 1, end) : -1;
-		if (code < 0) {
-			buf_char(out, '\\');
-			replaced++;
-			continue;
-		}
-		p += 5;
-		if (code >= 0xd800 && code < 0xdc00) {
-			int low = end - p >= 2 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
-
-			if (low >= 0xdc00 && low < 0xe000) {
-				buf_utf8(out,
-				         0x10000 + ((unsigned)(code - 0xd800) << 10) + (unsigned)(low - 0xdc00));
-				p += 6;
-				continue;
-			}
-		}
-		if (code >= 0xd800 && code < 0xe000) {
-			code = 0xfffd;
-			replaced++;
-		}
-		buf_utf8(out, (unsigned)code);
-	}
-	return replaced;
-}
-
-/* A string's raw text as a value. decoded must have room for it: it must not move. */
-static struct json_value string_value(struct json_reader *r, struct str raw)
-{
-	size_t start = r->decoded.len;
-
-	if (!memchr(raw.s, '\\', raw.n))
-		return (struct json_value){.type = JSON_STRING, .text = raw};
-	r->replaced += unescape(&r->decoded, raw);
-	return (struct json_value){.type = JSON_STRING,
-	                           .text = {r->decoded.data + start, r->decoded.len - start}};
-}
-
-/* --- walking a value byte by byte, of any size --------------------------- */
-
-/* Where the text of a walked value goes; where it is not wanted there is none. */
+/* The place for the text of a value. A value that is not wanted has none: NULL. */
 struct keep {
 	struct buf *buf;
 	size_t limit; /* of buf->len */
-	bool cut;     /* past the limit the rest is dropped; else that is an error */
+	bool cut;     /* beyond the limit the text is dropped; without this, that is an error */
 };
 
 static bool keep_byte(struct json_reader *r, const struct keep *keep, char c)
@@ -231,8 +147,8 @@ static bool keep_byte(struct json_reader *r, const struct keep *keep, char c)
 }
 
 /*
- * The checks of --strict on a string: no control byte, a known escape, UTF-8.
- * `more` is how many continuation bytes are due; -1 where the byte is wrong.
+ * For --strict: the number of continuation bytes due after c, if `more` were due before it and
+ * lead is the byte before it; -1 if c is a control byte or not UTF-8.
  */
 static int strict_utf8(unsigned char c, int more, unsigned char lead)
 {
@@ -247,14 +163,14 @@ static int strict_utf8(unsigned char c, int more, unsigned char lead)
 	}
 	if ((c & 0xc0) != 0x80)
 		return -1;
-	/* The second byte shuts out overlong forms, surrogates and what is past U+10FFFF. */
+	/* The second byte excludes overlong forms, surrogates and codes above U+10FFFF. */
 	if ((lead == 0xe0 && c < 0xa0) || (lead == 0xed && c > 0x9f) || (lead == 0xf0 && c < 0x90) ||
 	    (lead == 0xf4 && c > 0x8f))
 		return -1;
 	return more - 1;
 }
 
-/* From the opening quote to behind the closing one; the raw text goes to keep. */
+/* Reads a string from its opening quote on; its raw text goes to keep. */
 static bool walk_string(struct json_reader *r, const struct keep *keep, bool quotes)
 {
 	uint64_t start = position(r);
@@ -276,7 +192,7 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 			lead = (unsigned char)c;
 		}
 		if (!keep && !r->options->strict) {
-			/* Nothing of it is wanted: on to the next byte that matters. */
+			/* It is not wanted: on to the next byte that matters. */
 			while (r->at < r->end && r->window[r->at] != '"' && r->window[r->at] != '\\')
 				r->at++;
 			if (r->at == r->end)
@@ -313,10 +229,10 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 	return !quotes || keep_byte(r, keep, '"');
 }
 
-/* A number, a literal, or what stands in the place of one: up to the next delimiter. */
+/* Reads a number, a literal, or any other text in its place, up to the next delimiter. */
 static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 {
-	char text[1024]; /* far more than a number has */
+	char text[1024]; /* numbers are far shorter */
 	size_t n = 0;
 	uint64_t start = position(r);
 	int c;
@@ -342,8 +258,8 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 }
 
 /*
- * Any value, the cursor at its first byte. Brackets and strings must be right;
- * with --strict, all of it. keep gets its text, a string's without the quotes.
+ * Reads any value from its first byte on. Its brackets and strings must be right; with --strict,
+ * all of it. Its text goes to keep, that of a string without the quotes.
  */
 static bool walk_value(struct json_reader *r, const struct keep *keep)
 {
@@ -367,7 +283,7 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 			r->at++;
 			continue;
 		}
-		if (c == '\\') /* scan takes what follows for escaped: no string may begin there */
+		if (c == '\\') /* for scan, a quote after it is escaped and begins no string */
 			return fail_expected(r, "a value");
 		if (strict) {
 			bool close = c == '}' || c == ']';
@@ -423,10 +339,10 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 	return true;
 }
 
-/* A key and the colon behind it; its text goes to r->key, decoded, as far as KEY_MAX. */
+/* Reads a key and its colon. Its first KEY_MAX bytes go to r->key, decoded. */
 static bool walk_key(struct json_reader *r)
 {
-	struct buf *raw = &r->stack; /* free while no value is walked */
+	struct buf *raw = &r->stack; /* not in use between values */
 	struct keep keep = {raw, KEY_MAX, true};
 
 	if (peek(r) != '"')
@@ -435,9 +351,9 @@ static bool walk_key(struct json_reader *r)
 	if (!walk_string(r, &keep, false))
 		return false;
 	r->key.len = 0;
-	unescape(&r->key, buf_view(raw));
-	buf_reserve(&r->key, 8); /* for names_find */
-	if (peek_behind_space(r) != ':')
+	json_unescape(&r->key, buf_view(raw));
+	buf_reserve(&r->key, 8); /* names_find reads eight bytes */
+	if (peek_after_space(r) != ':')
 		return fail_expected(r, ":");
 	r->at++;
 	return true;
@@ -445,7 +361,7 @@ static bool walk_key(struct json_reader *r)
 
 /* --- events -------------------------------------------------------------- */
 
-/* Of two members of that name the last counts: what the first gave is forgotten. */
+/* Of two objects of the wanted name the last counts: the members of the first are forgotten. */
 static void forget_inner(struct json_reader *r)
 {
 	memset(r->value + r->options->fields_count, 0, r->options->inner_count * sizeof *r->value);
@@ -456,7 +372,7 @@ static void forget_all(struct json_reader *r)
 	memset(r->value, 0, (r->options->fields_count + r->options->inner_count) * sizeof *r->value);
 }
 
-/* A wanted value of a walked event: its text is kept, its place noted in value[]. */
+/* Reads a wanted value into kept, which may move: walk_event sets its text at the end. */
 static bool walk_wanted(struct json_reader *r, int want)
 {
 	struct json_value *value = &r->value[want];
@@ -470,18 +386,18 @@ static bool walk_wanted(struct json_reader *r, int want)
 	r->kept_at[want] = start;
 	value->type = c == '"'               ? JSON_STRING
 	              : c == '{' || c == '[' ? JSON_NESTED
-	                                     : JSON_OTHER; /* a primitive: settled at the end */
+	                                     : JSON_OTHER; /* until walk_event knows its type */
 	return true;
 }
 
-/* The members of an event, or of its object that is looked into, the cursor at the {. */
+/* Reads the members of an event, or of its wanted object (inside), from the { on. */
 static bool walk_members(struct json_reader *r, bool inside)
 {
 	bool comma = false;
 
 	r->at++;
-	/* A comma too many is passed over; with --strict it stands where a key is due. */
-	while (peek_behind_space(r) != '}' || (comma && r->options->strict)) {
+	/* An extra comma is skipped; with --strict it is in the place of a key. */
+	while (peek_after_space(r) != '}' || (comma && r->options->strict)) {
 		struct str key;
 		int want;
 		int c;
@@ -492,7 +408,7 @@ static bool walk_members(struct json_reader *r, bool inside)
 		}
 		if (!walk_key(r))
 			return false;
-		c = peek_behind_space(r);
+		c = peek_after_space(r);
 		key = buf_view(&r->key);
 		want = names_find(inside ? r->inner : r->fields, key.s, key.n);
 		if (want == NAMES_OBJECT)
@@ -501,7 +417,7 @@ static bool walk_members(struct json_reader *r, bool inside)
 		    : want >= 0                      ? !walk_wanted(r, want)
 		                                     : !walk_value(r, NULL))
 			return false;
-		c = peek_behind_space(r);
+		c = peek_after_space(r);
 		comma = c == ',';
 		if (comma)
 			r->at++;
@@ -512,7 +428,7 @@ static bool walk_members(struct json_reader *r, bool inside)
 	return true;
 }
 
-/* The event at the cursor, value by value. */
+/* Reads the event at the cursor value by value. */
 static bool walk_event(struct json_reader *r)
 {
 	forget_all(r);
@@ -528,47 +444,14 @@ static bool walk_event(struct json_reader *r)
 			continue;
 		value->text.s = buf_view(&r->kept).s + r->kept_at[i];
 		if (value->type == JSON_STRING)
-			*value = string_value(r, value->text);
+			*value = json_string(value->text, &r->decoded, &r->replaced);
 		else if (value->type == JSON_OTHER)
 			value->type = json_primitive_type(value->text);
 	}
 	return true;
 }
 
-/* Tokens of text, which has no NUL; 0 where jsmn will not have it. */
-static size_t tokenize(struct json_reader *r, struct str text)
-{
-	jsmn_parser parser;
-	int count;
-
-	jsmn_init(&parser);
-	/* Given no tokens at all, jsmn would only count. */
-	r->tokens = mem_grow(r->tokens, &r->tokens_cap, 64, sizeof(jsmntok_t));
-	for (;;) {
-		count = jsmn_parse(&parser, text.s, text.n, r->tokens, (unsigned)r->tokens_cap);
-		if (count != JSMN_ERROR_NOMEM)
-			return count > 0 ? (size_t)count : 0;
-		r->tokens = mem_grow(r->tokens, &r->tokens_cap, r->tokens_cap + 1, sizeof(jsmntok_t));
-	}
-}
-
-static struct str token_text(struct str text, const jsmntok_t *token)
-{
-	return (struct str){text.s + token->start, (size_t)(token->end - token->start)};
-}
-
-static struct json_value token_value(struct json_reader *r, struct str text, const jsmntok_t *token)
-{
-	struct str own = token_text(text, token);
-
-	if (token->type == JSMN_STRING)
-		return string_value(r, own);
-	if (token->type == JSMN_PRIMITIVE)
-		return (struct json_value){.type = json_primitive_type(own), .text = own};
-	return (struct json_value){.type = JSON_NESTED, .text = own};
-}
-
-/* Whether the text from one place to another is one mark (0: none) and space around it. */
+/* True if the text between two offsets is space and one mark, or with mark 0 only space. */
 static bool gap(struct str text, int from, int to, char mark)
 {
 	int marks = 0;
@@ -584,14 +467,14 @@ static bool gap(struct str text, int from, int to, char mark)
 	return marks == (mark != 0);
 }
 
-/* Whether a primitive, which jsmn ends at a comma or space, holds nothing that parts values. */
+/* True if a primitive is a single one: jsmn ends it only at a comma, a bracket or white space. */
 static bool one_word(struct str text)
 {
 	return !str_has_byte(text, ':') && !str_has_byte(text, '"') && !str_has_byte(text, '{') &&
 	       !str_has_byte(text, '[');
 }
 
-/* A string's quotes are not part of its token. */
+/* With the quotes of a string, which are not part of its token. */
 static int token_start(const jsmntok_t *token)
 {
 	return token->start - (token->type == JSMN_STRING);
@@ -603,38 +486,38 @@ static int token_end(const jsmntok_t *token)
 }
 
 /*
- * Takes the wanted members of the object at tokens[at] into value[]. False
- * where its tokens are not keys with one value each, a colon between them and a
- * comma behind: jsmn lets more pass, and what is unusual is walked instead.
+ * Takes the wanted members of the object at token `at` into value[]. False if its tokens are not
+ * keys with one value each, colons between them and commas after them: jsmn accepts more, and an
+ * unusual event is read value by value instead.
  */
-static bool take_members(struct json_reader *r, struct str text, size_t count, size_t at,
-                         bool inside)
+static bool take_members(struct json_reader *r, struct str text, size_t at, bool inside)
 {
-	const jsmntok_t *tokens = r->tokens;
-	int end = tokens[at].start + 1; /* of the member before */
+	const jsmntok_t *tokens = r->tokens->token;
+	size_t count = r->tokens->count;
+	int end = tokens[at].start + 1; /* of the previous member */
 	size_t i = at + 1;
 
 	while (i < count && tokens[i].start < tokens[at].end) {
 		const jsmntok_t *key = &tokens[i];
 		const jsmntok_t *value = &tokens[i + 1];
-		struct str name = token_text(text, key);
+		struct str name = tokens_text(text, key);
 		int want;
 
 		if (key->type != JSMN_STRING || key->size != 1 || key->parent != (int)at ||
 		    i + 1 >= count || memchr(name.s, '\\', name.n) ||
 		    !gap(text, end, token_start(key), i == at + 1 ? 0 : ',') ||
 		    !gap(text, token_end(key), token_start(value), ':') ||
-		    (value->type == JSMN_PRIMITIVE && !one_word(token_text(text, value))))
+		    (value->type == JSMN_PRIMITIVE && !one_word(tokens_text(text, value))))
 			return false;
 		end = token_end(value);
 		want = names_find(inside ? r->inner : r->fields, name.s, name.n);
 		if (want == NAMES_OBJECT)
 			forget_inner(r);
 		if (want == NAMES_OBJECT && value->type == JSMN_OBJECT) {
-			if (!take_members(r, text, count, i + 1, true))
+			if (!take_members(r, text, i + 1, true))
 				return false;
 		} else if (want >= 0) {
-			r->value[want] = token_value(r, text, value);
+			r->value[want] = tokens_value(text, value, &r->decoded, &r->replaced);
 		}
 		for (i += 2; i < count && tokens[i].start < value->end; i++)
 			;
@@ -642,24 +525,18 @@ static bool take_members(struct json_reader *r, struct str text, size_t count, s
 	return gap(text, end, tokens[at].end - 1, 0);
 }
 
-/* The event in text, by its tokens; false where that is not certain. */
+/* Reads the event in text by its tokens; false if that is not certain. */
 static bool take_event(struct json_reader *r, struct str text)
 {
-	const jsmntok_t *tokens;
 	uint64_t replaced = r->replaced;
-	size_t count;
 
-	/* jsmn stops at a NUL, and a depth of n costs it n^2. */
-	if (memchr(text.s, '\0', text.n) || r->scan.deepest > DEPTH_TOKENS)
-		return false;
-	count = tokenize(r, text);
-	tokens = r->tokens;
-	if (count == 0 || tokens[0].type != JSMN_OBJECT || tokens[0].end != (int)text.n)
+	if (!tokens_read(r->tokens, text, r->scan.deepest) || r->tokens->token[0].type != JSMN_OBJECT ||
+	    r->tokens->token[0].end != (int)text.n)
 		return false;
 	forget_all(r);
 	r->decoded.len = 0;
 	buf_reserve(&r->decoded, text.n);
-	if (take_members(r, text, count, 0, false))
+	if (take_members(r, text, 0, false))
 		return true;
 	r->replaced = replaced;
 	return false;
@@ -667,7 +544,7 @@ static bool take_event(struct json_reader *r, struct str text)
 
 /* --- the events of the array --------------------------------------------- */
 
-/* The quick way: what can be said of the event at start without its tokens. */
+/* Reads the event from start to end without tokens, if that is certain. */
 static enum plain_verdict quick_verdict(struct json_reader *r, size_t start, size_t end)
 {
 	if (r->options->strict || r->scan.has_backslash)
@@ -677,7 +554,7 @@ static enum plain_verdict quick_verdict(struct json_reader *r, size_t start, siz
 	return plain_event(r->plain, (struct str){r->window + start, end - start}, r->value);
 }
 
-/* An event of over WHOLE_MAX: the place where it goes wrong is the end of what can be read. */
+/* Reads an event of over WHOLE_MAX. If it is malformed, its end is unknown: reading ends. */
 static enum json_item next_large(struct json_reader *r)
 {
 	size_t n;
@@ -692,9 +569,8 @@ static enum json_item next_large(struct json_reader *r)
 }
 
 /*
- * Whether text, a whole event or the beginning of one, has a backslash outside of
- * strings. No JSON has; where it is followed by a quote, scan and the walk would not agree
- * on where the event ends.
+ * True if text, an event or its beginning, has a backslash outside of strings, as no JSON has. If a
+ * quote follows it, scan and walk_value disagree on the end of the event.
  */
 static bool has_bare_backslash(struct str text)
 {
@@ -712,7 +588,7 @@ static bool has_bare_backslash(struct str text)
 	return false;
 }
 
-/* The event of the window from start to end, value by value; the cursor stays in it. */
+/* Reads the event from start to end value by value; the cursor does not leave it. */
 static bool walk_within(struct json_reader *r, size_t start, size_t end)
 {
 	size_t window_end = r->end;
@@ -729,7 +605,7 @@ static bool walk_within(struct json_reader *r, size_t start, size_t end)
 	return good;
 }
 
-/* The element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
+/* Reads the element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
 static enum json_item next_event(struct json_reader *r)
 {
 	enum plain_verdict verdict = PLAIN_UNSURE;
@@ -745,13 +621,13 @@ static enum json_item next_event(struct json_reader *r)
 			break;
 		if (end)
 			return next_large(r);
-		/* scan looks at whole blocks: it may know the end only with the one behind. */
+		/* scan reads whole blocks: it may need the one after the end. */
 		if (r->end - start > WHOLE_MAX + SCAN_BLOCK) {
 			scan_reset(&r->scan);
 			return next_large(r);
 		}
 		if (r->exhausted) {
-			/* Where the backslash is, not the end of the text, is the damage. */
+			/* A backslash outside of strings, not the end of the text, is the damage. */
 			if (!has_bare_backslash((struct str){r->window + start, r->end - start}) ||
 			    walk_event(r))
 				fail_cut(r, r->offset, "this event");
@@ -775,19 +651,19 @@ static enum json_item next_event(struct json_reader *r)
 	r->at = end;
 	if (r->fatal)
 		return JSON_BROKEN;
-	/* Damage of an event that the quick way drops unseen is not seen on this one either. */
+	/* Nor is damage reported here of an event that the filter drops. */
 	return quick_verdict(r, start, end) == PLAIN_UNWANTED ? JSON_END : JSON_DAMAGED;
 }
 
 /* --- the text around the events ------------------------------------------ */
 
-/* The next element of traceEvents, or the end of it. */
+/* Reads the next element of traceEvents, or its end. */
 static enum json_item next_element(struct json_reader *r)
 {
 	enum json_item item;
 	int c;
 
-	while ((c = peek_behind_space(r)) == ',') {
+	while ((c = peek_after_space(r)) == ',') {
 		r->at++;
 		if (r->options->strict && (r->comma || r->first)) {
 			fail_at(r, position(r) - 1, "an extra comma");
@@ -796,7 +672,7 @@ static enum json_item next_element(struct json_reader *r)
 		r->comma = true;
 	}
 	if (c < 0) {
-		/* The format lets the array form end without its ]. */
+		/* The format allows the array form to end without its ]. */
 		if (r->bare && !r->in.error[0])
 			return JSON_END;
 		fail_cut(r, position(r), r->bare ? "the array of events" : "traceEvents");
@@ -813,7 +689,7 @@ static enum json_item next_element(struct json_reader *r)
 		r->first = false;
 		return JSON_END;
 	}
-	if (c == '}' || c == ':') { /* which begin no value: where events go on cannot be told */
+	if (c == '}' || c == ':') { /* no value begins so: the next event cannot be found */
 		r->event++;
 		fail_expected(r, "an event or the end of the array");
 		return JSON_BROKEN;
@@ -838,10 +714,10 @@ static enum json_item next_element(struct json_reader *r)
 	return JSON_DAMAGED;
 }
 
-/* A member of the top-level object: into traceEvents, kept, or passed over. */
+/* Reads a member of the top-level object: enters traceEvents, or gives or skips the value. */
 static enum json_item next_member(struct json_reader *r)
 {
-	int c = peek_behind_space(r);
+	int c = peek_after_space(r);
 	struct keep keep = {&r->kept, MEMBER_MAX, true};
 
 	if (c == ',' && !(r->options->strict && (r->comma || r->first))) {
@@ -869,7 +745,7 @@ static enum json_item next_member(struct json_reader *r)
 		return JSON_BROKEN;
 	r->comma = false;
 	r->first = false;
-	c = peek_behind_space(r);
+	c = peek_after_space(r);
 	if (str_equal(buf_view(&r->key), trace_events)) {
 		if (c != '[') {
 			fail_expected(r, "[ of traceEvents");
@@ -888,13 +764,13 @@ static enum json_item next_member(struct json_reader *r)
 		if (!walk_value(r, &keep))
 			return JSON_BROKEN;
 		if (r->kept.len == MEMBER_MAX)
-			return JSON_END; /* larger than any real one: passed over */
+			return JSON_END; /* larger than any real one: skipped */
 		r->member = i;
 		r->value[0].text = buf_view(&r->kept);
 		r->decoded.len = 0;
 		buf_reserve(&r->decoded, r->kept.len);
 		if (c == '"')
-			r->value[0] = string_value(r, r->value[0].text);
+			r->value[0] = json_string(r->value[0].text, &r->decoded, &r->replaced);
 		else
 			r->value[0].type =
 				c == '{' || c == '[' ? JSON_NESTED : json_primitive_type(r->value[0].text);
@@ -903,7 +779,7 @@ static enum json_item next_member(struct json_reader *r)
 	return walk_value(r, NULL) ? JSON_END : JSON_BROKEN;
 }
 
-/* The first byte that counts: { or [, perhaps behind a byte order mark. */
+/* Reads the { or [ of the trace, and a byte order mark before it. */
 static bool start(struct json_reader *r)
 {
 	int c;
@@ -917,7 +793,7 @@ static bool start(struct json_reader *r)
 	}
 	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
 		r->at = 3;
-	c = peek_behind_space(r);
+	c = peek_after_space(r);
 	if (c < 0 && position(r) == 0 && !r->in.error[0])
 		return fail_at(r, 0, "the file is empty");
 	if (c != '{' && c != '[')
@@ -929,7 +805,7 @@ static bool start(struct json_reader *r)
 	return true;
 }
 
-/* A wanted event has a string that begins like a wanted category, or is a phase that always is. */
+/* Lets scan look for the first letters of the wanted categories and of the phases always wanted. */
 static void init_scan(struct json_reader *r)
 {
 	const struct json_filter *filter = r->options->filter;
@@ -974,6 +850,7 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 	r->fields = names_make(options->fields, options->fields_count, 0, options->object);
 	r->inner = names_make(options->inner, options->inner_count, options->fields_count, NULL);
 	r->plain = plain_open(options);
+	r->tokens = mem_zero(1, sizeof *r->tokens);
 	way = getenv("KEV_JSON");
 	r->by_tokens = way && strcmp(way, "jsmn") == 0;
 	if (way && *way && !r->by_tokens)
@@ -1001,7 +878,7 @@ enum json_item json_next(struct json_reader *r)
 			item = next_member(r);
 			break;
 		case AT_END:
-			if (peek_behind_space(r) >= 0) {
+			if (peek_after_space(r) >= 0) {
 				fail_at(r, position(r), "text follows the end of the trace");
 				item = JSON_BROKEN;
 			} else if (r->in.error[0]) {
@@ -1025,123 +902,20 @@ enum json_item json_next(struct json_reader *r)
 
 void json_close(struct json_reader *r)
 {
-	if (r->window)
-		input_close(&r->in);
+	if (!r->window) /* it was not opened */
+		return;
+	input_close(&r->in);
 	free(r->window);
 	free(r->value);
 	free(r->kept_at);
 	free(r->fields);
 	free(r->inner);
 	plain_close(r->plain);
+	tokens_free(r->tokens);
 	free(r->tokens);
 	buf_free(&r->stack);
 	buf_free(&r->key);
 	buf_free(&r->kept);
 	buf_free(&r->decoded);
 	r->window = NULL;
-}
-
-/* --- texts beside the stream --------------------------------------------- */
-
-/* How deep the brackets of the text go, those in strings among them. */
-static size_t depth_of(struct str text)
-{
-	size_t depth = 0;
-	size_t deepest = 0;
-
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] == '{' || text.s[i] == '[')
-			deepest = ++depth > deepest ? depth : deepest;
-		else if (depth && (text.s[i] == '}' || text.s[i] == ']'))
-			depth--;
-	}
-	return deepest;
-}
-
-/* The token of the value at `step` inside tokens[at], 0 where there is none. */
-static size_t step_into(const struct json_reader *r, struct str text, size_t count, size_t at,
-                        const char *step)
-{
-	const jsmntok_t *tokens = r->tokens;
-	bool object = tokens[at].type == JSMN_OBJECT;
-	char *end;
-	unsigned long skip = strtoul(step, &end, 10); /* elements of an array */
-
-	if (!object && (tokens[at].type != JSMN_ARRAY || *step < '0' || *step > '9' || *end))
-		return 0;
-	for (size_t i = at + 1; i < count && tokens[i].start < tokens[at].end;) {
-		size_t value = object ? i + 1 : i;
-
-		if (value >= count)
-			return 0;
-		if (object ? str_equal(token_text(text, &tokens[i]), str_of(step)) : skip-- == 0)
-			return value;
-		for (i = value + 1; i < count && tokens[i].start < tokens[value].end; i++)
-			;
-	}
-	return 0;
-}
-
-struct json_value json_find(struct str text, const char *const *path, size_t steps,
-                            struct buf *scratch)
-{
-	static const struct json_options none = {0};
-	struct json_reader r = {.options = &none};
-	struct json_value value = {0};
-	size_t count =
-		memchr(text.s, '\0', text.n) || depth_of(text) > DEPTH_TOKENS ? 0 : tokenize(&r, text);
-	size_t at = 0;
-
-	for (size_t i = 0; i < steps && count; i++) {
-		at = step_into(&r, text, count, at, path[i]);
-		if (at == 0)
-			count = 0;
-	}
-	if (count) {
-		buf_reserve(&r.decoded, text.n);
-		value = token_value(&r, text, (jsmntok_t *)r.tokens + at);
-		scratch->len = 0;
-		buf_str(scratch, value.text);
-		value.text = buf_view(scratch);
-	}
-	free(r.tokens);
-	buf_free(&r.decoded);
-	return value;
-}
-
-void json_quote(struct buf *out, struct str text)
-{
-	static const char hex[] = "0123456789abcdef";
-
-	buf_char(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned char c = (unsigned char)text.s[i];
-
-		switch (c) {
-		case '"':
-			buf_text(out, "\\\"");
-			break;
-		case '\\':
-			buf_text(out, "\\\\");
-			break;
-		case '\n':
-			buf_text(out, "\\n");
-			break;
-		case '\r':
-			buf_text(out, "\\r");
-			break;
-		case '\t':
-			buf_text(out, "\\t");
-			break;
-		default:
-			if (c < 0x20) {
-				buf_text(out, "\\u00");
-				buf_char(out, hex[c >> 4]);
-				buf_char(out, hex[c & 15]);
-			} else {
-				buf_char(out, (char)c);
-			}
-		}
-	}
-	buf_char(out, '"');
 }

@@ -1,5 +1,7 @@
 #include "json/json_value.h"
 
+#include "base/plaintext.h"
+
 bool json_is_number(struct str text)
 {
 	const char *p = text.s;
@@ -42,4 +44,133 @@ enum json_type json_primitive_type(struct str text)
 	if (str_equal(text, STR("true")) || str_equal(text, STR("false")))
 		return JSON_LITERAL;
 	return JSON_OTHER;
+}
+
+/* --- strings --------------------------------------------------------------- */
+
+/* Four hex digits, or -1. */
+static int hex4(const char *s, const char *end)
+{
+	int value = 0;
+
+	if (end - s < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		int c = (unsigned char)s[i];
+		int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+
+		if (digit < 0 || digit > 15 || (digit > 9 && (c | 32) < 'a'))
+			return -1;
+		value = value * 16 + digit;
+	}
+	return value;
+}
+
+uint64_t json_unescape(struct buf *out, struct str raw)
+{
+	static const char from[] = "\"\\/bfnrt";
+	static const char to[] = "\"\\/\b\f\n\r\t";
+	const char *p = raw.s;
+	const char *end = raw.s + raw.n;
+	uint64_t replaced = 0;
+
+	while (p < end) {
+		const char *escape = memchr(p, '\\', (size_t)(end - p));
+		const char *known;
+		int code;
+
+		buf_bytes(out, p, (size_t)((escape ? escape : end) - p));
+		if (!escape)
+			break;
+		p = escape + 1;
+		known = p < end && *p ? strchr(from, *p) : NULL;
+		if (known) {
+			buf_char(out, to[known - from]);
+			p++;
+			continue;
+		}
+		code = p < end && *p == 'u' ? hex4(p + 1, end) : -1;
+		if (code < 0) {
+			buf_char(out, '\\');
+			replaced++;
+			continue;
+		}
+		p += 5;
+		if (code >= 0xd800 && code < 0xdc00) {
+			int low = end - p >= 2 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
+
+			if (low >= 0xdc00 && low < 0xe000) {
+				buf_utf8(out,
+				         0x10000 + ((unsigned)(code - 0xd800) << 10) + (unsigned)(low - 0xdc00));
+				p += 6;
+				continue;
+			}
+		}
+		if (code >= 0xd800 && code < 0xe000) {
+			code = 0xfffd;
+			replaced++;
+		}
+		buf_utf8(out, (unsigned)code);
+	}
+	return replaced;
+}
+
+struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *replaced)
+{
+	size_t start = decoded->len;
+
+	if (!memchr(raw.s, '\\', raw.n))
+		return (struct json_value){.type = JSON_STRING, .text = raw};
+	*replaced += json_unescape(decoded, raw);
+	return (struct json_value){.type = JSON_STRING,
+	                           .text = {decoded->data + start, decoded->len - start}};
+}
+
+static inline bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Appends the first character of text, which needs an escape or is not ASCII. Returns its bytes. */
+static size_t quote_character(struct buf *out, struct str text)
+{
+	static const char hex[] = "0123456789abcdef";
+	static const char from[] = "\"\\\n\r\t";
+	static const char letters[] = "\"\\nrt";
+	const char *known = *text.s ? strchr(from, *text.s) : NULL;
+	uint32_t code;
+	size_t n = plaintext_character(text, &code);
+
+	if (n == 0) {
+		buf_text(out, "\xef\xbf\xbd");
+		return 1;
+	}
+	if (n > 1) {
+		buf_bytes(out, text.s, n);
+		return n;
+	}
+	buf_char(out, '\\');
+	if (known) {
+		buf_char(out, letters[known - from]);
+	} else {
+		buf_text(out, "u00");
+		buf_char(out, hex[code >> 4]);
+		buf_char(out, hex[code & 15]);
+	}
+	return 1;
+}
+
+void json_quote(struct buf *out, struct str text)
+{
+	buf_char(out, '"');
+	for (size_t i = 0; i < text.n;) {
+		size_t start = i;
+
+		while (i < text.n && is_plain((unsigned char)text.s[i]))
+			i++;
+		buf_bytes(out, text.s + start, i - start);
+		if (i < text.n)
+			i += quote_character(out, (struct str){text.s + i, text.n - i});
+	}
+	buf_char(out, '"');
 }

@@ -1,11 +1,13 @@
 /*
- * json_value - what is wanted of an event, and what is got: the words that json and
- * plain, its quick way, have in common.
+ * json_value - the wanted values of an event, and the scalars of JSON text: numbers, literals and
+ * strings. json and plain, its quick way, share these.
  */
 #ifndef JSON_VALUE_H
 #define JSON_VALUE_H
 
 #include "base/buf.h"
+
+#include <stdint.h>
 
 enum json_type {
 	JSON_NONE,    /* the event has no such member */
@@ -19,41 +21,57 @@ enum json_type {
 
 struct json_value {
 	enum json_type type;
-	bool decimal; /* surely a JSON_NUMBER without an exponent, of up to 31 bytes */
+	bool decimal; /* certainly a JSON_NUMBER without an exponent, of up to 31 bytes */
 	struct str text;
 };
 
 /*
- * Events that the caller cannot want: dropped as soon as that is certain, often
- * before they are tokenized. Of those only brackets and strings need be right.
- * What passes may still be unwanted.
+ * Drops events that the caller cannot want as soon as that is certain, often before they are
+ * tokenized. Of those only brackets and strings need be right. An event that passes may still be
+ * unwanted.
  */
 struct json_filter {
 	size_t ph; /* index in fields */
 	size_t cat;
-	struct str phases;            /* a letter each: events of others are dropped, */
-	struct str always;            /* but not of these, whatever their category */
-	const struct str *categories; /* events of others are dropped */
-	size_t categories_count;      /* 0: of none */
+	struct str phases;            /* one letter each: other events are dropped, */
+	struct str always;            /* but events of these never, whatever their category */
+	const struct str *categories; /* other events are dropped */
+	size_t categories_count;      /* 0: no category is dropped */
 };
 
 struct json_options {
-	const char *const *fields; /* members of an event that are wanted: "ts" */
+	const char *const *fields; /* the wanted members of an event: "ts" */
 	size_t fields_count;
 	const char *object;       /* the member that is an object, */
-	const char *const *inner; /* and those of its members that are wanted */
+	const char *const *inner; /* and the wanted members of that */
 	size_t inner_count;
-	const char *const *members; /* of the top-level object, besides traceEvents: up to 1 MiB */
+	const char *const *members; /* wanted of the top-level object, of up to 1 MiB each */
 	size_t members_count;
 	const struct json_filter *filter; /* NULL: all events are given */
-	bool all;         /* give those that it drops too, where they can be read: for counting */
+	bool all;         /* give the events that it drops too, if they can be read: for counting */
 	size_t max_field; /* bytes of one value; more is an error */
 	bool strict;
 };
 
 bool json_is_number(struct str text); /* by the grammar of RFC 8259 */
 
-/* What stands where a value may and is no string, object or array. */
+/* The type of a value that is not a string, object or array. */
 enum json_type json_primitive_type(struct str text);
+
+/*
+ * Appends the text of a string, given without its quotes, with its escapes decoded; never more
+ * bytes than raw has. Returns the number of lone surrogates (now U+FFFD) and of unknown escapes
+ * (kept as they stand).
+ */
+uint64_t json_unescape(struct buf *out, struct str raw);
+
+/*
+ * A string as a value: raw itself, or, if it has escapes, decoded. Adds to replaced as
+ * json_unescape counts. decoded needs room for raw, as it must not move under earlier values.
+ */
+struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *replaced);
+
+/* Appends text as a JSON string with its quotes. A byte that is not UTF-8 becomes U+FFFD. */
+void json_quote(struct buf *out, struct str text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * names - the few names that are wanted of many, found by length and first bytes.
+ * names - finds the few wanted names among many, by length and first bytes.
  */
 #ifndef NAMES_H
 #define NAMES_H
@@ -12,27 +12,27 @@ enum { NAMES_MAX_BYTES = 63 }; /* of a name */
 
 enum {
 	NAMES_NONE = -1,   /* not wanted */
-	NAMES_OBJECT = -2, /* the one whose members are wanted */
+	NAMES_OBJECT = -2, /* the object whose members are wanted */
 };
 
-/* Those of one length stand one behind the other. */
+/* Sorted by length. */
 struct names {
-	unsigned char start[NAMES_MAX_BYTES + 2]; /* by length: the first in name */
+	unsigned char start[NAMES_MAX_BYTES + 2]; /* by length: its first index in name */
 	struct names_name {
-		uint64_t head; /* its first eight bytes, zeros where it is shorter */
+		uint64_t head; /* as of names_head */
 		const char *text;
 		int index;
 	} name[];
 };
 
 /*
- * The names with the numbers first, first + 1 and so on, and object (or NULL) with
- * NAMES_OBJECT. The texts must outlive it; the caller frees it. Ends the program where
- * there are over 254, or one is too long.
+ * Numbers the names first, first + 1 and so on, and object, unless it is NULL, NAMES_OBJECT. The
+ * texts must outlive the result, which the caller frees. Ends the program if there are over 254
+ * names or one is too long.
  */
 struct names *names_make(const char *const *names, size_t count, size_t first, const char *object);
 
-/* The first eight bytes of a name, zeros where it is shorter; eight can be read. */
+/* The first eight bytes of a name, with zeros after a shorter one. Reads eight bytes. */
 static inline uint64_t names_head(const char *name, size_t n)
 {
 	static const unsigned char mask[16] = {255, 255, 255, 255, 255, 255, 255, 255};
@@ -44,7 +44,7 @@ static inline uint64_t names_head(const char *name, size_t n)
 	return head & keep;
 }
 
-/* The number of that name; eight bytes can be read at key, however short it is. */
+/* The number of the name, or NAMES_NONE. Reads eight bytes of a shorter one. */
 static inline int names_find(const struct names *names, const char *key, size_t n)
 {
 	uint64_t head;

@@ -15,27 +15,27 @@ enum {
 	KEYS = 64,
 	PROBES = 8,
 	FOLLOWERS = 4,
-	START = 0, /* what the first key follows */
+	START = 0, /* the slot that stands before the first key */
 };
 
 /*
- * Traces repeat themselves: a key is likely to be followed by the one that followed
- * it last time, in the same bytes. One compare then tells what it is.
+ * Events resemble each other: a key is likely to be followed by the same key as last time, in the
+ * same bytes. Then one compare finds it.
  */
 struct key {
-	char text[KEY_TEXT]; /* from the comma before it, or behind the {, up to its value */
+	char text[KEY_TEXT]; /* from the comma before it, or after the {, up to its value */
 	unsigned char length;
-	unsigned char next[FOLLOWERS]; /* what followed it, the last first */
+	unsigned char next[FOLLOWERS]; /* the keys that followed it, the last one first */
 	int want;
 };
 
-/* The members of events, or those of their object that is looked into. */
+/* The members of events, or those of their wanted object. */
 struct level {
 	struct names *names;
 	struct key keys[KEYS];
 };
 
-/* What an event of a phase is worth, by its letter. */
+/* By letter. */
 enum phase { UNWANTED_PHASE, WANTED_PHASE, WANTED_ALWAYS };
 
 struct plain {
@@ -44,10 +44,10 @@ struct plain {
 	const char *end;
 	struct level event;
 	struct level inner;
-	int ph; /* indices of the filter's members, INT_MIN where there is none */
+	int ph; /* indices of the filter's members, INT_MIN without a filter */
 	int cat;
 	unsigned char phases[UCHAR_MAX + 1]; /* enum phase */
-	struct key other;                    /* one that is too long to be remembered */
+	struct key other;                    /* a key that is too long to be remembered */
 };
 
 struct plain *plain_open(const struct json_options *options)
@@ -65,7 +65,7 @@ struct plain *plain_open(const struct json_options *options)
 		plain->phases[(unsigned char)filter->phases.s[i]] = WANTED_PHASE;
 	for (size_t i = 0; filter && i < filter->always.n; i++)
 		plain->phases[(unsigned char)filter->always.s[i]] = WANTED_ALWAYS;
-	/* A key that was not met yet is like no text: where one is due no } stands. */
+	/* An unused slot matches nothing: no } can begin a key. */
 	for (size_t i = 0; i < KEYS; i++)
 		plain->event.keys[i] = plain->inner.keys[i] =
 			(struct key){.text = "}", .length = 1, .want = NAMES_NONE};
@@ -81,7 +81,7 @@ void plain_close(struct plain *plain)
 	free(plain);
 }
 
-/* --- what can be told without value[] ------------------------------------ */
+/* --- values -------------------------------------------------------------- */
 
 INLINE const char *skip_space(const char *p)
 {
@@ -109,7 +109,7 @@ INLINE uint32_t digit_bits(__m128i text)
 	return equal_bits(_mm_min_epu8(value, _mm_set1_epi8(9)), value);
 }
 
-/* Whether the key stands at p. */
+/* True if the text at p begins with the key. */
 INLINE bool stands_at(const struct key *key, const char *p)
 {
 	unsigned n = key->length;
@@ -125,9 +125,9 @@ INLINE bool stands_at(const struct key *key, const char *p)
 }
 
 /*
- * Behind the number at p, of up to 31 bytes and with a comma, } or white space behind it;
- * NULL where that is not certain. With `strict` it is one by the grammar of JSON,
- * without an exponent; else it is of a number's bytes.
+ * The end of the number at p, of up to 31 bytes, if a comma, a } or white space follows it; NULL
+ * if that is not certain. With `strict` it has the grammar of JSON, without an exponent; without
+ * it, only the bytes of a number.
  */
 INLINE const char *skip_number(const char *p, bool strict)
 {
@@ -212,7 +212,7 @@ INLINE enum nested nest(struct nesting *nesting, bool opens, bool curly)
 	return --nesting->depth ? NESTED_OPEN : NESTED_CLOSED;
 }
 
-/* Behind the array or object at p; NULL where a bracket closes one of another kind. */
+/* The end of the array or object at p; NULL if a bracket closes one of another kind. */
 static const char *skip_nested(const char *p)
 {
 	enum { CURLY = 0x20 }; /* in ASCII the square brackets are the curly ones without this bit */
@@ -236,7 +236,7 @@ static const char *skip_nested(const char *p)
 	}
 }
 
-/* Behind what stands where a number or literal may, whatever it is; NULL where nothing does. */
+/* The end of the text at p in the place of a number or literal; NULL if it is empty. */
 static const char *skip_unwanted(const char *p)
 {
 	static const bool goes_on[UCHAR_MAX + 1] = {
@@ -258,7 +258,7 @@ INLINE struct json_value number(const char *p, const char *end)
 	return (struct json_value){.type = JSON_NUMBER, .decimal = n < 32, .text = {p, n}};
 }
 
-/* Behind the number or literal at p; NULL where it is neither, or not as most are. */
+/* The end of the number or literal at p; NULL if it is neither, or unusual. */
 static const char *skip_primitive(const char *p, struct json_value *value)
 {
 	const char *start = p;
@@ -282,7 +282,7 @@ static bool category_wanted(const struct json_filter *filter, struct str cat)
 	return found;
 }
 
-/* Whether value[] is of an event that the filter lets pass. */
+/* True if the filter passes the event in value[]. */
 INLINE bool wanted(const struct plain *plain)
 {
 	const struct json_filter *filter = plain->options->filter;
@@ -309,7 +309,7 @@ INLINE bool is_string(const char *p, const char *name)
 	return memcmp(p, name, n) == 0 && p[n] == '"';
 }
 
-/* Whether one of two names stands between quotes in the text from p to end, which is behind a }. */
+/* True if one of two names is between quotes in the text from p to end, which is after a }. */
 static bool has_string(const char *p, const char *end, const char *a, const char *b)
 {
 	while ((p = memchr(p, '"', (size_t)(end - p)))) {
@@ -320,7 +320,7 @@ static bool has_string(const char *p, const char *end, const char *a, const char
 	return false;
 }
 
-/* Nothing before p contradicts it, and no member behind p can: the event is not wanted. */
+/* True if the members before p make the event unwanted, and no member after p can change that. */
 INLINE bool surely_unwanted(const struct plain *plain, const char *p)
 {
 	const struct json_filter *filter = plain->options->filter;
@@ -337,7 +337,7 @@ INLINE bool is_key(const struct key *key, struct str text)
 	return key->length == text.n && memcmp(key->text, text.s, text.n) == 0;
 }
 
-/* Where the key of that text is, or is to be put. */
+/* The slot of the key with that text, or a slot for it. */
 static unsigned slot_of(const struct level *level, struct str text, uint64_t head)
 {
 	unsigned first = (unsigned)((head ^ text.n << 3) * 0x9e3779b97f4a7c15u >> 58);
@@ -353,8 +353,8 @@ static unsigned slot_of(const struct level *level, struct str text, uint64_t hea
 }
 
 /*
- * The key at p, which none of those before was: read, remembered as what follows `before`
- * where it is short enough, and given with its length. NULL where something else stands there.
+ * Reads the key at p, which is not one of those that followed `before`, and remembers it as one of
+ * them if it is short enough. Sets its length. NULL if no key is there.
  */
 static const struct key *learn(struct plain *plain, struct level *level, const char *p, bool first,
                                unsigned before, size_t *length)
@@ -394,7 +394,7 @@ static const struct key *learn(struct plain *plain, struct level *level, const c
 	return key;
 }
 
-/* The key at p where it is one of those that followed before; NULL where it is not. */
+/* The key at p if it is one of those that followed `before`, or NULL. */
 INLINE const struct key *follower(struct level *level, unsigned before, const char *p)
 {
 	unsigned char *next = level->keys[before].next;
@@ -419,7 +419,7 @@ INLINE void forget(struct json_value *values, size_t count)
 		values[i] = (struct json_value){0};
 }
 
-/* The members of the object at *from, which then stands behind it. */
+/* Reads the members of the object at *from, and moves *from to its end. */
 static enum plain_verdict members(struct plain *plain, struct level *level, const char **from)
 {
 	struct json_value *values = plain->value;
@@ -459,10 +459,10 @@ static enum plain_verdict members(struct plain *plain, struct level *level, cons
 			p = close + 1;
 		} else if (*p != '{' && *p != '[') {
 			const char *start = p;
-			const char *behind = skip_number(p, want >= 0);
+			const char *after = skip_number(p, want >= 0);
 
-			if (behind) {
-				p = behind;
+			if (after) {
+				p = after;
 				if (want >= 0)
 					values[want] = number(start, p);
 			} else if (want >= 0) {

@@ -1,7 +1,6 @@
 /*
- * plain - the wanted members of an event, read by its fields without tokens: the
- * quick way for the events that are written as nearly all are. What is not settled
- * for certain is left to json.
+ * plain - reads the wanted members of an event by its fields, without tokens: the quick way for
+ * events as nearly all writers write them. It leaves the others to json.
  */
 #ifndef PLAIN_H
 #define PLAIN_H
@@ -9,22 +8,22 @@
 #include "json/json_value.h"
 
 enum plain_verdict {
-	PLAIN_UNSURE, /* something unusual: nothing is said of it */
+	PLAIN_UNSURE, /* something is unusual, and the event may be anything */
 	PLAIN_WANTED,
 	PLAIN_UNWANTED, /* the filter drops it */
 };
 
-struct plain; /* what was learned of the order of members, too */
+struct plain; /* it also learns the order of members */
 
 /* options must outlive it. */
 struct plain *plain_open(const struct json_options *options);
 void plain_close(struct plain *plain);
 
 /*
- * The event of text into value[], as in struct json_reader. It has no backslash,
- * its brackets and quotes are balanced, and SCAN_BLOCK readable bytes follow it:
- * so a search for a quote or a delimiter inside of it ends inside of it. The verdict
- * depends on the event alone, not on those before it.
+ * Reads the event in text into value[], as in struct json_reader. The event has no backslash, its
+ * brackets and quotes are balanced, and SCAN_BLOCK readable bytes follow it: so a search for a
+ * quote or a delimiter inside of it ends. The verdict depends on the event alone, not on earlier
+ * ones.
  */
 enum plain_verdict plain_event(struct plain *plain, struct str text, struct json_value *value);
 

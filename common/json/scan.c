@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-/* Which of 64 bytes are what; the first byte is the lowest bit. */
+/* A bit for each of 64 bytes, the lowest for the first. */
 struct masks {
 	uint64_t quotes;
 	uint64_t backslashes;
@@ -22,7 +22,7 @@ struct masks {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* --- the masks, once for each kind of processor -------------------------- */
+/* --- masks, for each kind of processor ------------------------------------ */
 
 /* In ASCII the square brackets are the curly ones without this bit. */
 enum { CURLY = 0x20 };
@@ -78,7 +78,7 @@ AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const unsigned ch
 	m->closes = equal_avx2(low, high, '}');
 }
 
-/* A carry-less product with all ones is the parity of all bits below. */
+/* A carry-less product with all ones gives, for each bit, the parity of the bits up to it. */
 AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
 {
 	__m128i product =
@@ -91,7 +91,7 @@ AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
 
 #if defined(__SSE2__) || defined(__aarch64__)
 
-/* By SSE2, or by NEON. */
+/* With SSE2 or NEON. */
 INLINE void masks_simd(struct masks *m, const char *text, const unsigned char *letters)
 {
 	m->quotes = simd_bits(text, '"');
@@ -107,7 +107,7 @@ INLINE void masks_simd(struct masks *m, const char *text, const unsigned char *l
 
 /* --- one block, and the search ------------------------------------------- */
 
-/* Bytes that a backslash takes their meaning from; `escaped` is handed on to the next block. */
+/* The bytes after an effective backslash; *escaped carries over to the next block. */
 INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
 {
 	uint64_t result = *escaped;
@@ -128,7 +128,7 @@ INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
 typedef void masks_fn(struct masks *, const char *, const unsigned char *);
 typedef uint64_t parity_fn(uint64_t);
 
-/* The next block becomes the one at hand. */
+/* Makes the next block the current one. */
 INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *parity)
 {
 	struct masks m;
@@ -149,7 +149,7 @@ INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *p
 	s->next += SCAN_BLOCK;
 }
 
-/* Cuts off what stands before the bits of mask. */
+/* Clears the bits that are not in mask. */
 INLINE void keep_bits(struct scan *s, uint64_t mask)
 {
 	s->opens &= mask;
@@ -158,11 +158,11 @@ INLINE void keep_bits(struct scan *s, uint64_t mask)
 	s->letter_starts &= mask;
 }
 
-/* Makes the block that holds start the one at hand, start its first bit; false past limit. */
+/* Makes the block of start the current one, its bits before start cleared; false past limit. */
 INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit, masks_fn *masks,
                   parity_fn *parity)
 {
-	/* Objects follow each other closely: the bits are there, or come with the next block. */
+	/* Objects follow each other closely: start is in the current block or the next. */
 	for (int i = 0; i < 2 && s->known && start + SCAN_BLOCK >= s->next; i++) {
 		if (start < s->next) {
 			keep_bits(s, ~(uint64_t)0 << (start + SCAN_BLOCK - s->next));
@@ -174,7 +174,7 @@ INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit, 
 			return false;
 		load(s, text, masks, parity);
 	}
-	/* Not as the blocks before say, or not known: what start holds decides. */
+	/* The bits are unknown, or show no bracket at start: begin anew there. */
 	s->known = true;
 	s->next = start;
 	s->in_string = s->escaped = s->quote = 0;
@@ -208,7 +208,7 @@ INLINE size_t find(struct scan *s, const char *text, size_t start, size_t limit,
 		size_t closing = (size_t)__builtin_popcountll(s->closes);
 
 		if (closing < depth) {
-			/* Too few to close it: how deep it is matters at the end of the block alone. */
+			/* Too few brackets close: only the depth at the end of the block matters. */
 			depth += (size_t)__builtin_popcountll(s->opens) - closing;
 		} else {
 			uint64_t brackets = s->opens | s->closes;
@@ -278,7 +278,7 @@ static size_t find_neon(struct scan *s, const char *text, size_t start, size_t l
 
 #endif
 
-/* --- the choice ---------------------------------------------------------- */
+/* --- choosing the way ------------------------------------------------------ */
 
 void scan_init(struct scan *s, const char *letters, size_t count)
 {

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "io/input.h"
 #include "json/array.h"
-#include "json/json.h"
+#include "json/find.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,21 +22,46 @@ void balance_out(struct balance *balance, struct str dur)
 	count(balance, &balance->out, dur);
 }
 
+/* A program that forgets BALANCE_FITS must not write past the array. */
+static void check_reasons(const struct balance *balance, size_t count_of_reasons)
+{
+	if (count_of_reasons > balance->reasons_count || count_of_reasons > BALANCE_REASONS)
+		die("internal error, please report: there are more than %zu reasons to drop a row",
+		    balance->reasons_count < BALANCE_REASONS ? balance->reasons_count : BALANCE_REASONS);
+}
+
 void balance_drop(struct balance *balance, size_t reason, struct str dur)
 {
+	check_reasons(balance, reason + 1);
 	count(balance, &balance->dropped[reason], dur);
+}
+
+static void add(struct tally *sum, const struct tally *part)
+{
+	sum->rows += part->rows;
+	sum->overflow |= part->overflow || !dec_add(&sum->time, part->time);
+}
+
+void balance_add(struct balance *balance, const struct balance *part)
+{
+	add(&balance->in, &part->in);
+	add(&balance->out, &part->out);
+	for (size_t i = 0; i < BALANCE_REASONS; i++)
+		add(&balance->dropped[i], &part->dropped[i]);
 }
 
 static void line(const struct balance *balance, const char *what, const struct tally *tally)
 {
 	struct buf time = {0};
 
-	if (tally->overflow)
+	if (!balance->unit)
+		buf_text(&time, "times of different units");
+	else if (tally->overflow)
 		buf_text(&time, "too many");
 	else
 		dec_print(&time, tally->time);
-	warn("%s %s: %llu, %.*s %s", balance->what, what, (unsigned long long)tally->rows,
-	     (int)time.len, time.data, balance->unit);
+	warn("%s %s: %llu, %.*s%s%s", balance->what, what, (unsigned long long)tally->rows,
+	     (int)time.len, time.data, balance->unit ? " " : "", balance->unit ? balance->unit : "");
 	buf_free(&time);
 }
 
@@ -46,12 +71,11 @@ void balance_print(const struct balance *balance)
 
 	if (!balance->on)
 		return;
+	check_reasons(balance, balance->reasons_count);
 	line(balance, "in", &balance->in);
 	line(balance, "out", &balance->out);
 	for (size_t i = 0; i < balance->reasons_count; i++) {
-		sum.rows += balance->dropped[i].rows;
-		sum.overflow |= balance->in.overflow || balance->dropped[i].overflow ||
-		                !dec_add(&sum.time, balance->dropped[i].time);
+		add(&sum, &balance->dropped[i]);
 		if (balance->dropped[i].rows) {
 			struct buf what = {0};
 
@@ -61,6 +85,7 @@ void balance_print(const struct balance *balance)
 			buf_free(&what);
 		}
 	}
+	sum.overflow |= balance->in.overflow;
 	if (sum.rows != balance->in.rows ||
 	    (!sum.overflow && dec_compare(sum.time, balance->in.time) != 0))
 		warn("internal error, please report: the row counts do not add up");

@@ -1,6 +1,5 @@
 /*
- * balance - what -v ends with: rows in = rows out + rows dropped, by reason,
- * and the time of each.
+ * balance - the end of -v: rows in = rows out + rows dropped, by reason, each with its time.
  */
 #ifndef BALANCE_H
 #define BALANCE_H
@@ -9,30 +8,37 @@
 
 enum { BALANCE_REASONS = 8 };
 
+/* Each program has this after its table of reasons, so that they fit. */
+#define BALANCE_FITS(reasons)                                              \
+	_Static_assert(sizeof(reasons) / sizeof *(reasons) <= BALANCE_REASONS, \
+	               "there are more reasons than BALANCE_REASONS")
+
 struct tally {
 	uint64_t rows;
 	struct dec time;
-	bool overflow; /* of time */
+	bool overflow; /* time was too large to add */
 };
 
 struct balance {
-	bool on; /* -v: without it rows are counted and times are not */
-	const char *unit;
+	bool on;                    /* -v; without it rows are counted, but times are not added */
+	const char *unit;           /* of the times; NULL: of several units, none is printed */
 	const char *what;           /* "rows", "events" */
-	const char *const *reasons; /* of dropping, by number */
+	const char *const *reasons; /* to drop a row, by number */
 	size_t reasons_count;
 	struct tally in;
 	struct tally out;
 	struct tally dropped[BALANCE_REASONS];
 };
 
-/* Each row is counted in, and then either out or dropped. dur: its text, empty where it has none.
- */
+/* Count each row in, and then either out or dropped. dur is its text, empty if it has none. */
 void balance_in(struct balance *balance, struct str dur);
 void balance_out(struct balance *balance, struct str dur);
 void balance_drop(struct balance *balance, size_t reason, struct str dur);
 
-/* With -v, the lines on standard error. */
+/* Adds the rows and times of part, which has the same reasons and the same unit. */
+void balance_add(struct balance *balance, const struct balance *part);
+
+/* With -v, prints the lines on standard error. */
 void balance_print(const struct balance *balance);
 
 #endif

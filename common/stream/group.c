@@ -42,7 +42,7 @@ void groups_free(struct groups *groups)
 	*groups = (struct groups){0};
 }
 
-/* Adds a count, a total and the bounds of what it is the total of. */
+/* Adds count durations with this total, min and max. */
 static bool add(struct group *group, uint64_t count, struct dec total, struct dec min,
                 struct dec max)
 {
@@ -94,10 +94,10 @@ void group_sort_values(struct group *group)
 void group_add_value(struct group *group, struct dec dur, uint64_t count)
 {
 	if (group->values_count == group->values_cap) {
-		/* Equal ones become one; where that frees less than half, there is more room. */
+		/* If the distinct values need more than half of the room, it doubles. */
 		group_sort_values(group);
 		if (group->values_count >= group->values_cap / 2) {
-			/* From one on: most groups of many have few. */
+			/* It starts at one, as of many groups most have few values. */
 			group->values_cap = group->values_cap ? group->values_cap * 2 : 1;
 			group->values = mem_resize(group->values, group->values_cap, sizeof *group->values);
 		}

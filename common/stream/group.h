@@ -1,10 +1,9 @@
 /*
- * group - sums by key: count, total, smallest, largest, and where they are
- * wanted the distinct durations with their counts, for exact quantiles.
+ * group - sums by key: count, total, min and max, and for exact quantiles the distinct durations
+ * with their counts.
  *
- * Two sets of groups over parts of an input, merged, are the groups of the
- * whole: all arithmetic is exact. Memory grows with the keys, and with
- * the distinct durations of each where they are kept.
+ * All arithmetic is exact: the groups of the parts of an input, merged, equal the groups of the
+ * whole. Memory grows with the keys, and with the distinct durations of each if they are kept.
  */
 #ifndef GROUP_H
 #define GROUP_H
@@ -22,9 +21,9 @@ struct group_value {
 struct group {
 	uint64_t count;
 	struct dec total;
-	struct dec min; /* where count is not 0 */
+	struct dec min; /* undefined if count is 0 */
 	struct dec max;
-	/* The durations: sorted and distinct only behind group_sort_values. */
+	/* The durations: sorted and distinct only after group_sort_values. */
 	struct group_value *values;
 	size_t values_count;
 	size_t values_cap;
@@ -37,30 +36,32 @@ struct groups {
 	size_t cap;
 };
 
-/* The group of key, made where it is new; good until the next call. */
+/* The group of key, which is added if it is new; valid until the next call. */
 struct group *groups_get(struct groups *groups, struct str key);
-/* The key with the largest count, of several the smallest; empty where there is none. */
+
+/* The key with the largest count, the smallest of several; empty if there are no groups. */
 struct str groups_commonest(const struct groups *groups);
+
 void groups_free(struct groups *groups);
 
-/* Adds count times dur. False where a sum would be too large: then nothing was added. */
+/* Adds dur count times. False if a sum would be too large: then nothing was added. */
 bool group_add(struct group *group, struct dec dur, uint64_t count);
 
-/* Notes count times dur for the quantiles. */
+/* Keeps dur, count times, for the quantiles. */
 void group_add_value(struct group *group, struct dec dur, uint64_t count);
 void group_sort_values(struct group *group);
 
-/* Adds all of other. False as group_add. */
+/* Adds all of other. Returns as group_add. */
 bool group_merge(struct group *group, const struct group *other);
 
 /*
- * The quantile at percent (0 to 100) by nearest rank: the smallest of the
- * durations that at least percent of them do not exceed. Sorts the values;
- * group->count must be theirs and not 0.
+ * The quantile at percent (0 to 100) by nearest rank: the smallest duration that at least
+ * percent of the durations do not exceed. Sorts the values. group->count must be the number of
+ * values, and not 0.
  */
 struct dec group_quantile(struct group *group, struct dec percent);
 
-/* Compares a.total / a.count with b.total / b.count, exactly: < 0, 0, > 0. */
+/* Compares the means, total / count, exactly: < 0, 0, > 0. */
 int group_compare_means(const struct group *a, const struct group *b);
 
 void group_free(struct group *group);

@@ -35,6 +35,8 @@ enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
 {
 	va_list args;
 
+	if (r->error[0])
+		return KEV_FAILED;
 	va_start(args, format);
 	plaintext_format(r->error, sizeof r->error, format, args);
 	va_end(args);
@@ -42,7 +44,7 @@ enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
 	return KEV_FAILED;
 }
 
-/* The layout that the line (without its #) names; NULL: the core columns. */
+/* Sets the layout to the names of the line, without its #; NULL: to the core columns. */
 static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 {
 	struct buf *text = &r->columns_text;
@@ -58,7 +60,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	r->columns_count = count;
 	if (line) {
 		tsv_split(*line, r->field, count);
-		buf_reserve(text, line->n); /* so that it does not move under column[] */
+		buf_reserve(text, line->n); /* or it could move under column[] */
 	} else {
 		for (size_t i = 0; i < KEV_CORE; i++)
 			implied[i] = str_of(kev_core[i]);
@@ -90,7 +92,7 @@ static void note_damage(struct kev_reader *r, struct str file, struct str what)
 	buf_str(&r->damage_what, what);
 }
 
-/* Damage of the file being read, given as the line that would have said so. */
+/* Damage of the file being read, as the ##damaged line that reports it. */
 static enum kev_item own_damage(struct kev_reader *r, const char *what)
 {
 	struct buf *value = &r->damage_value;
@@ -115,23 +117,25 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 {
 	char before[QUOTE_MAX];
 	char now[QUOTE_MAX];
+	bool differs = r->unit.len && !str_equal(buf_view(&r->unit), unit);
 
-	if (r->one_unit && r->unit.len && !str_equal(buf_view(&r->unit), unit))
+	if (differs && r->one_unit)
 		return kev_error(r, "unit: %s here, %s before: times of different units cannot be added",
 		                 quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
+	r->units_differ |= differs;
 	r->unit.len = 0;
 	buf_str(&r->unit, unit);
 	r->unit_said = true;
 	return KEV_META;
 }
 
-/* A second look, at what was kept in the first. */
+/* True in a second look at items that were kept. */
 static bool from_spool(const struct kev_reader *r)
 {
 	return r->again && r->tsv.in.start < 0;
 }
 
-/* The file is at its end: rows of which it has not said the unit were in us. False on an error. */
+/* Closes the file. Without a ##unit line its rows were in us. False on an error. */
 static bool close_file(struct kev_reader *r)
 {
 	bool good = !r->file_rows || r->unit_said || set_unit(r, STR("us")) != KEV_FAILED;
@@ -142,7 +146,7 @@ static bool close_file(struct kev_reader *r)
 	return good;
 }
 
-/* A ## line, the cursor behind it. */
+/* A ## line, given without the ##. */
 static enum kev_item metadata(struct kev_reader *r, struct str line)
 {
 	const char *tab = memchr(line.s, '\t', line.n);
@@ -169,7 +173,7 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	return KEV_META;
 }
 
-/* A first line that is no row of a stream: what it is instead, where that is plain to see. */
+/* Records an error if the first line shows that this is a file of another kind. */
 static bool is_no_stream(struct kev_reader *r)
 {
 	struct str line = r->tsv.text;
@@ -195,7 +199,7 @@ static enum kev_item row(struct kev_reader *r)
 		return KEV_ROW;
 	}
 	if (r->tsv.unended && count < r->columns_count) {
-		r->cut = true; /* it is no row, and what comes next is the damage */
+		r->cut = true; /* not a row: the next item reports the damage */
 		return KEV_END;
 	}
 	if (r->columns_line)
@@ -206,9 +210,9 @@ static enum kev_item row(struct kev_reader *r)
 		fields, r->columns_count);
 }
 
-/* --- a second look */
+/* --- a second look -------------------------------------------------------- */
 
-/* As tsv_next. */
+/* The next kept line; returns as tsv_next. */
 static int next_kept(struct kev_reader *r)
 {
 	int got = r->kept ? spool_next(&r->spool, &r->tsv.line, sizeof r->tsv.line, &r->tsv.text) : 0;
@@ -250,9 +254,9 @@ void kev_again(struct kev_reader *r)
 		kev_error(r, "%s", r->kept ? r->spool.error : r->tsv.in.error);
 }
 
-/* --- items */
+/* --- items ---------------------------------------------------------------- */
 
-/* The next file begins. */
+/* Opens the next file. KEV_END if it is open. */
 static enum kev_item open_file(struct kev_reader *r)
 {
 	r->paths_left--;
@@ -300,7 +304,7 @@ enum kev_item kev_next(struct kev_reader *r)
 				return KEV_FAILED;
 			if (from_spool(r))
 				continue; /* damage of the input was kept, too */
-			/* What a program that did not start leaves behind. */
+			/* A program that did not start leaves an empty stream. */
 			if (got == 0 && r->tsv.line == 0)
 				return own_damage(r, "the stream is empty; it should at least have a head");
 			if (got < 0)
@@ -381,7 +385,7 @@ struct str kev_text(const struct kev_reader *r, int column, struct buf *scratch)
 struct str kev_key(const struct kev_reader *r, const int *columns, size_t count, struct buf *key,
                    struct buf *scratch)
 {
-	/* A # that began a row is itself again, and so are escapes that need not be. */
+	/* Without a backslash there is no escape to make uniform, such as \# at the start of a row. */
 	if (count == 1 && !str_has_byte(r->field[columns[0]], '\\'))
 		return r->field[columns[0]];
 	key->len = 0;
@@ -396,23 +400,25 @@ struct str kev_key(const struct kev_reader *r, const int *columns, size_t count,
 bool kev_number(struct kev_reader *r, int column, struct dec *out)
 {
 	struct str text = column == KEV_NONE ? STR("") : r->field[column];
+	char name[QUOTE_MAX];
 	char value[QUOTE_MAX];
 	enum dec_result result;
 
 	if (text.n == 0)
 		return false;
 	result = dec_parse(text, out);
-	if (result == DEC_ROUNDED && !r->rounded) {
-		r->rounded = true;
-		warn("%s:%llu: %.*s: digits after the ninth decimal place are rounded, here and in later "
-		     "rows",
-		     r->file, (unsigned long long)r->tsv.line, (int)r->column[column].n,
-		     r->column[column].s);
-	}
-	if (result <= DEC_ROUNDED)
+	if (result == DEC_OK || (result == DEC_ROUNDED && r->rounded))
 		return true;
-	kev_error(r, "%.*s: %s is %s", (int)r->column[column].n, r->column[column].s,
-	          quote(value, text.s, text.n), result == DEC_OVERFLOW ? "too large" : "not a number");
+	plaintext_fit(name, sizeof name, r->column[column]);
+	if (result == DEC_ROUNDED) {
+		r->rounded = true;
+		warn("%s:%llu: %s: digits after the ninth decimal place are rounded, here and in later "
+		     "rows",
+		     r->file, (unsigned long long)r->tsv.line, name);
+		return true;
+	}
+	kev_error(r, "%s: %s is %s", name, quote(value, text.s, text.n),
+	          result == DEC_OVERFLOW ? "too large" : "not a number");
 	return false;
 }
 
@@ -439,14 +445,14 @@ void kev_writer_init(struct kev_writer *w, const struct opts *opts)
 	output_init(&w->out, 1, "standard output");
 }
 
-/* A line begins. The buffer is emptied before it, so that the last line is always there. */
+/* Begins a line. Drains the buffer before it, so that kev_take_back finds all of the line. */
 static void begin_line(struct kev_writer *w)
 {
 	output_drain(&w->out);
 	w->line_at = w->out.buf.len;
 }
 
-/* "##key", and before the first of them the line that says what this is. */
+/* Begins a metadata line with "##key"; before the first, writes the ##kev line. */
 static bool begin_meta(struct kev_writer *w, struct str key)
 {
 	if (!w->begun && !w->opts->no_head)
@@ -473,15 +479,18 @@ void kev_meta(struct kev_writer *w, const char *key, const struct str *values, s
 
 void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
 {
+	struct buf scratch = {0};
 	struct buf file = {0};
 	struct buf what = {0};
 
 	if (!str_equal(r->key, STR("damaged")))
 		return;
 	w->status = status_worse(w->status, STATUS_DAMAGED);
-	tsv_unescape(&file, buf_view(&r->damage_file));
-	tsv_unescape(&what, buf_view(&r->damage_what));
+	/* Made plain here, as a NUL in the text would end the message. */
+	plaintext_put(&file, tsv_text(buf_view(&r->damage_file), &scratch));
+	plaintext_put(&what, tsv_text(buf_view(&r->damage_what), &scratch));
 	warn("%.*s: %.*s", (int)file.len, buf_view(&file).s, (int)what.len, buf_view(&what).s);
+	buf_free(&scratch);
 	buf_free(&file);
 	buf_free(&what);
 }
@@ -497,7 +506,7 @@ void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
 	kev_note_damage(w, r);
 }
 
-/* How the program was called, as one would type it. */
+/* Writes ##via: the command line, quoted for a shell. */
 static void write_via(struct kev_writer *w)
 {
 	struct buf line = {0};
@@ -542,7 +551,7 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 			write_via(w);
 		begin_line(w);
 		buf_str(&w->out.buf, buf_view(&line));
-		/* At once: the next program may find a column missing and stop the pipe early. */
+		/* If a column is missing, the next program can stop the pipe early. */
 		output_flush(&w->out);
 	}
 	buf_free(&w->layout);
@@ -556,7 +565,7 @@ void kev_columns_of(struct kev_writer *w, struct str layout)
 	struct buf text = {0};
 
 	tsv_split(layout, names, count);
-	buf_reserve(&text, layout.n); /* so that it does not move under names[] */
+	buf_reserve(&text, layout.n); /* or it could move under names[] */
 	for (size_t i = 0; i < count; i++) {
 		size_t start = text.len;
 
@@ -568,7 +577,7 @@ void kev_columns_of(struct kev_writer *w, struct str layout)
 	free(names);
 }
 
-/* The tab before a field, and the escape of a # that would begin the row. */
+/* Writes the tab before a field, or the escape of a # at the start of the row. */
 static void begin_field(struct kev_writer *w, struct str text)
 {
 	if (w->fields++) {
@@ -590,6 +599,18 @@ void kev_field_raw(struct kev_writer *w, struct str field)
 {
 	begin_field(w, field);
 	buf_str(&w->out.buf, field);
+}
+
+void kev_field_dec(struct kev_writer *w, struct dec value)
+{
+	begin_field(w, STR(""));
+	dec_print(&w->out.buf, value);
+}
+
+void kev_field_count(struct kev_writer *w, uint64_t count)
+{
+	begin_field(w, STR(""));
+	buf_format(&w->out.buf, "%llu", (unsigned long long)count);
 }
 
 void kev_row_end(struct kev_writer *w)
@@ -683,7 +704,7 @@ void kev_fail(struct kev_writer *w, const struct kev_reader *r)
 
 int kev_finish(struct kev_writer *w)
 {
-	/* An input without a row and without columns still says where it came from. */
+	/* An input without columns and rows needs the line, too. */
 	if (!w->via && !w->opts->no_head)
 		write_via(w);
 	output_close(&w->out);

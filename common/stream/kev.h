@@ -1,6 +1,5 @@
 /*
- * kev - the kernel-event stream, kev(5): its columns, metadata, rows, and the
- * way a program reads one, writes one and ends.
+ * kev - the kernel-event stream, kev(5): its columns, metadata and rows, read and written.
  */
 #ifndef KEV_H
 #define KEV_H
@@ -14,7 +13,7 @@
 
 #include <stdint.h>
 
-/* The core columns, in their order. */
+/* The core columns, in order. */
 enum kev_core {
 	KEV_TS,
 	KEV_DUR,
@@ -30,104 +29,129 @@ enum { KEV_CORE = KEV_SOURCE + 1 };
 
 extern const char *const kev_core[KEV_CORE];
 
-/* --- reading ------------------------------------------------------------- */
+/*
+ * --- reading ---------------------------------------------------------------
+ *
+ * The loop of a program:
+ *
+ *	while ((item = kev_next(&in)) > KEV_END) {
+ *		if (item == KEV_META)
+ *			kev_pass_meta(&out, &in);
+ *		else if (item == KEV_COLUMNS)
+ *			columns(&st);
+ *		else
+ *			row(&st);
+ *	}
+ *	if (item == KEV_FAILED)
+ *		kev_fail(&out, &in);
+ *
+ * columns() and row() are void. A function that finds an error records it in the reader
+ * (kev_error; kev_need and kev_number do it themselves), and the next kev_next returns
+ * KEV_FAILED.
+ */
 
 enum kev_item {
-	KEV_FAILED = -1, /* said in error; the output must not be trusted */
+	KEV_FAILED = -1, /* see error; the output must not be trusted */
 	KEV_END = 0,
 	KEV_ROW,     /* field[0 .. columns_count) */
-	KEV_COLUMNS, /* the layout of the rows from here on: column[], given before the first row */
+	KEV_COLUMNS, /* the layout of the rows that follow: column[]; comes before the first row */
 	KEV_META,    /* key, value */
 };
 
 enum { KEV_NONE = -1 }; /* no such column */
 
 struct kev_reader {
-	char **paths; /* the streams to read, one behind the other */
+	char **paths; /* still to be read */
 	int paths_left;
-	bool one_unit; /* the caller adds or compares: streams of two units are an error */
+	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
+	bool units_differ; /* without it: streams of different units were read */
 	bool open;
 	struct tsv_reader tsv;
 	const char *file;
 	/* The layout. Names are decoded. */
 	struct str *column;
 	size_t columns_count;
-	uint64_t columns_line;   /* 0: the core columns of a stream without such a line */
-	struct buf columns_text; /* what column[] points into */
-	bool columns_due;        /* the first row waits until they have been given */
+	uint64_t columns_line;   /* 0: the core columns of a stream without a columns line */
+	struct buf columns_text; /* the bytes of column[] */
+	bool columns_due;        /* the columns were given before the first row, which is next */
 	bool columns_known;
 	bool cut;          /* the file ended within a row */
-	struct str *field; /* still escaped: kev_text decodes */
-	/* A metadata line: ##key TAB value, the value escaped and with tabs between its parts. */
+	struct str *field; /* escaped: kev_text decodes */
+	/* A metadata line, ##key TAB value. The value is escaped, with tabs between its parts. */
 	struct str key;
 	struct str value;
 	bool has_value;         /* a tab followed the key */
-	struct buf unit;        /* of the files so far, empty while unknown */
-	bool unit_said;         /* by this file */
-	bool file_rows;         /* it has rows */
-	struct buf damage_file; /* the last of them: file and what, escaped */
+	struct buf unit;        /* of the files so far, empty if unknown */
+	bool unit_said;         /* this file has a ##unit line */
+	bool file_rows;         /* this file has rows */
+	struct buf damage_file; /* of the last ##damaged line: file and reason, escaped */
 	struct buf damage_what;
-	struct buf damage_value; /* value, of this reader's own damage */
-	bool rounded;            /* the warning about digits past the ninth was given */
-	bool kept;               /* items stand in spool: the input is no file that can be rewound */
-	bool again;              /* it is a second look */
+	struct buf damage_value; /* value of a ##damaged line that the reader made itself */
+	bool rounded;            /* the warning about digits past the ninth was printed */
+	bool kept;               /* items are in spool: the input cannot be rewound */
+	bool again;              /* this is a second look */
 	struct spool spool;
-	char error[400];     /* what is wrong in file, */
-	uint64_t error_line; /* on this line; 0: in all of it */
+	char error[400];     /* the first error, in file, */
+	uint64_t error_line; /* on this line; 0: not of a line */
 };
 
-/* Operands of the program, or standard input where it has none. paths must outlive it. */
+/* Reads the operands of the program, or standard input if there are none. paths must outlive it. */
 void kev_open(struct kev_reader *reader, char **paths, int count);
 
 /*
- * The next item. Damage of the input (a truncated gzip, a last line without its
- * newline) is given as a KEV_META item with key "damaged", as if the stream had
- * said so, and reading goes on with the next file.
+ * The next item. Damage of the input (a truncated gzip, a last line without its newline) comes
+ * as a KEV_META item with the key "damaged", as if the stream had said so. Reading goes on with
+ * the next file.
  */
 enum kev_item kev_next(struct kev_reader *reader);
 
-/* What times are in, as far as the stream has said: "us" or "cycles". */
+/* The unit of times, as far as the stream has said: "us" or "cycles". */
 const char *kev_unit(const struct kev_reader *reader);
 
-/* Index of a column, KEV_NONE where there is none; kev_need fails with a message instead. */
+/*
+ * The index of a column, KEV_NONE if it is missing. kev_need records an error, and returns
+ * false, if it is missing.
+ */
 int kev_column(const struct kev_reader *reader, struct str name);
 bool kev_need(struct kev_reader *reader, struct str name, int *column);
 
-/* Sets text to the layout as its columns line writes it, without the #. */
+/* Sets text to the layout, written as in a columns line without the #. */
 void kev_layout(const struct kev_reader *reader, struct buf *text);
 
-/* The text of a field, decoded (into scratch where it must be); empty for KEV_NONE. */
+/* The text of a field, decoded (into scratch if it has escapes); empty for KEV_NONE. */
 struct str kev_text(const struct kev_reader *reader, int column, struct buf *scratch);
 
 /*
- * The fields of these columns, tabs between them, in their one spelling: equal texts,
- * equal keys. Good until the next row, and until key or scratch change.
+ * The fields of these columns with tabs between them, escaped in one way only, so that equal
+ * texts are equal keys. Valid until the next row, or until key or scratch changes.
  */
 struct str kev_key(const struct kev_reader *reader, const int *columns, size_t count,
                    struct buf *key, struct buf *scratch);
 
 /*
- * The number in a field. Gives false where there is none: the field is empty,
- * or it is no number and error says so.
+ * The number in a field. Returns false if the field is empty, and, with an error recorded, if
+ * it is not a number.
  */
 bool kev_number(struct kev_reader *reader, int column, struct dec *out);
 
-/* Sets error, and error_line to the line being read. Always KEV_FAILED. */
+/*
+ * Records an error on the line being read. The first error counts; later ones change nothing.
+ * Always returns KEV_FAILED.
+ */
 enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * For a second look at a stream of one path. A regular file will be read again,
- * from where its reading began; of another input kev_keep puts the item just
- * given into a temporary file. The caller keeps the rows that it will want
- * again, and all columns lines and metadata. What fails is said by the next
- * kev_next.
+ * For a second look at a stream of one path. A regular file is read again, from the offset at
+ * which reading began. For another input, kev_keep saves the item just given in a temporary
+ * file: call it for the rows that the second look needs, and for all columns lines and
+ * metadata. The next kev_next reports its errors.
  */
 void kev_keep(struct kev_reader *reader, enum kev_item item);
 
 /*
- * Begins again, once kev_next has given KEV_END, and as often as it is called: the
- * next items are all those of the file, or those that were kept.
+ * Starts again after KEV_END, as often as it is called: the next items are those of the file,
+ * or those kept.
  */
 void kev_again(struct kev_reader *reader);
 
@@ -138,70 +162,72 @@ void kev_close(struct kev_reader *reader);
 struct kev_writer {
 	struct output out;
 	const struct opts *opts;
-	enum status status; /* what the program will exit with */
+	enum status status; /* the exit status of the program */
 	bool begun;         /* ##kev was written */
 	bool via;           /* ##via was written */
 	size_t fields;      /* of the row being written */
-	size_t line_at;     /* in out.buf: where the last line begins */
+	size_t line_at;     /* the offset in out.buf at which the last line begins */
 	struct buf layout;  /* the last columns line */
 };
 
-/* To standard output. Writes nothing yet. */
+/* For standard output. Writes nothing yet. */
 void kev_writer_init(struct kev_writer *writer, const struct opts *opts);
 
-/* A ##key line, its values escaped. */
+/* Writes a ##key line, its values escaped. */
 void kev_meta(struct kev_writer *writer, const char *key, const struct str *values, size_t count);
 
 /*
- * The reader's metadata line, passed on. What says `damaged` is repeated on
- * standard error, and makes the program exit with STATUS_DAMAGED.
+ * Passes the reader's metadata line on. A ##damaged line is also repeated on standard error,
+ * and the program will exit with STATUS_DAMAGED.
  */
 void kev_pass_meta(struct kev_writer *writer, const struct kev_reader *reader);
 
-/* Only the second half of that, for programs that do not pass the line on at once. */
+/* Only the second half of that, for a program that does not pass the line on at once. */
 void kev_note_damage(struct kev_writer *writer, const struct kev_reader *reader);
 
-/* The columns line, unless the last one was the same; before it ##via, with which the head ends. */
+/* Writes the columns line, if it differs from the last one; before the first, ##via. */
 void kev_columns(struct kev_writer *writer, const struct str *names, size_t count);
 
-/* The same for a layout as kev_layout gives it: for rows that waited, and are of another. */
+/* The same for a layout of kev_layout: for rows that waited and have that other layout. */
 void kev_columns_of(struct kev_writer *writer, struct str layout);
 
-/* One field of a row, escaped; kev_field_raw is escaped already. kev_row_end ends the row. */
+/* One field of a row. kev_field escapes its text, kev_field_raw takes it escaped. */
 void kev_field(struct kev_writer *writer, struct str text);
 void kev_field_raw(struct kev_writer *writer, struct str field);
+void kev_field_dec(struct kev_writer *writer, struct dec value);
+void kev_field_count(struct kev_writer *writer, uint64_t count);
 void kev_row_end(struct kev_writer *writer);
 
-/* A whole row of at least one field, escaped here. */
+/* A whole row of at least one field; escapes them. */
 void kev_row(struct kev_writer *writer, const struct str *texts, size_t count);
 
-void kev_pass_row(struct kev_writer *writer, const struct kev_reader *reader); /* as it stands */
+/* Passes the reader's row on as it is. */
+void kev_pass_row(struct kev_writer *writer, const struct kev_reader *reader);
 
 /*
- * Takes the line written last, a row or metadata, back out of the output; good
- * until the next one is written.
+ * Takes the line written last, a row or metadata, back out of the output; valid until the next
+ * line is written.
  */
 struct str kev_take_back(struct kev_writer *writer);
 
-/* Damage of this program's own input: a message, a ##damaged line, STATUS_DAMAGED. */
+/* Reports damage of the program's own input: a message, a ##damaged line, STATUS_DAMAGED. */
 void kev_damaged(struct kev_writer *writer, const char *file, const char *what);
 
 /*
- * An error behind which the program has still something to write before it ends: the message
- * "file:line: what" (line 0: "file: what"), a ##damaged line, so that the next program of the
- * pipe knows, and STATUS_ERROR.
+ * Reports an error after which the program writes more before it ends: the message
+ * "file:line: what" (line 0: "file: what"), a ##damaged line for the next program of the pipe,
+ * and STATUS_ERROR.
  */
 void kev_broken(struct kev_writer *writer, const char *file, uint64_t line, const char *what);
 
 /*
- * The same of a program that cannot go on: flushes what was written and exits. kev_fail says
- * what the reader's error says.
+ * The same, then flushes the output and exits. kev_fail reports the error of the reader.
  */
 _Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t line,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void kev_fail(struct kev_writer *writer, const struct kev_reader *reader);
 
-/* Flushes and closes; gives the exit status. */
+/* Flushes and closes the output; returns the exit status. */
 int kev_finish(struct kev_writer *writer);
 
 #endif

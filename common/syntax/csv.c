@@ -11,7 +11,7 @@ enum { CHUNK = 1 << 18 };
 
 struct csv_span {
 	struct str text;
-	bool unquoted; /* it has been, if it had to be */
+	bool unquoted; /* csv_field has taken its quotes off */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -47,7 +47,7 @@ static int fail_long(struct csv_reader *r)
 	return fail(r, true, "a record exceeds --max-field bytes; is a quote never closed?");
 }
 
-/* More text behind what is left of the window; false at its end. */
+/* Reads more text into the window; false at the end. */
 static bool refill(struct csv_reader *r)
 {
 	struct buf *window = &r->window;
@@ -59,10 +59,10 @@ static bool refill(struct csv_reader *r)
 	if (window->len)
 		memmove(window->data, window->data + r->at, window->len);
 	r->at = 0;
-	/* A long line doubles it; else it stays as it is. */
+	/* Only a long line makes it larger. */
 	if (window->cap - window->len < CHUNK / 4)
 		buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
-	/* A block can be read at any byte of it. */
+	/* A whole block can be read at any of its bytes. */
 	got = input_read(&r->in, window->data + window->len, window->cap - window->len - SIMD_BLOCK);
 	r->exhausted = got <= 0;
 	if (got > 0)
@@ -77,21 +77,21 @@ INLINE void add_field(struct csv_reader *r, const char *begin, const char *end)
 	r->field[r->count++] = (struct csv_span){.text = {begin, (size_t)(end - begin)}};
 }
 
-/* --- records as nearly all are, 64 bytes at a time ------------------------ */
+/* --- nearly all records, 64 bytes at a time -------------------------------- */
 
 enum quick { UNSETTLED, MORE, FOUND };
 
 /*
- * The record at the cursor and its fields, where every quote in it opens at the start
- * of a field, closes, or is one of a doubled pair. MORE: the window ends before it does.
+ * Finds the record at the cursor and its fields if every quote in it opens at the start of a
+ * field, closes, or is one of a doubled pair. MORE: it is longer than the window.
  */
 static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 {
 	const char *text = buf_view(&r->window).s + r->at;
 	size_t have = r->window.len - r->at;
 	const char *begin = text; /* of the field */
-	uint64_t in_quotes = 0;   /* all ones where the block begins inside of them */
-	uint64_t after_mark = 1;  /* 1 where its first byte follows a quote, a comma, a newline */
+	uint64_t in_quotes = 0;   /* all ones if the block begins inside of quotes */
+	uint64_t after_mark = 1;  /* 1 if its first byte follows a quote, a comma or a newline */
 	uint64_t lines = 0;
 
 	r->count = 0;
@@ -103,7 +103,7 @@ static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 		uint64_t marks = quotes | newlines | ends;
 		uint64_t quoted = simd_parity(quotes) ^ in_quotes;
 		uint64_t stop = newlines & ~quoted;
-		uint64_t passed = stop ? stop ^ (stop - 1) : ~(uint64_t)0; /* as far as the record goes */
+		uint64_t passed = stop ? stop ^ (stop - 1) : ~(uint64_t)0; /* the bytes of the record */
 
 		if (quotes & quoted & passed & ~(marks << 1 | after_mark))
 			return UNSETTLED;
@@ -139,9 +139,9 @@ static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 /* --- any record, byte by byte --------------------------------------------- */
 
 /*
- * Finds the end of the record at the cursor: the newline outside of quotes. A
- * quote opens only at the start of a field. > 0 found, its length without the
- * line's end in *n, with it in *whole; 0 at the end of the input; < 0 as csv_next.
+ * Finds the end of the record at the cursor, the newline outside of quotes. A quote opens only at
+ * the start of a field. > 0 if found, with its length in *whole, and in *n without the end of its
+ * line; 0 at the end of the input; < 0 as csv_next.
  */
 static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 {
@@ -158,11 +158,11 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 			char c = text[i];
 
 			if (quoted) {
-				/* A doubled quote closes and opens again: the same for this search. */
+				/* Here a doubled quote simply closes and opens again. */
 				quoted = c != '"';
 				r->next_line += c == '\n';
 			} else if (c == '"') {
-				/* Behind a closing quote another one is the second of a pair. */
+				/* A quote after a closing one is the second of a pair. */
 				quoted = at_start || (opened && text[i - 1] == '"');
 				opened |= at_start;
 				at_start = false;
@@ -175,7 +175,7 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 				return 1;
 			} else {
 				at_start = c == ',';
-				opened = false; /* the next quote of the field is none that doubles */
+				opened = false; /* the next quote of the field is not the second of a pair */
 			}
 		}
 		if (have > r->max_record)
@@ -194,7 +194,7 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 	return i ? 1 : 0;
 }
 
-/* The closing quote of the quoted field at p. A reader's record has one; else it is end. */
+/* The closing quote of the quoted field at p, as a record of a reader has; end if it is missing. */
 static const char *closing_quote(const char *p, const char *end)
 {
 	for (p++; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p += 2)
@@ -203,7 +203,7 @@ static const char *closing_quote(const char *p, const char *end)
 	return end;
 }
 
-/* The field at *p as it stands; *p goes behind it, to its comma or to end. */
+/* The field at *p as it stands; moves *p to the comma after it, or to end. */
 static struct str next_field(const char **p, const char *end)
 {
 	const char *from = *p;
@@ -242,7 +242,7 @@ struct str csv_unquote(struct str field, struct buf *scratch)
 		return field;
 	quote = closing_quote(field.s, end);
 	pair = memchr(from, '"', (size_t)(quote - from));
-	/* Nothing to halve, nothing behind the closing quote. */
+	/* No doubled quote, and nothing after the closing one: no copy is needed. */
 	if (!pair && quote + 1 >= end)
 		return (struct str){from, (size_t)(quote - from)};
 	for (; pair; pair = memchr(from, '"', (size_t)(quote - from))) {
@@ -270,7 +270,7 @@ static void split_record(struct csv_reader *r, struct str record)
 	}
 }
 
-/* The record at the cursor with its fields; as find_record. */
+/* Finds the record at the cursor and its fields. Returns as find_record. */
 static int read_record(struct csv_reader *r, size_t *n, size_t *whole)
 {
 	enum quick quick;
@@ -324,7 +324,7 @@ int csv_next(struct csv_reader *r)
 			break;
 	}
 	r->unquoted.len = 0;
-	buf_reserve(&r->unquoted, n); /* so that it does not move under the fields */
+	buf_reserve(&r->unquoted, n); /* or it could move under the fields */
 	return 1;
 }
 

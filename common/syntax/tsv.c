@@ -23,7 +23,7 @@ static int fail(struct tsv_reader *r, const char *what)
 	return -1;
 }
 
-/* More text behind what is left of the window: > 0, 0 at the end, < 0 as tsv_next. */
+/* Reads more text into the window: > 0, 0 at the end, < 0 as tsv_next. */
 static int refill(struct tsv_reader *r)
 {
 	struct buf *window = &r->window;
@@ -37,7 +37,7 @@ static int refill(struct tsv_reader *r)
 	r->at = 0;
 	if (window->len > LINE_MAX_BYTES)
 		return fail(r, "a line exceeds 256 MiB");
-	/* A long line doubles it; else it stays as it is. */
+	/* Only a long line makes it larger. */
 	if (window->cap - window->len < CHUNK / 4)
 		buf_reserve(window, window->len < CHUNK ? CHUNK : window->len);
 	got = input_read(&r->in, window->data + window->len, window->cap - window->len);
@@ -49,7 +49,7 @@ static int refill(struct tsv_reader *r)
 
 int tsv_next(struct tsv_reader *r)
 {
-	size_t seen = 0; /* of the line, searched already */
+	size_t seen = 0; /* bytes of the line that are searched already */
 	const char *end;
 	size_t n;
 
@@ -70,7 +70,7 @@ int tsv_next(struct tsv_reader *r)
 			break;
 	}
 	if (!end) {
-		/* What stands behind the last newline of a broken input is no line. */
+		/* The text after the last newline of a broken input is not a line. */
 		if (r->in.error[0])
 			return fail(r, r->in.error);
 		if (r->window.len == r->at)
@@ -94,7 +94,7 @@ void tsv_close(struct tsv_reader *r)
 	buf_free(&r->window);
 }
 
-/* The tabs among the 64 bytes of text from `at` on, each a bit; fewer where it ends. */
+/* A bit for each tab in the 64 bytes of text from `at` on, or up to its end. */
 static inline uint64_t tabs_of(struct str text, size_t at)
 {
 	size_t left = text.n - at;
@@ -102,7 +102,7 @@ static inline uint64_t tabs_of(struct str text, size_t at)
 
 	if (left >= SIMD_BLOCK)
 		return simd_bits(text.s + at, '\t');
-	/* The last 64 bytes once more: nothing is read behind them. */
+	/* The last 64 bytes once more, as nothing may be read after them. */
 	if (text.n >= SIMD_BLOCK)
 		return simd_bits(text.s + text.n - SIMD_BLOCK, '\t') >> (SIMD_BLOCK - left);
 	memset(padded, 0, sizeof padded);
@@ -130,7 +130,7 @@ size_t tsv_split(struct str line, struct str *fields, size_t max)
 	return count + 1;
 }
 
-/* The letter behind the backslash for a byte that must be escaped, 0 for the others. */
+/* The letter after the backslash for a byte that must be escaped, 0 for the others. */
 static char escape_of(char c)
 {
 	switch (c) {
@@ -149,13 +149,13 @@ static char escape_of(char c)
 	}
 }
 
-/* Whether one of eight bytes may need an escape: below 0x20, or a backslash. */
+/* True if one of eight bytes may need an escape: it is below 0x20, or a backslash. */
 static inline bool may_need_escape(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101u;
 	uint64_t backslash = word ^ ones * '\\';
 
-	/* A byte from which more was taken than it has borrows into its high bit. */
+	/* A byte that is less than what is subtracted borrows, which sets its high bit. */
 	return (((word - ones * 0x20) | (backslash - ones)) & ~word & ones << 7) != 0;
 }
 
@@ -167,7 +167,7 @@ static inline uint64_t word_at(const char *text)
 	return word;
 }
 
-/* Copies text where it surely needs no escape; else false. What is at to may change in any case. */
+/* Copies text if it certainly needs no escape, else returns false. `to` may change in any case. */
 static inline bool copy_plain(char *to, struct str text)
 {
 	uint32_t low;

@@ -1,5 +1,5 @@
 /*
- * tsv - lines and fields: text without quotes, parted by tabs (kev(5), TEXT).
+ * tsv - lines and fields: text without quotes, separated by tabs (kev(5), TEXT).
  */
 #ifndef TSV_H
 #define TSV_H
@@ -11,40 +11,39 @@
 
 struct tsv_reader {
 	struct input in;
-	struct str text; /* the line, without its end (LF or CRLF); good until the next call */
+	struct str text; /* the line, without its end (LF or CRLF); valid until the next call */
 	uint64_t line;   /* its number, from 1 */
-	bool unended;    /* it is the last one and has no newline: it may be cut */
+	bool unended;    /* the last line has no newline: it may be cut off */
 	struct buf window;
 	size_t at;
 	bool exhausted;
-	char error[320]; /* what is wrong on that line (0: with all of the file) */
+	char error[320]; /* the error, on that line (0: of the whole file) */
 };
 
-/* Gives false with the reason in error where path ("-": standard input) cannot be opened. */
+/* False, with the reason in error, if path ("-": standard input) cannot be opened. */
 bool tsv_open(struct tsv_reader *reader, const char *path);
 
-/* > 0: a line is in text; 0: the end; < 0: the input breaks off, said in error. */
+/* > 0: a line is in text; 0: the end; < 0: the input breaks off, see error. */
 int tsv_next(struct tsv_reader *reader);
 
 void tsv_close(struct tsv_reader *reader);
 
-/*
- * The fields of a line, still escaped. Gives how many there are; at most max of
- * them are stored.
- */
+/* Stores the fields of a line, escaped, but at most max of them. Returns their number. */
 size_t tsv_split(struct str line, struct str *fields, size_t max);
 
-/* The field of that index, from 0; the last one where there are fewer. */
+/* The field at index, from 0; the last one if there are fewer. */
 struct str tsv_field(struct str line, size_t index);
 
-void tsv_escape(struct buf *out, struct str text); /* but for a # at the start of a row */
+/* Appends text, escaped, except for a # at the start of a row. */
+void tsv_escape(struct buf *out, struct str text);
 
-/* The same to where there is room for twice the text; gives the place behind it. */
+/* The same to a place with room for twice the text; returns the end. */
 char *tsv_put(char *to, struct str text);
 
-void tsv_unescape(struct buf *out, struct str field); /* an unknown escape stays as it is */
+/* Appends the text of a field. An unknown escape stays as it is. */
+void tsv_unescape(struct buf *out, struct str field);
 
-/* The field's text: itself, or decoded into scratch where it holds an escape. */
+/* The text of a field: itself, or decoded into scratch if it has escapes. */
 struct str tsv_text(struct str field, struct buf *scratch);
 
 #endif

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "json/array.h"
-#include "json/json.h"
+#include "json/find.h"
 
 static void assert_elements(const char *text, const char *want)
 {

@@ -8,13 +8,13 @@ enum { EMPTY, SHADOW, NEVER, REASONS };
 
 static const char *const reasons[REASONS] = {"empty", "shadow", "never"};
 
-enum plan { WHOLE, QUIET, ROW_LOST, TIME_LOST, TOO_LARGE };
+enum plan { WHOLE, QUIET, ROW_LOST, TIME_LOST, TOO_LARGE, TWO_UNITS };
 
 static int count(void *arg)
 {
 	enum plan plan = *(const enum plan *)arg;
 	struct balance balance = {.on = plan != QUIET,
-	                          .unit = "us",
+	                          .unit = plan == TWO_UNITS ? NULL : "us",
 	                          .what = "rows",
 	                          .reasons = reasons,
 	                          .reasons_count = REASONS};
@@ -59,6 +59,17 @@ static void rows_and_times(void **state)
 	              "prog: rows dropped (shadow): 2, 102.25 us\n");
 }
 
+/* Times of different units have no sum. */
+static void rows_of_two_units(void **state)
+{
+	(void)state;
+	assert_prints(TWO_UNITS, 0,
+	              "prog: rows in: 6, times of different units\n"
+	              "prog: rows out: 3, times of different units\n"
+	              "prog: rows dropped (empty): 1, times of different units\n"
+	              "prog: rows dropped (shadow): 2, times of different units\n");
+}
+
 static void without_v_there_is_nothing(void **state)
 {
 	(void)state;
@@ -91,13 +102,83 @@ static void a_sum_that_is_too_large_is_said(void **state)
 	unit_end_free(&end);
 }
 
+static int add_parts(void *arg)
+{
+	struct balance sum = {
+		.on = true, .unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS};
+
+	(void)arg;
+	die_init("prog");
+	for (int i = 0; i < 2; i++) {
+		struct balance part = {.on = true};
+
+		part.reasons_count = REASONS;
+		balance_in(&part, STR("1.5"));
+		balance_in(&part, STR("2"));
+		balance_out(&part, STR("1.5"));
+		balance_drop(&part, i ? EMPTY : SHADOW, STR("2"));
+		balance_add(&sum, &part);
+	}
+	balance_print(&sum);
+	return 0;
+}
+
+static void parts_are_added(void **state)
+{
+	struct unit_end end = unit_run(add_parts, NULL);
+
+	(void)state;
+	assert_buf(&end.err, "prog: rows in: 4, 7 us\n"
+	                     "prog: rows out: 2, 3 us\n"
+	                     "prog: rows dropped (empty): 1, 2 us\n"
+	                     "prog: rows dropped (shadow): 1, 2 us\n");
+	unit_end_free(&end);
+}
+
+/* Beyond the array, and beyond the reasons that have a name; in print, too. */
+static int drop_too_far(void *arg)
+{
+	int plan = *(int *)arg;
+	struct balance balance = {.on = true,
+	                          .unit = "us",
+	                          .what = "rows",
+	                          .reasons = reasons,
+	                          .reasons_count = plan == 0 ? REASONS : SIZE_MAX};
+
+	die_init("prog");
+	if (plan == 2)
+		balance_print(&balance);
+	else
+		balance_drop(&balance, plan == 0 ? REASONS : BALANCE_REASONS, STR("1"));
+	return 0;
+}
+
+static void too_many_reasons_are_an_internal_error(void **state)
+{
+	(void)state;
+	for (int plan = 0; plan < 3; plan++) {
+		struct unit_end end = unit_run(drop_too_far, &plan);
+
+		assert_int_equal(end.status, STATUS_ERROR);
+		assert_str(buf_view(&end.err),
+		           plan == 0 ? STR("prog: internal error, please report: there are more than 3 "
+		                           "reasons to drop a row\n")
+		                     : STR("prog: internal error, please report: there are more than 8 "
+		                           "reasons to drop a row\n"));
+		unit_end_free(&end);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_times),
+		cmocka_unit_test(rows_of_two_units),
 		cmocka_unit_test(without_v_there_is_nothing),
 		cmocka_unit_test(what_does_not_add_up_is_said),
 		cmocka_unit_test(a_sum_that_is_too_large_is_said),
+		cmocka_unit_test(parts_are_added),
+		cmocka_unit_test(too_many_reasons_are_an_internal_error),
 	};
 
 	return cmocka_run_group_tests_name("balance", tests, NULL, NULL);

@@ -53,11 +53,74 @@ static void primitives_are_told_apart(void **state)
 	assert_int_equal(json_primitive_type(STR("")), JSON_OTHER);
 }
 
+static void strings_are_decoded(void **state)
+{
+	struct buf decoded = {0};
+	struct json_value plain;
+	struct json_value escaped;
+	uint64_t replaced = 0;
+
+	(void)state;
+	buf_reserve(&decoded, 100);
+	plain = json_string(STR("a\xff"), &decoded, &replaced);
+	escaped = json_string(STR("\\u00e9\\ud83d\\ude00\\n\\q\\ud800"), &decoded, &replaced);
+	assert_int_equal(plain.type, JSON_STRING);
+	assert_text(plain.text, "a\xff");
+	assert_int_equal(escaped.type, JSON_STRING);
+	assert_text(escaped.text, "\xc3\xa9\xf0\x9f\x98\x80\n\\q\xef\xbf\xbd");
+	assert_int_equal(replaced, 2);
+	buf_free(&decoded);
+}
+
+static void assert_quoted(struct str text, struct str want)
+{
+	struct buf out = {0};
+
+	json_quote(&out, text);
+	assert_str(buf_view(&out), want);
+	buf_free(&out);
+}
+
+static void strings_are_quoted(void **state)
+{
+	(void)state;
+	assert_quoted(STR(""), STR("\"\""));
+	assert_quoted(STR("a\"\\/\b\f\n\r\t\0\x1f\x7f\xc3\xa9"),
+	              STR("\"a\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\x7f\xc3\xa9\""));
+	assert_quoted(STR("\xe6\x97\xa5\xf0\x9f\x98\x80"), STR("\"\xe6\x97\xa5\xf0\x9f\x98\x80\""));
+}
+
+/* JSON is UTF-8: each other byte becomes U+FFFD. */
+static void quoted_strings_are_utf_8(void **state)
+{
+	static const char *const bad[] = {"\xff",     "\x80",         "\xc3",        "\xe6\x97",
+	                                  "\xc0\xaf", "\xed\xa0\x80", "\xf0\x9f\x98"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		struct buf text = {0};
+		struct buf want = {0};
+
+		buf_format(&text, "a%s.%s", bad[i], bad[i]);
+		buf_text(&want, "\"a");
+		for (size_t j = 0; j < strlen(bad[i]); j++)
+			buf_text(&want, "\xef\xbf\xbd");
+		buf_char(&want, '.');
+		for (size_t j = 0; j < strlen(bad[i]); j++)
+			buf_text(&want, "\xef\xbf\xbd");
+		buf_char(&want, '"');
+		assert_quoted(buf_view(&text), buf_view(&want));
+		buf_free(&text);
+		buf_free(&want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_by_the_grammar),
-		cmocka_unit_test(primitives_are_told_apart),
+		cmocka_unit_test(numbers_by_the_grammar),   cmocka_unit_test(primitives_are_told_apart),
+		cmocka_unit_test(strings_are_decoded),      cmocka_unit_test(strings_are_quoted),
+		cmocka_unit_test(quoted_strings_are_utf_8),
 	};
 
 	return cmocka_run_group_tests_name("json_value", tests, NULL, NULL);

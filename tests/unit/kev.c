@@ -256,6 +256,7 @@ static void two_units_are_told_apart(void **state)
 		unit_feed(stream);
 		kev_open(&r, NULL, 0);
 		assert_string_equal(kev_unit(&r), "us");
+		assert_false(r.units_differ);
 		r.one_unit = one;
 		show_items(&r, &got);
 		if (one) {
@@ -265,6 +266,7 @@ static void two_units_are_told_apart(void **state)
 		} else {
 			assert_buf(&got, "M<unit=us>C<a>M<unit=us>R<1>M<unit=cycles>R<2>.");
 			assert_string_equal(kev_unit(&r), "cycles");
+			assert_true(r.units_differ);
 		}
 		kev_close(&r);
 		buf_free(&got);
@@ -438,8 +440,11 @@ static void columns_are_found_by_name(void **state)
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_column(&r, STR("source")), KEV_SOURCE);
 	assert_false(kev_need(&r, STR("layer"), &column));
-	assert_true(str_starts(str_of(r.error),
-	                       STR("column 'layer' is missing: a stream without a columns line")));
+	assert_string_equal(r.error, "column 'layer' is missing: a stream without a columns line has "
+	                             "only the core columns of kev(5)");
+	/* The first error counts. */
+	assert_false(kev_need(&r, STR("op"), &column));
+	assert_true(str_starts(str_of(r.error), STR("column 'layer' is missing")));
 	kev_close(&r);
 }
 
@@ -508,6 +513,26 @@ static void assert_numbers(struct str stream, const char *out, const char *err)
 	assert_str(buf_view(&end.out), str_of(out));
 	assert_str(buf_view(&end.err), str_of(err));
 	unit_end_free(&end);
+}
+
+/* A long name is cut between two characters, and the rest of the message stays. */
+static void numbers_under_a_long_name(void **state)
+{
+	struct buf stream = {0};
+	struct buf want = {0};
+
+	(void)state;
+	buf_char(&stream, '#');
+	for (int i = 0; i < 300; i++)
+		buf_text(&stream, "\xc3\xa9");
+	buf_text(&stream, "\nx\n");
+	for (int i = 0; i < 38; i++) /* 76 bytes: the next character would leave no room for "..." */
+		buf_text(&want, "\xc3\xa9");
+	buf_text(&want, "...: 'x' is not a number .");
+	buf_char(&want, '\0');
+	assert_numbers(buf_view(&stream), want.data, "");
+	buf_free(&stream);
+	buf_free(&want);
 }
 
 static void numbers_in_fields(void **state)
@@ -682,6 +707,9 @@ static void damage_travels(void **state)
 	        "may be cut off\n"));
 	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
 	assert_written(pass_all, true, STATUS_DAMAGED, STR("1\n"), STR("prog: x: cut\n"));
+	/* A NUL does not end the message. */
+	unit_feed(STR("#a\n##damaged\tx\\0y\tcut\\0off\n"));
+	assert_written(pass_all, true, STATUS_DAMAGED, STR(""), STR("prog: x\\x00y: cut\\x00off\n"));
 }
 
 static void errors_end_the_stream(void **state)
@@ -878,6 +906,7 @@ int main(void)
 		cmocka_unit_test(columns_are_found_by_name),
 		cmocka_unit_test(keys_of_rows),
 		cmocka_unit_test(numbers_in_fields),
+		cmocka_unit_test(numbers_under_a_long_name),
 		cmocka_unit_test(what_is_written),
 		cmocka_unit_test(an_empty_stream_has_a_head),
 		cmocka_unit_test(without_a_head_columns_cannot_change),

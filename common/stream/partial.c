@@ -1,0 +1,199 @@
+#include "stream/partial.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+const char *const partial_columns[PARTIAL_COLUMNS] = {
+	[PARTIAL_COUNT] = "count", [PARTIAL_TOTAL] = "total",   [PARTIAL_MIN] = "min",
+	[PARTIAL_MAX] = "max",     [PARTIAL_VALUES] = "values",
+};
+
+/* --- metadata ------------------------------------------------------------- */
+
+static void add_word(struct words *words, struct str word)
+{
+	words->item = mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
+	words->item[words->count++] = (struct str){mem_string(word.s, word.n), word.n};
+}
+
+/* Takes the parts of a metadata line as words, once; later returns false if they differ. */
+static bool take_words(struct partial *partial, struct str value, struct words *words, bool known)
+{
+	size_t count = value.n ? tsv_split(value, NULL, 0) : 0;
+
+	if (known && count != words->count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct str word = tsv_text(tsv_field(value, i), &partial->scratch);
+
+		if (!known)
+			add_word(words, word);
+		else if (!str_equal(word, words->item[i]))
+			return false;
+	}
+	return true;
+}
+
+bool partial_metadata(struct partial *partial, struct kev_reader *in)
+{
+	if (str_equal(in->key, STR("group"))) {
+		if (!take_words(partial, in->value, &partial->keys, partial->keys_known) &&
+		    !partial->keys_chosen)
+			kev_error(in, "the partials are grouped by different columns; choose some with -k");
+		partial->keys_known = true;
+		return true;
+	}
+	if (str_equal(in->key, STR("quantiles"))) {
+		if (!take_words(partial, in->value, &partial->quantiles, partial->quantiles.count > 0) &&
+		    !partial->quantiles_chosen)
+			kev_error(in, "the partials have different quantiles; choose some with -q");
+		return true;
+	}
+	return false;
+}
+
+struct words partial_keys(struct partial *partial, const struct kev_reader *in)
+{
+	struct words *keys = &partial->column_keys;
+	struct str count = str_of(partial_columns[PARTIAL_COUNT]);
+
+	if (partial->keys_known)
+		return partial->keys;
+	if (keys->count == 0)
+		for (size_t i = 0; i < in->columns_count && !str_equal(in->column[i], count); i++)
+			add_word(keys, in->column[i]);
+	return *keys;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+void partial_layout(struct partial *partial, struct kev_reader *in)
+{
+	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+		kev_need(in, str_of(partial_columns[i]), &partial->column[i]);
+	if (kev_column(in, STR("mean")) != KEV_NONE && !partial->keys_known)
+		kev_error(in, "this is a finished table, not a partial; write partials with kgroup -p");
+	partial->column[PARTIAL_VALUES] = kev_column(in, str_of(partial_columns[PARTIAL_VALUES]));
+	if (partial->column[PARTIAL_VALUES] == KEV_NONE && !partial->without_values)
+		partial->without_values = mem_string(in->file, strlen(in->file));
+}
+
+/* A whole number of 64 bits. */
+static bool parse_count(struct str text, uint64_t *count)
+{
+	*count = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] < '0' || text.s[i] > '9' ||
+		    __builtin_mul_overflow(*count, (uint64_t)10, count) ||
+		    __builtin_add_overflow(*count, (uint64_t)(text.s[i] - '0'), count))
+			return false;
+	}
+	return text.n > 0;
+}
+
+/* Adds "DUR:COUNT,DUR:COUNT". False if it is not that, or does not make up count. */
+static bool add_values(struct group *group, struct str text, uint64_t count)
+{
+	uint64_t sum = 0;
+
+	while (text.n) {
+		const char *comma = memchr(text.s, ',', text.n);
+		struct str pair = {text.s, comma ? (size_t)(comma - text.s) : text.n};
+		const char *colon = memchr(pair.s, ':', pair.n);
+		struct str dur_text = {pair.s, colon ? (size_t)(colon - pair.s) : 0};
+		struct dec dur;
+		uint64_t n;
+
+		if (!colon || dec_parse(dur_text, &dur) != DEC_OK ||
+		    !parse_count((struct str){colon + 1, pair.n - dur_text.n - 1}, &n) ||
+		    __builtin_add_overflow(sum, n, &sum))
+			return false;
+		group_add_value(group, dur, n);
+		text.s += pair.n + (comma != NULL);
+		text.n -= pair.n + (comma != NULL);
+	}
+	return sum == count;
+}
+
+void partial_row(struct partial *partial, struct kev_reader *in, struct group *group)
+{
+	const int *column = partial->column;
+	struct str count = in->field[column[PARTIAL_COUNT]];
+	struct group part = {0};
+	char found[QUOTE_MAX];
+
+	if (!parse_count(count, &part.count) || part.count == 0)
+		kev_error(in, "count: %s is not a count", quote(found, count.s, count.n));
+	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total) ||
+	         !kev_number(in, column[PARTIAL_MIN], &part.min) ||
+	         !kev_number(in, column[PARTIAL_MAX], &part.max))
+		kev_error(in, "total, min or max is missing");
+	else if (!group_merge(group, &part))
+		kev_error(in, "total: the sum is too large");
+	else if (column[PARTIAL_VALUES] != KEV_NONE) {
+		struct str values = in->field[column[PARTIAL_VALUES]];
+
+		if (!add_values(group, values, part.count))
+			kev_error(in, "values: %s does not list %llu durations",
+			          quote(found, values.s, values.n), (unsigned long long)part.count);
+	}
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+void partial_write_head(struct kev_writer *out, const struct words *keys,
+                        const struct words *quantiles)
+{
+	size_t columns = quantiles->count ? PARTIAL_COLUMNS : PARTIAL_VALUES;
+	struct str *names = mem_alloc(keys->count + columns, sizeof *names);
+
+	kev_meta(out, "group", keys->item, keys->count);
+	if (quantiles->count)
+		kev_meta(out, "quantiles", quantiles->item, quantiles->count);
+	for (size_t i = 0; i < keys->count; i++)
+		names[i] = keys->item[i];
+	for (size_t i = 0; i < columns; i++)
+		names[keys->count + i] = str_of(partial_columns[i]);
+	kev_columns(out, names, keys->count + columns);
+	free(names);
+}
+
+void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
+                   bool values)
+{
+	struct buf *text = &partial->scratch;
+
+	kev_field_count(out, group->count);
+	kev_field_dec(out, group->total);
+	kev_field_dec(out, group->min);
+	kev_field_dec(out, group->max);
+	if (values) {
+		group_sort_values(group);
+		text->len = 0;
+		for (size_t i = 0; i < group->values_count; i++) {
+			if (i)
+				buf_char(text, ',');
+			dec_print(text, group->values[i].dur);
+			buf_format(text, ":%llu", (unsigned long long)group->values[i].count);
+		}
+		kev_field_raw(out, buf_view(text));
+	}
+	kev_row_end(out);
+}
+
+static void free_words(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free((char *)words->item[i].s);
+	free(words->item);
+}
+
+void partial_free(struct partial *partial)
+{
+	free_words(&partial->keys);
+	free_words(&partial->column_keys);
+	free_words(&partial->quantiles);
+	free(partial->without_values);
+	buf_free(&partial->scratch);
+}

@@ -1,0 +1,69 @@
+/*
+ * partial - partial tables, which kgroup -p writes and kgroup -m merges: the merge of the parts
+ * is the table of the whole.
+ *
+ *	##group	type
+ *	##quantiles	50
+ *	#type	count	total	min	max	values
+ *	MatMul	2	40	10	30	10:1,30:1
+ *
+ * The column values, and ##quantiles, are there if quantiles will be wanted. The functions that
+ * read record errors in the stream's reader. Memory: some names; the groups are the caller's.
+ */
+#ifndef PARTIAL_H
+#define PARTIAL_H
+
+#include "stream/group.h"
+#include "stream/kev.h"
+
+/* The columns after those of the key. */
+enum partial_column {
+	PARTIAL_COUNT,
+	PARTIAL_TOTAL,
+	PARTIAL_MIN,
+	PARTIAL_MAX,
+	PARTIAL_VALUES, /* DUR:COUNT,DUR:COUNT */
+};
+enum { PARTIAL_COLUMNS = PARTIAL_VALUES + 1 };
+
+extern const char *const partial_columns[PARTIAL_COLUMNS];
+
+/* Starts as {0}. */
+struct partial {
+	bool keys_chosen;      /* set by the caller: the partials may have different keys */
+	bool quantiles_chosen; /* and different quantiles */
+	struct words keys;     /* of ##group */
+	bool keys_known;
+	struct words column_keys; /* of a layout without ##group */
+	struct words quantiles;   /* of ##quantiles */
+	char *without_values;     /* the first file without values; NULL if there is none */
+	int column[PARTIAL_COLUMNS];
+	struct buf scratch;
+};
+
+/* Takes a ##group or ##quantiles line. Returns false if the line is another one. */
+bool partial_metadata(struct partial *partial, struct kev_reader *in);
+
+/*
+ * The columns of the key: those of ##group, or, without such a line, the columns before count in
+ * the first layout. Valid until partial_free.
+ */
+struct words partial_keys(struct partial *partial, const struct kev_reader *in);
+
+/* Finds the columns in the layout of the stream. An error: a column is missing. */
+void partial_layout(struct partial *partial, struct kev_reader *in);
+
+/* Adds the row of the stream to group. Errors: it is not a row of a partial, a sum is too large. */
+void partial_row(struct partial *partial, struct kev_reader *in, struct group *group);
+
+/* Writes the metadata and the columns line. quantiles may be empty. */
+void partial_write_head(struct kev_writer *out, const struct words *keys,
+                        const struct words *quantiles);
+
+/* Writes the figures of a group, after the fields of its key, and ends the row. */
+void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
+                   bool values);
+
+void partial_free(struct partial *partial);
+
+#endif
