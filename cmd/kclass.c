@@ -15,7 +15,6 @@
 
 #include "base/mem.h"
 #include "io/spool.h"
-#include "kernel/collective.h"
 #include "kernel/kclass.h"
 #include "stream/balance.h"
 #include "stream/group.h"
@@ -165,7 +164,7 @@ static bool classify(struct state *st, size_t number, struct str line, const str
 	struct kclass_label label = {.op = STR(""), .pattern = STR("")};
 	struct str dur = text_of(st, layout, field, DUR);
 
-	if (!kernel_on_host(kernel.cat)) {
+	if (!kclass_is_host(kernel.cat)) {
 		kernel.name = text_of(st, layout, field, NAME);
 		kernel.type = text_of(st, layout, field, TYPE);
 		kernel.cpu_op = text_of(st, layout, field, CPU_OP);

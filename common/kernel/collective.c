@@ -90,34 +90,3 @@ void collectives_free(struct collectives *all)
 	free(all->kept);
 	*all = (struct collectives){0};
 }
-
-bool kernel_on_host(struct str cat)
-{
-	static const char *const host[] = {
-		"cpu_op",
-		"user_annotation",
-		"gpu_user_annotation",
-		"cuda_runtime",
-		"cuda_driver",
-		"python_function",
-		"cpu_instant_event",
-		"fwdbwd",
-		"ac2g",
-		"overhead",
-		"Trace",
-		"async_cpu_to_gpu",
-		"privateuse1_runtime",
-		"Operator",
-		"Runtime",
-		"User Annotation",
-		"hip_runtime_api",
-		"cuda_sync",
-		"cuda_profiler_range",
-		"collective_comm",
-	};
-
-	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
-		if (str_equal(cat, str_of(host[i])))
-			return true;
-	return false;
-}

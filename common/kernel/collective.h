@@ -69,10 +69,4 @@ bool collectives_add(struct collectives *all, struct str key, const struct colle
 
 void collectives_free(struct collectives *all);
 
-/*
- * Whether a category of a trace is of the host or of annotations, not of kernels: cpu_op,
- * cuda_runtime, python_function, gpu_user_annotation and so on.
- */
-bool kernel_on_host(struct str cat);
-
 #endif

@@ -317,6 +317,42 @@ bool kclass_load(struct kclass *k, const char *set)
 	return parse_rules(k, file);
 }
 
+bool kclass_is_host(struct str cat)
+{
+#define CATEGORY(text)         \
+	{                          \
+		text, sizeof(text) - 1 \
+	}
+	static const struct str host[] = {
+		CATEGORY("cpu_op"),
+		CATEGORY("user_annotation"),
+		CATEGORY("gpu_user_annotation"),
+		CATEGORY("cuda_runtime"),
+		CATEGORY("cuda_driver"),
+		CATEGORY("python_function"),
+		CATEGORY("cpu_instant_event"),
+		CATEGORY("fwdbwd"),
+		CATEGORY("ac2g"),
+		CATEGORY("overhead"),
+		CATEGORY("Trace"),
+		CATEGORY("async_cpu_to_gpu"),
+		CATEGORY("privateuse1_runtime"),
+		CATEGORY("Operator"),
+		CATEGORY("Runtime"),
+		CATEGORY("User Annotation"),
+		CATEGORY("hip_runtime_api"),
+		CATEGORY("cuda_sync"),
+		CATEGORY("cuda_profiler_range"),
+		CATEGORY("collective_comm"),
+	};
+#undef CATEGORY
+
+	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+		if (str_equal(cat, host[i]))
+			return true;
+	return false;
+}
+
 struct str kclass_dump(const struct kclass *k)
 {
 	return buf_view(&k->text);

@@ -88,6 +88,12 @@ bool kclass_begins_layer(struct kclass *kclass, const struct kclass_kernel *kern
  */
 bool kclass_is_everywhere(struct str op);
 
+/*
+ * Whether rows of this category are of the host or annotations, not kernels: cpu_op, cuda_runtime,
+ * python_function, gpu_user_annotation and so on.
+ */
+bool kclass_is_host(struct str cat);
+
 /* The rules as text, which kclass_load reads. */
 struct str kclass_dump(const struct kclass *kclass);
 

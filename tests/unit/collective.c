@@ -217,35 +217,6 @@ static void any_duration_is_longer_than_none(void **state)
 	collectives_free(&all);
 }
 
-static void what_runs_on_the_host(void **state)
-{
-	static const struct {
-		const char *cat;
-		bool host;
-	} cases[] = {
-		{"cpu_op", true},
-		{"cuda_runtime", true},
-		{"cuda_driver", true},
-		{"user_annotation", true},
-		{"gpu_user_annotation", true},
-		{"python_function", true},
-		{"ac2g", true},
-		{"Operator", true},
-		{"kernel", false},
-		{"gpu_memcpy", false},
-		{"gpu_memset", false},
-		{"Kernel", false},
-		{"AI_CORE", false},
-		{"COMMUNICATION", false},
-		{"", false},
-		{"cpu_ops", false},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_case(cases[i].cat, kernel_on_host(str_of(cases[i].cat)) == cases[i].host);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,7 +227,6 @@ int main(void)
 		cmocka_unit_test(one_collective_one_key),
 		cmocka_unit_test(the_first_of_the_longest_is_kept),
 		cmocka_unit_test(any_duration_is_longer_than_none),
-		cmocka_unit_test(what_runs_on_the_host),
 	};
 
 	return cmocka_run_group_tests_name("collective", tests, NULL, NULL);

@@ -59,9 +59,8 @@ static void of_one_trace(void **state)
 
 static void of_several(void **state)
 {
-	struct facts facts =
-		facts_of("##platform\tAMD\n##source\ta\n##platform\tNVIDIA\n##source\tb\n"
-	             "##platform\tAMD\n##deviceProp\todd\n##damaged\tf\tcut\n#x\n");
+	struct facts facts = facts_of("##platform\tAMD\n##source\ta\n##platform\tNVIDIA\n##source\tb\n"
+	                              "##platform\tAMD\n##deviceProp\todd\n##damaged\tf\tcut\n#x\n");
 	struct str name;
 	struct buf value = {0};
 

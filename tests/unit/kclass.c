@@ -371,6 +371,35 @@ static void no_file(void **state)
 	kclass_free(&k);
 }
 
+static void what_runs_on_the_host(void **state)
+{
+	static const struct {
+		const char *cat;
+		bool host;
+	} cases[] = {
+		{"cpu_op", true},
+		{"cuda_runtime", true},
+		{"cuda_driver", true},
+		{"user_annotation", true},
+		{"gpu_user_annotation", true},
+		{"python_function", true},
+		{"ac2g", true},
+		{"Operator", true},
+		{"kernel", false},
+		{"gpu_memcpy", false},
+		{"gpu_memset", false},
+		{"Kernel", false},
+		{"AI_CORE", false},
+		{"COMMUNICATION", false},
+		{"", false},
+		{"cpu_ops", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].cat, kclass_is_host(str_of(cases[i].cat)) == cases[i].host);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -383,6 +412,7 @@ int main(void)
 		cmocka_unit_test(platforms),
 		cmocka_unit_test(labels),
 		cmocka_unit_test(layers_begin_with_an_attention),
+		cmocka_unit_test(what_runs_on_the_host),
 		cmocka_unit_test(no_file),
 	};
 
