@@ -24,7 +24,7 @@ void jsonw_text(struct jsonw *w, const char *key, struct str text); /* a string,
 void jsonw_raw(struct jsonw *w, const char *key, struct str json);  /* a number, true, null */
 void jsonw_count(struct jsonw *w, const char *key, unsigned long long n);
 
-/* null where there is none: of a figure where it is empty or inf, of a text where it is empty. */
+/* The same, or null: for a figure that is empty or inf, for a text that is empty. */
 void jsonw_figure(struct jsonw *w, const char *key, struct str figure);
 void jsonw_known(struct jsonw *w, const char *key, struct str text);
 

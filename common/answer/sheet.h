@@ -39,7 +39,7 @@ struct sheet {
 	bool people; /* a report or Markdown: figures are to be rounded */
 	struct table table;
 	struct table_column *shown; /* of table */
-	struct buf cell;            /* where put appends */
+	struct buf cell;            /* put appends to it */
 	struct kev_writer *out;
 	struct jsonw *json;
 	const void *context; /* the program's, for put */

@@ -21,7 +21,7 @@ struct table {
 	const struct table_column *columns;
 	size_t count;
 	struct buf text; /* of all cells, plain, one after the other */
-	size_t *ends;    /* where in it each ends */
+	size_t *ends;    /* of each cell, in text */
 	size_t cells;
 	size_t cells_cap;
 };

@@ -34,9 +34,9 @@ bool str_has(struct str text, struct str part);
 bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
 struct str str_trim(struct str text); /* without the spaces and tabs at both ends */
 
-void buf_grow(struct buf *buf, size_t n); /* buf_reserve's, where there is no room */
+void buf_grow(struct buf *buf, size_t n); /* for buf_reserve, if there is no room */
 
-/* Room for n bytes behind len; gives the place, never NULL; len stays. */
+/* Makes room for n bytes after len and returns the place, never NULL; len stays. */
 __attribute__((returns_nonnull)) static inline char *buf_reserve(struct buf *buf, size_t n)
 {
 	if (n > buf->cap - buf->len || !buf->data)

@@ -10,7 +10,7 @@ enum {
 
 #define NANO_MAX ((unsigned __int128)-1 >> 1)
 
-/* A number as it stands in a text: sign, digits before and behind the point, exponent. */
+/* A number as text has it: sign, digits before and after the point, exponent. */
 struct parts {
 	bool negative;
 	struct str whole;
@@ -39,7 +39,7 @@ static bool take(struct str *rest, char c)
 	return true;
 }
 
-/* Splits text; false where it is no number or needs over 40 digits written out. */
+/* Splits text; false if it is not a number or needs more than 40 digits. */
 static bool split(struct str text, struct parts *parts)
 {
 	size_t whole;
@@ -89,7 +89,7 @@ static bool split(struct str text, struct parts *parts)
 	return text.n == 0;
 }
 
-/* The digit that stands for 10^place (place < 0: behind the point), 0 where none does. */
+/* The digit of 10^place (place < 0: after the point); 0 if there is none. */
 static int digit_at(const struct parts *parts, long place)
 {
 	long at = (long)parts->whole.n - 1 - (place - parts->exponent);
@@ -113,7 +113,7 @@ static bool parse_plain(struct str text, struct dec *out)
 	static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
 	                                 10000,      1000,      100,      10,      1};
 	uint64_t value = 0;
-	size_t behind = 0;
+	size_t places = 0;
 	size_t point = 0;
 
 	if (text.n == 0 || text.n > 20)
@@ -123,16 +123,16 @@ static bool parse_plain(struct str text, struct dec *out)
 
 		if (digit <= 9) {
 			value = value * 10 + digit;
-			behind += point;
+			places += point;
 		} else if (text.s[i] == '.' && !point) {
 			point = 1;
 		} else {
 			return false;
 		}
 	}
-	if (behind > PLACES || text.n == point || text.n - point > 19)
+	if (places > PLACES || text.n == point || text.n - point > 19)
 		return false;
-	out->nano = (__int128)value * power[behind];
+	out->nano = (__int128)value * power[places];
 	return true;
 }
 
@@ -303,7 +303,7 @@ struct decimal {
 	long highest;
 	int count;
 	unsigned char digit[128];
-	bool rest; /* something not 0 stands behind the last digit */
+	bool rest; /* a digit other than 0 follows the last one */
 };
 
 /* Keeps count digits, half to even. */
@@ -422,8 +422,8 @@ static unsigned char next_digit(unsigned __int128 *rest, unsigned __int128 divis
 }
 
 /*
- * Digits of numerator / denominator * 10^shift, enough for `significant` of
- * them, or for those down to 10^-places where significant is 0, and one more.
+ * Digits of numerator / denominator * 10^shift: `significant` of them, or if that is 0, those down
+ * to 10^-places, and one more.
  */
 static void divide(struct decimal *d, struct dec numerator, struct dec denominator, int shift,
                    int significant, int places)

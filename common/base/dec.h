@@ -29,19 +29,18 @@ struct dec dec_of(int64_t whole);
 enum dec_result dec_parse(struct str text, struct dec *out);
 
 /*
- * The integer part of what is written, towards zero: nothing behind the point
- * is rounded into it. DEC_OK, or why not.
+ * The integer part of the text, towards zero: digits after the point never round it up.
  */
 enum dec_result dec_whole(struct str text, struct dec *out);
 
-/* Sums and differences. Gives false, and leaves *sum alone, where it would wrap. */
+/* Sums and differences. If the result would wrap, returns false and leaves the first alone. */
 bool dec_add(struct dec *sum, struct dec x);
 bool dec_subtract(struct dec *difference, struct dec x);
 int dec_compare(struct dec a, struct dec b); /* < 0, 0, > 0 */
 
 /*
- * Appends number as it stands, its exponent alone written out ("12e-3" is
- * "0.012"). Gives false, and appends nothing, where it is not a number.
+ * Appends number unchanged, except that an exponent is written out ("12e-3" is "0.012"). If it is
+ * not a number, returns false and appends nothing.
  */
 bool dec_copy(struct buf *out, struct str number);
 
@@ -65,7 +64,7 @@ void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator,
 void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denominator, int shift,
                          int significant);
 
-/* The same with so many places behind the point, none of them cut. */
+/* The same with this many places after the point, zeros included. */
 void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,
                         int places);
 

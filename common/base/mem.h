@@ -1,5 +1,5 @@
 /*
- * mem - allocation that ends the program where there is no memory.
+ * mem - allocation that ends the program if there is no memory.
  */
 #ifndef MEM_H
 #define MEM_H
@@ -17,6 +17,6 @@ void *mem_resize(void *old, size_t count, size_t size);
  */
 void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
 
-char *mem_string(const char *text, size_t n); /* a copy with a NUL behind it */
+char *mem_string(const char *text, size_t n); /* a copy that ends with a NUL */
 
 #endif

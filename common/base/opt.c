@@ -242,7 +242,7 @@ bool opts_second(const struct opts *opts, const char *first, const char *second)
 	return is_second;
 }
 
-/* A whole number and where its text ends; SIZE_MAX if it is not one. */
+/* A whole number and the end of its text; SIZE_MAX if it is not one. */
 static size_t whole(const char *arg, char **end)
 {
 	unsigned long long n;

@@ -63,7 +63,7 @@ static inline uint64_t simd_bits(const char *text, unsigned char c)
 	return simd_bits_with(text, 0, c);
 }
 
-/* Each bit set where an odd number of bits at or below it is: from quotes to what they enclose. */
+/* Sets each bit with an odd number of bits at or below it: from quotes to the text in them. */
 static inline uint64_t simd_parity(uint64_t bits)
 {
 	for (unsigned by = 1; by < SIMD_BLOCK; by *= 2)

@@ -16,7 +16,7 @@ enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
 
 /* The hash stands here too: nearly all slots of other keys are passed without a look at those. */
 struct strmap_slot {
-	uint32_t record; /* its place + 1, 0 where free */
+	uint32_t record; /* its place + 1; 0 if the slot is free */
 	uint32_t hash;
 };
 
@@ -86,7 +86,7 @@ static const char *bytes_of(const struct record *record)
 	return (const char *)(record + 1);
 }
 
-/* The slot that holds key, or the free one where it belongs. Linear probing. */
+/* The slot of key, or the free slot for it. Linear probing. */
 static struct strmap_slot *slot_of(const struct strmap *map, struct str key, uint32_t hash)
 {
 	size_t mask = map->slots_count - 1;
@@ -125,7 +125,7 @@ static void make_room(struct strmap *map)
 	}
 }
 
-/* A record of the key behind the others; gives its place. */
+/* Appends a record of the key; returns its place. */
 static uint32_t put_record(struct strmap *map, struct str key, uint32_t hash)
 {
 	struct record record = {(uint32_t)map->count, (uint32_t)key.n, hash};

@@ -15,17 +15,17 @@
 
 /* Starts as {0}. */
 struct strmap {
-	size_t *at; /* by number: where in records the key is */
+	size_t *at; /* by number: the key's place in records */
 	size_t count;
 	size_t at_cap;
 	struct strmap_slot *slots;
 	size_t slots_count;
-	struct buf records; /* of all keys, one behind the other */
+	struct buf records; /* of all keys, one after the other */
 };
 
 /* The key's number; *added says whether it is new. added may be NULL. */
 size_t strmap_add(struct strmap *map, struct str key, bool *added);
-size_t strmap_find(const struct strmap *map, struct str key);   /* STRMAP_NONE where it is not */
+size_t strmap_find(const struct strmap *map, struct str key);   /* STRMAP_NONE if missing */
 struct str strmap_key(const struct strmap *map, size_t number); /* good until the next add */
 void strmap_clear(struct strmap *map);                          /* empty, its memory kept */
 void strmap_free(struct strmap *map);

@@ -80,7 +80,7 @@ static void move_side(struct operation *to, struct operation *from, int s)
 }
 
 /*
- * A side that fuses its norms into products has no plain ones: where the other side has plain ones
+ * A side that fuses its norms into products has no plain ones: if the other side has plain ones
  * only, they face each other. Each kernel stays in one row.
  */
 static void face_norms(struct operations *operations)

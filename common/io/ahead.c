@@ -27,7 +27,7 @@ struct ahead {
 	char chunk[AHEAD_CHUNKS][AHEAD_CHUNK];
 };
 
-/* Fills a chunk, with as many calls as it takes; false where the last call was made. */
+/* Fills a chunk, with as many calls as it takes; false after the last call. */
 static bool fill(struct ahead *ahead, size_t chunk, ssize_t *last)
 {
 	size_t n = 0;

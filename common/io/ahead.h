@@ -1,6 +1,6 @@
 /*
- * ahead - a thread that reads ahead: what produces bytes (inflating gzip) and
- * what consumes them (parsing) then share two processors.
+ * ahead - a thread that reads ahead, so that producing bytes (inflating gzip) and consuming them
+ * (parsing) run on two processors.
  *
  * Memory is constant: a ring of AHEAD_CHUNKS chunks of AHEAD_CHUNK bytes.
  */
@@ -12,17 +12,17 @@
 
 enum { AHEAD_CHUNK = 256 << 10, AHEAD_CHUNKS = 4 };
 
-/* Up to n bytes to out: > 0 how many, <= 0 the last call, given on to the consumer. */
+/* Writes up to n bytes to out and returns their number; <= 0 ends, and goes to the consumer. */
 typedef ssize_t ahead_produce(void *from, char *out, size_t n);
 
 struct ahead;
 
-/* Starts the thread; from is its own until ahead_stop. NULL where no thread can be had. */
+/* Starts the thread; from is its own until ahead_stop. NULL if no thread can start. */
 struct ahead *ahead_start(ahead_produce *produce, void *from);
 
 /*
- * Up to n of the next bytes; behind the last what produce gave at its end, 0 or
- * less. What produce has written elsewhere by then can be read.
+ * Reads up to n bytes; after the last it returns the final result of produce, 0 or less. By then
+ * the caller may also read other memory that produce has written.
  */
 ssize_t ahead_read(struct ahead *ahead, char *out, size_t n);
 

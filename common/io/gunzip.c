@@ -57,7 +57,7 @@ void gunzip_reset(struct gunzip *gunzip)
 	gunzip->damaged = gunzip->wrong_sum = false;
 }
 
-/* The part behind this one that the head has. */
+/* The next part that the head has. */
 static void next_part(struct gunzip *gunzip)
 {
 	static const unsigned char flag_of[] = {[EXTRA_LENGTH] = HAS_EXTRA,
@@ -73,7 +73,7 @@ static void next_part(struct gunzip *gunzip)
 	                               (gunzip->part == EXTRA && gunzip->length == 0)));
 }
 
-/* A byte of the head. False where it cannot stand there. */
+/* A byte of the head. False if it is not valid there. */
 static bool head_byte(struct gunzip *gunzip, unsigned char byte)
 {
 	static const unsigned char start[] = {0x1f, 0x8b, Z_DEFLATED};

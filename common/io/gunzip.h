@@ -1,6 +1,6 @@
 /*
- * gunzip - inflates the members of a gzip file, by zlib, or by ISA-L where that
- * was there at build time (HAVE_ISAL), in half the time.
+ * gunzip - inflates the members of a gzip file: by ISA-L if it is there at build time (HAVE_ISAL),
+ * else by zlib, which takes twice the time.
  */
 #ifndef GUNZIP_H
 #define GUNZIP_H
@@ -21,14 +21,13 @@ struct gunzip *gunzip_new(void);
 void gunzip_reset(struct gunzip *gunzip);
 
 /*
- * Inflates from *in, of *in_left bytes, to *out, with room for *out_left; all
- * four move on by what was used. Behind the end of a member *in is the first
- * byte that is not its own.
+ * Inflates from *in, of *in_left bytes, to *out, with room for *out_left; all four move on. After
+ * the end of a member, *in is the first byte that follows it.
  */
 enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
                               char **out, size_t *out_left);
 
-/* The same words from both libraries; where exactly the damage is only one of them tells. */
+/* Why it is damaged, in the same words for both libraries. */
 const char *gunzip_reason(const struct gunzip *gunzip);
 
 void gunzip_free(struct gunzip *gunzip);

@@ -42,7 +42,7 @@ static bool fail(struct input *in, const char *format, ...)
 	return false;
 }
 
-/* Waits until there is something to read; false where the input is being closed meanwhile. */
+/* Waits for input; false if the input is closed meanwhile. */
 static bool wait_for_input(struct input *in)
 {
 	struct pollfd fds[2] = {{.fd = in->fd, .events = POLLIN}, {.events = POLLIN}};
@@ -146,7 +146,7 @@ static ssize_t read_plain(struct input *in, char *out, size_t n)
 	return read_fd(in, out, n);
 }
 
-/* More packed bytes; false at the end of the file and where it cannot be read. */
+/* Reads more packed bytes; false at the end of the file, or if it cannot be read. */
 static bool refill(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
@@ -164,7 +164,7 @@ static bool refill(struct input *in)
 	return true;
 }
 
-/* Between members: true where another one begins. */
+/* Between members: true if another one begins. */
 static bool next_member(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
@@ -225,7 +225,7 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 	return (ssize_t)(n - room);
 }
 
-/* Lets a thread inflate from here on, where one can be had. */
+/* Lets a thread inflate from here on, if one can start. */
 static struct ahead *start_ahead(struct input *in)
 {
 	struct inflater *inflater = in->inflater;

@@ -19,7 +19,7 @@ void output_init(struct output *out, int fd, const char *name);
 void output_flush(struct output *out);
 void output_close(struct output *out); /* flushes, closes and frees */
 
-/* Flushes where the buffer is full; called by those that append to out->buf themselves. */
+/* Flushes if the buffer is full; for callers that append to out->buf themselves. */
 void output_drain(struct output *out);
 
 void output_bytes(struct output *out, const char *data, size_t n);

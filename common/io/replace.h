@@ -3,8 +3,8 @@
  * a crash, a kill or a full disk leaves the one or the other, whole; and a lock
  * on a folder for those that do so.
  *
- * Who replaces files of a folder holds its lock: what a killed run left beside a
- * file is then nobody's, and the next one takes its place.
+ * A program that replaces files of a folder holds its lock. So a file that a killed run has left
+ * there belongs to nobody, and the next run takes its place.
  */
 #ifndef REPLACE_H
 #define REPLACE_H
@@ -20,33 +20,33 @@ struct replace {
 	struct buf beside; /* the name that it is written under */
 	int fd;
 	struct buf out;
-	char error[256]; /* what went wrong first; from then on nothing is written */
+	char error[256]; /* the first failure; after it nothing is written */
 };
 
-/* The file `name` of the folder. A failure stays in error and is given by replace_commit. */
+/* Begins the file `name` of the folder. replace_commit reports a failure. */
 void replace_begin(struct replace *replace, int folder, const char *name);
 void replace_write(struct replace *replace, struct str text);
 
 /*
- * Flushes the new file to the disk and renames it over the old one, whose mode, and
- * owner as far as that is allowed, it takes. False where that or an earlier step
- * failed: then the old one stands, and nothing beside it.
+ * Flushes the new file to the disk and renames it over the old one, with the old one's mode and, if
+ * allowed, its owner. If this or an earlier step fails, returns false: the old file stays, and
+ * nothing beside it.
  */
 bool replace_commit(struct replace *replace);
 
-/* Flushes the renames to the disk. False, with errno, where that fails. */
+/* Flushes the renames to the disk. False, with errno, if that fails. */
 bool replace_sync(int folder);
 
-/* Whether a file of that name is what a killed run has left. */
+/* Whether a killed run leaves files of this name. */
 bool replace_left_over(const char *name);
 
 /*
- * Takes the lock of an open folder, which goes with its descriptor. False, with errno,
- * where that fails; with `wait` false and somebody else holding it, errno is EWOULDBLOCK.
+ * Locks an open folder until its descriptor is closed. False, with errno, if that fails; without
+ * `wait` errno is EWOULDBLOCK if another process holds the lock.
  */
 bool replace_lock(int folder, bool wait);
 
-/* The process that holds the lock of the folder, as far as the system tells; else 0. */
+/* The process that holds the lock of the folder; 0 if unknown. */
 pid_t replace_holder(int folder);
 
 #endif
