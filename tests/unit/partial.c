@@ -77,14 +77,14 @@ static void partials_that_do_not_go_together(void **state)
 
 	(void)state;
 	for (int chosen = 0; chosen < 2; chosen++) {
-		const struct str *streams[] = {&groups, &fewer, &quantiles};
+		const struct str streams[] = {groups, fewer, quantiles};
 
 		for (size_t i = 0; i < COUNT(streams); i++) {
 			struct partial partial = {.keys_chosen = chosen, .quantiles_chosen = chosen};
 			struct groups none = {0};
 			struct kev_reader in;
 
-			unit_feed(*streams[i]);
+			unit_feed(streams[i]);
 			assert_string_equal(
 				read_partials(&partial, &in, &none),
 				chosen   ? ""
