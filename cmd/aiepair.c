@@ -27,6 +27,7 @@ static const char *const reasons[REASONS] = {
 	[NOT_CORE] = "of no core",
 	[UNNAMED] = "of a process without a name",
 };
+BALANCE_FITS(reasons);
 
 /* Options whose argument is a factor; those with a whole number are in aierun.h. */
 enum factor { CLOCK, STALL_FACTOR, DUP_GAP, OUTLIER_LO, OUTLIER_HI, FACTORS };

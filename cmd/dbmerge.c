@@ -32,6 +32,7 @@ enum reason { NO_FILE, SKIPPED, NO_ROW, PRUNED, REASONS };
 static const char *const reasons[REASONS] = {"operator without a file", "its file was skipped",
                                              "its case is not in the file, and was not added",
                                              "no duration, deleted again"};
+BALANCE_FITS(reasons);
 
 struct state {
 	struct opts opts;

@@ -33,6 +33,7 @@
 enum reason { NEAR, NO_CASE, REASONS };
 
 static const char *const reasons[REASONS] = {"gaps within the bounds", "unmatched rows of MatMul"};
+BALANCE_FITS(reasons);
 
 enum {
 	EXAMPLES = 3,  /* in a row of the report */

@@ -25,6 +25,7 @@ static const char *const reasons[FATES] = {
 	[AICPU] = "AicpuKernel",
 	[NO_TS] = "a collective without ts",
 };
+BALANCE_FITS(reasons);
 
 /* A row that waits for a longer record of its collective, or for a row before it. */
 struct held {

@@ -313,7 +313,7 @@ static void finish(struct state *st)
 	unknown_platform(st);
 	if (st->no_name)
 		warn("kernels without a name, classified as Other: %llu", (unsigned long long)st->no_name);
-	st->balance.unit = kev_unit(&st->in);
+	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 	if (st->balance.on)
 		print_other(st);

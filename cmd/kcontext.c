@@ -37,6 +37,7 @@ static const char *const reasons[REASONS] = {
 	[CONTEXT_FUNCTION] = "a Python function",
 	[CONTEXT_OTHER] = "another category",
 };
+BALANCE_FITS(reasons);
 
 enum look { LEARN, MARK, WRITE };
 

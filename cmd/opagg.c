@@ -24,6 +24,7 @@
 enum reason { NO_TYPE, REASONS };
 
 static const char *const reasons[REASONS] = {"no type"};
+BALANCE_FITS(reasons);
 
 enum { PLACES = 6 }; /* of numbers in a database */
 

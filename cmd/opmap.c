@@ -24,6 +24,7 @@
 enum reason { ZERO_COST, REASONS };
 
 static const char *const reasons[REASONS] = {[ZERO_COST] = "zero_cost"};
+BALANCE_FITS(reasons);
 
 /* What is counted for -v and for warnings. */
 enum count {
@@ -418,7 +419,7 @@ static void finish(struct state *st)
 		put_count(st, NO_LITERAL);
 	if (st->count[NO_DURATIONS])
 		put_count(st, NO_DURATIONS);
-	st->balance.unit = kev_unit(&st->in);
+	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 	for (int i = ROWS_OUT; st->opts.verbose && i <= MAPPED; i++)
 		put_count(st, (enum count)i);

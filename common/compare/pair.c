@@ -19,6 +19,7 @@ void pair_open(struct pair *pair, struct opts *opts)
 	};
 	static const char *const reasons[REASONS] = {
 		[NO_KERNEL] = "no kernel", [NO_DUR] = "no dur", [PHASE] = "another phase"};
+	BALANCE_FITS(reasons);
 
 	pair->opts = opts;
 	kev_writer_init(&pair->out, opts);
