@@ -75,8 +75,8 @@ static const struct opt opts[] = {
 	{OPT_NUMBER + AIE_PEAK_MACS, "peak-macs", "N",
      "add utilization: MACs per cycle and core at best (default: 64)"},
 	{OPT_PAIR, "pair", "WAY",
-     "how ends are paired with begins: greedy or latest (default: greedy)"},
-	{OPT_END, "end", "EDGE", "a kernel lasts to the end or begin of INSTR_EVENT_1 (default: end)"},
+     "pair ends with begins by the greedy or the latest way (default: greedy)"},
+	{OPT_END, "end", "EDGE", "end a kernel at the end or begin of INSTR_EVENT_1 (default: end)"},
 	{OPT_FACTOR + STALL_FACTOR, "stall-factor", "X",
      "stalls of at least X median kernels end an iteration (default: 20)"},
 	{OPT_FACTOR + DUP_GAP, "dup-gap", "X",
@@ -92,7 +92,8 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"--M=N --K=N --N=N --row=N --col=N --warmup=N --iterations=N [OPTION...] [FILE...]",
-	"Kernels, iterations and throughput of AMD AI Engine tiles.", opts, sizeof opts / sizeof *opts};
+	"Print the kernels, iterations and throughput of AMD AI Engine tiles.", opts,
+	sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
 

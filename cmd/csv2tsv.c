@@ -133,7 +133,8 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [FILE...]",
-	"A profiler's CSV of kernels to the kernel-event stream.", opts, sizeof opts / sizeof *opts};
+	"Convert a profiler's CSV of kernels to the kernel-event stream.", opts,
+	sizeof opts / sizeof *opts};
 
 /* --- the header ---------------------------------------------------------- */
 

@@ -68,7 +68,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"-d DIR [--ops=OP,...] [--mode=MODE] [--prune] [-N] [FILE...]",
-	"Merges measured kernels into a performance database of one CSV per operator.", opts,
+	"Merge measured kernels into a performance database of one CSV per operator.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- errors -------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static bool read_file(struct state *st, struct merge *m, struct database_file *f
 	if (!good)
 		skip_file(st, file, m->error_line, m->error);
 	else if (m->migrated)
-		warn("%s: older format: columns get the names of the profile's", file->path);
+		warn("%s: older format; its columns are renamed to those of the profile", file->path);
 	return good;
 }
 
@@ -252,7 +252,7 @@ static void warn_of_rows(const struct merge *m)
 	unsigned long long disputed = m->disputed;
 
 	if (m->ep_size.len && m->exists)
-		warn("%s: column 'EP Size' is missing; taken for %.*s in all rows", m->path,
+		warn("%s: column 'EP Size' is missing; %.*s is assumed in all rows", m->path,
 		     (int)m->ep_size.len, m->ep_size.data);
 	if (disputed)
 		warn("%s: %llu %s measured under two MatMul kinds; %s", m->path, disputed,

@@ -84,7 +84,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-r] [-o DIR] [--status=FILE] [FILE...]",
-	"Reports what dbmerge changed, and cases far from the profile.", opts,
+	"Report the changes of dbmerge, and cases far from the profile.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */

@@ -64,7 +64,7 @@ struct state {
 static const struct opt opts[] = {
 	{'a', "aicpu", NULL, "keep the *AicpuKernel rows, shadows of collectives on the AI CPU"},
 	{'d', "dropped", NULL, "write the dropped rows instead of the kept ones"},
-	{'s', "sorted", NULL, "for input sorted by ts: keep its order, in little memory"},
+	{'s', "sorted", NULL, "read input sorted by ts: keep its order, in little memory"},
 };
 
 static const struct opt_usage usage = {"[-a] [-d] [-s] [FILE...]",

@@ -49,7 +49,7 @@ enum { PHASE_OPT = OPT_LONG, BY };
 static const struct opt opts[] = {
 	{BY, "by", "HOW", "match the kernels of a layer by position or order (default: position)"},
 	{PHASE_OPT, "phase", "PHASE",
-     "only kernels of this phase: prefill, decode, mixed (default: all)"},
+     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
 	{'L', "layers", NULL, "print the totals of each layer"},
 	{'S', "same", NULL, "print the kernels that have one name in both traces"},
 	OPT_FORMS,
@@ -57,7 +57,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[--by=position|order] [--phase=PHASE] [-L | -S] [-r | -j | -M] A B",
-	"Compares the kernels of two traces, layer by layer.", opts, sizeof opts / sizeof *opts};
+	"Compare the kernels of two traces, layer by layer.", opts, sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
 

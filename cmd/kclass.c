@@ -64,13 +64,12 @@ enum { PLATFORM = OPT_LONG, RULES, DUMP };
 
 static const struct opt opts[] = {
 	{PLATFORM, "platform", "NAME", "use this platform, not the stream's: AMD, NVIDIA"},
-	{RULES, "rules", "SET|FILE",
-     "use a set of rules, default or classic, or a file of them (default: default)"},
+	{RULES, "rules", "SET|FILE", "use the rules of this file, or of the set default or classic"},
 	{DUMP, "dump", NULL, "print the rules in the format of --rules and exit"},
 };
 
 static const struct opt_usage usage = {"[--platform=NAME] [--rules=SET|FILE] [--dump] [FILE...]",
-                                       "Adds the operation class of each kernel.", opts,
+                                       "Add the operation class of each kernel.", opts,
                                        sizeof opts / sizeof *opts};
 
 /* --- columns ------------------------------------------------------------- */

@@ -63,16 +63,17 @@ static const struct opt opts[] = {
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{COPIES, "copies", NULL, "keep the rows of gpu_memcpy and gpu_memset too"},
-	{MIXED, "mixed", NULL, "call a step with both context and generation mixed, not decode"},
+	{MIXED, "mixed", NULL,
+     "use phase mixed, not decode, for a step with both context and generation"},
 	{PREFILL_TOKENS, "prefill-tokens", "N",
-     "call a step with at least N tokens of context prefill (default: 1024)"},
+     "use phase prefill for a step with at least N tokens of context (default: 1024)"},
 };
 
 static const struct opt_usage usage = {
 	"[-l graph|attention] [--stacks] [--at=launch|kernel] [--copies] [--mixed] "
 	"[--prefill-tokens=N] "
 	"[FILE...]",
-	"Adds steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
+	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- columns and rows ------------------------------------------------------ */

@@ -39,14 +39,14 @@ enum { PHASE_OPT = OPT_LONG };
 
 static const struct opt opts[] = {
 	{PHASE_OPT, "phase", "PHASE",
-     "only kernels of this phase: prefill, decode, mixed (default: all)"},
+     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
 	{'C', "classes", NULL, "print the classes and their kernels in matching groups"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
 	"[--phase=PHASE] [-C] [-r | -j | -M] A B",
-	"Finds what one of two traces does in one kernel and the other in several.", opts,
+	"Find work that one of two traces does in one kernel and the other in several.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */

@@ -65,7 +65,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [-p] [-m] [FILE...]",
-	"Groups kernel events by columns: counts, exact sums, quantiles.", opts,
+	"Group kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- options -------------------------------------------------------------- */

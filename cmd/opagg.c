@@ -69,7 +69,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[--ep-size=N] [FILE...]",
-	"Converts kernels of a profile into rows of a performance database, one per case.", opts,
+	"Convert kernels of a profile into rows of a performance database, one per case.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- columns ------------------------------------------------------------- */

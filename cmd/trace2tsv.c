@@ -114,7 +114,8 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] [FILE...]",
-	"Chrome trace event JSON to the kernel-event stream.", opts, sizeof opts / sizeof *opts};
+	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
+	sizeof opts / sizeof *opts};
 
 /* --- options --------------------------------------------------------------- */
 

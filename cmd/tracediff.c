@@ -46,14 +46,16 @@ enum { PHASE_OPT = OPT_LONG, STACKS, OP_THRESHOLD, LAYER_THRESHOLD, LAYER_RATIO,
 
 static const struct opt opts[] = {
 	{PHASE_OPT, "phase", "PHASE",
-     "only kernels of this phase: prefill, decode, mixed (default: all)"},
+     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
 	{'L', "layers", NULL, "compare layers"},
 	{'K', "kernels", NULL, "compare the kernels within each class"},
 	{STACKS, "stacks", "N", "print N Python stacks of each class and side (default: 3; 0: all)"},
 	{OP_THRESHOLD, "op-threshold", "MS",
-     "an operation is slower if its gap is above MS ms (default: 5)"},
-	{LAYER_THRESHOLD, "layer-threshold", "MS", "the same for a layer (default: 0.1)"},
-	{LAYER_RATIO, "layer-ratio", "R", "and if its ratio is above R (default: 1.2)"},
+     "call an operation slower if its gap is above MS ms (default: 5)"},
+	{LAYER_THRESHOLD, "layer-threshold", "MS",
+     "call a layer slower if its gap is above MS ms (default: 0.1)"},
+	{LAYER_RATIO, "layer-ratio", "R",
+     "call a layer slower only if its ratio is above R, too (default: 1.2)"},
 	{FAIL_OVER, "fail-over", "MS", "exit with 3 if A takes more than MS ms longer than B"},
 	OPT_FORMS,
 };
@@ -61,7 +63,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	"[--phase=PHASE] [-L | -K] [--stacks=N] [--op-threshold=MS] [--layer-threshold=MS] "
 	"[--layer-ratio=R] [--fail-over=MS] [-r | -j | -M] A B",
-	"Compares two traces, class by class of operation.", opts, sizeof opts / sizeof *opts};
+	"Compare two traces, class by class of operation.", opts, sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
 
@@ -450,9 +452,11 @@ static void write_tables(struct state *st)
 
 static void check_limit(struct state *st)
 {
-	struct dec gap = pair_gap(st->pair.trace[0].sum.total, st->pair.trace[1].sum.total);
+	struct dec gap = st->pair.trace[0].sum.total;
 	struct buf text = {0};
 
+	if (!dec_subtract(&gap, st->pair.trace[1].sum.total))
+		die("dur: the sum is too large");
 	if (operations_is_over(gap, st->fail_over)) {
 		pair_ms(&text, gap, false);
 		warn("trace1 takes %.*s ms longer than trace2", (int)text.len, text.data);

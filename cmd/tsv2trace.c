@@ -55,8 +55,8 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {"[-z] [FILE...]",
-                                       "The kernel-event stream to Chrome trace JSON.", opts,
-                                       sizeof opts / sizeof *opts};
+                                       "Convert the kernel-event stream to Chrome trace JSON.",
+                                       opts, sizeof opts / sizeof *opts};
 
 /* --- output -------------------------------------------------------------- */
 

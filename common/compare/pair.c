@@ -347,13 +347,6 @@ static struct dec absolute(struct dec x)
 	return x;
 }
 
-struct dec pair_gap(struct dec a, struct dec b)
-{
-	if (!dec_subtract(&a, b))
-		die("dur: the sum is too large");
-	return a;
-}
-
 int pair_compare_gaps(struct dec a, struct dec b)
 {
 	return dec_compare(absolute(b), absolute(a));
@@ -375,7 +368,7 @@ void pair_ms(struct buf *out, struct dec us, bool people)
 		out->len--;
 }
 
-void pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
+bool pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
                 bool people)
 {
 	struct dec x = a->total;
@@ -388,12 +381,13 @@ void pair_ratio(struct buf *out, const struct group *a, const struct group *b, b
 	} else {
 		if (averages && (__builtin_mul_overflow(x.nano, (__int128)b->count, &x.nano) ||
 		                 __builtin_mul_overflow(y.nano, (__int128)a->count, &y.nano)))
-			die("dur: the sum is too large");
+			return false;
 		if (people)
 			dec_quotient_fixed(out, x, y, 0, 3);
 		else
 			dec_quotient(out, x, y, 0);
 	}
+	return true;
 }
 
 void pair_us(struct buf *out, struct dec us, bool people)
@@ -416,9 +410,19 @@ void pair_average(struct buf *out, const struct group *g, bool people)
 
 /* --- cells --------------------------------------------------------------- */
 
-static struct dec gap_of(const struct group *sum)
+/* The table has begun: the next program of the pipe must not take it for whole. */
+static _Noreturn void too_large(struct sheet *sheet)
 {
-	return pair_gap(sum[0].total, sum[1].total);
+	kev_die(sheet->out, "trace1", 0, "dur: the sum is too large");
+}
+
+static struct dec gap_of(struct sheet *sheet, const struct group *sum)
+{
+	struct dec gap = sum[0].total;
+
+	if (!dec_subtract(&gap, sum[1].total))
+		too_large(sheet);
+	return gap;
 }
 
 void pair_put_count(struct sheet *sheet, const void *row, int side)
@@ -453,17 +457,18 @@ void pair_put_ratio(struct sheet *sheet, const void *row, int of)
 {
 	const struct group *sum = row;
 
-	pair_ratio(&sheet->cell, &sum[0], &sum[1], of == PAIR_AVERAGES, sheet->people);
+	if (!pair_ratio(&sheet->cell, &sum[0], &sum[1], of == PAIR_AVERAGES, sheet->people))
+		too_large(sheet);
 }
 
 void pair_put_gap_us(struct sheet *sheet, const void *row, int which)
 {
 	(void)which;
-	pair_us(&sheet->cell, gap_of(row), sheet->people);
+	pair_us(&sheet->cell, gap_of(sheet, row), sheet->people);
 }
 
 void pair_put_gap_ms(struct sheet *sheet, const void *row, int which)
 {
 	(void)which;
-	pair_ms(&sheet->cell, gap_of(row), sheet->people);
+	pair_ms(&sheet->cell, gap_of(sheet, row), sheet->people);
 }

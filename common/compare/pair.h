@@ -88,7 +88,6 @@ int pair_finish(struct pair *pair);
 
 /* --- figures: exact, or for people with three places ------------------------ */
 
-struct dec pair_gap(struct dec a, struct dec b);   /* a - b; ends the program if it is too large */
 int pair_compare_gaps(struct dec a, struct dec b); /* the one that is farther from 0 first */
 
 bool pair_one_sided(const struct group *a, const struct group *b);
@@ -97,11 +96,15 @@ void pair_us(struct buf *out, struct dec us, bool people);
 void pair_ms(struct buf *out, struct dec us, bool people); /* us in ms */
 void pair_average(struct buf *out, const struct group *g, bool people);
 
-/* a / b of totals or averages: 0 if one is missing, inf if b is 0, 1 if both are. */
-void pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
+/* a / b of totals or averages: 0 if one is missing, inf if b is 0, 1 if both are. False if too
+ * large. */
+bool pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
                 bool people);
 
-/* --- cells of a row that begins with a struct group for each side, for a sheet_column -------- */
+/*
+ * --- cells of a row that begins with a struct group for each side, for a sheet_column ---------
+ * A gap or ratio that is too large ends the program, as kev_die does.
+ */
 
 /* which: the side. */
 void pair_put_count(struct sheet *sheet, const void *row, int side);

@@ -4,17 +4,23 @@
 
 #include <stdlib.h>
 
-/* The depth of the brackets in text, including those in strings. */
+/* The depth of the brackets in text, outside its strings. */
 static size_t depth_of(struct str text)
 {
 	size_t depth = 0;
 	size_t deepest = 0;
+	bool quoted = false;
 
 	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] == '{' || text.s[i] == '[')
+		if (text.s[i] == '"') {
+			quoted = !quoted;
+		} else if (quoted) {
+			i += text.s[i] == '\\';
+		} else if (text.s[i] == '{' || text.s[i] == '[') {
 			deepest = ++depth > deepest ? depth : deepest;
-		else if (depth && (text.s[i] == '}' || text.s[i] == ']'))
+		} else if (depth && (text.s[i] == '}' || text.s[i] == ']')) {
 			depth--;
+		}
 	}
 	return deepest;
 }

@@ -57,7 +57,7 @@ static void line(const struct balance *balance, const char *what, const struct t
 	if (!balance->unit)
 		buf_text(&time, "times of different units");
 	else if (tally->overflow)
-		buf_text(&time, "too many");
+		buf_text(&time, "more than can be added");
 	else
 		dec_print(&time, tally->time);
 	warn("%s %s: %llu, %.*s%s%s", balance->what, what, (unsigned long long)tally->rows,

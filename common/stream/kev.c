@@ -537,6 +537,13 @@ static void write_via(struct kev_writer *w)
 	buf_free(&line);
 }
 
+/* The rows before are whole, and go out. */
+static _Noreturn void columns_lost(struct kev_writer *w)
+{
+	output_flush(&w->out);
+	die("-H: the columns change within the stream, so the head is needed");
+}
+
 void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 {
 	struct buf line = {0};
@@ -545,7 +552,7 @@ void kev_columns(struct kev_writer *w, const struct str *names, size_t count)
 	buf_char(&line, '\n');
 	if (w->opts->no_head) {
 		if (w->layout.len && !str_equal(buf_view(&line), buf_view(&w->layout)))
-			die("-H: the columns change within the stream, so the head is needed");
+			columns_lost(w);
 	} else if (!str_equal(buf_view(&line), buf_view(&w->layout))) {
 		if (!w->via)
 			write_via(w);

@@ -97,7 +97,7 @@ static void a_sum_that_is_too_large_is_said(void **state)
 
 	(void)state;
 	assert_int_equal(end.status, STATUS_OK);
-	assert_true(str_has(buf_view(&end.err), STR("too many us\n")));
+	assert_true(str_has(buf_view(&end.err), STR("more than can be added us\n")));
 	assert_false(str_has(buf_view(&end.err), STR("does not add up")));
 	unit_end_free(&end);
 }

@@ -55,6 +55,14 @@ static void values_are_found_by_path(void **state)
 	assert_finds(STR("{\"a\":\"\0\"}"), "a", JSON_NONE, NULL);
 	assert_finds(STR(" {\"a\" : [ ] } "), "a", JSON_NESTED, "[ ]");
 
+	/* Brackets in strings are not nesting. */
+	buf_text(&deep, "[\"\\\"");
+	for (int i = 0; i < 200; i++)
+		buf_text(&deep, "[31m");
+	buf_text(&deep, "\",7]");
+	assert_finds(buf_view(&deep), "1", JSON_NUMBER, "7");
+	deep.len = 0;
+
 	for (int i = 0; i < 1000000; i++)
 		buf_char(&deep, i < 500000 ? '[' : ']');
 	assert_finds(buf_view(&deep), "0", JSON_NONE, NULL);
