@@ -111,6 +111,8 @@ struct state {
 	bool file_column;
 	size_t max_field;
 	struct csv_reader csv;
+	struct strmap headers; /* the distinct headers of the record that may be the header, */
+	int *header_column;    /* and by their numbers the first column of each */
 	struct file file;
 	int *others; /* columns of the CSV that follow the core ones in the stream */
 	size_t others_count;
@@ -138,12 +140,24 @@ static const struct opt_usage usage = {
 
 /* --- the header ---------------------------------------------------------- */
 
-static int find_header(struct state *st, const char *name)
+static void read_headers(struct state *st)
 {
-	for (size_t i = 0; i < st->csv.count; i++)
-		if (str_equal(str_trim(csv_field(&st->csv, i)), str_of(name)))
-			return (int)i;
-	return -1;
+	strmap_clear(&st->headers);
+	st->header_column = mem_resize(st->header_column, st->csv.count, sizeof *st->header_column);
+	for (size_t i = 0; i < st->csv.count; i++) {
+		bool new;
+		size_t number = strmap_add(&st->headers, str_trim(csv_field(&st->csv, i)), &new);
+
+		if (new)
+			st->header_column[number] = (int)i;
+	}
+}
+
+static int find_header(const struct state *st, const char *name)
+{
+	size_t number = strmap_find(&st->headers, str_of(name));
+
+	return number == STRMAP_NONE ? -1 : st->header_column[number];
 }
 
 /* Finds the columns of this format in the header. Returns their number. */
@@ -205,6 +219,7 @@ static bool is_header(struct state *st)
 	const struct format *best = NULL;
 	size_t most = 0;
 
+	read_headers(st);
 	for (size_t i = 0; i < FORMATS; i++) {
 		size_t found = bind_format(st, &formats[i]);
 
@@ -217,28 +232,34 @@ static bool is_header(struct state *st)
 	return !bind_mapped(st) && (best || (st->any_mapped && has_duration(st->file.column)));
 }
 
-/* True if a column of the CSV is already in the stream, by the format or by -a. */
-static bool is_taken(const struct state *st, int column)
+/* By column of the CSV: whether it is already in the stream, by the format or by -a. */
+static bool *taken_columns(const struct state *st)
 {
+	bool *taken = mem_zero(st->csv.count, sizeof *taken);
+
 	for (size_t i = 0; i < FIELDS; i++)
-		if (st->file.column[i] == column)
-			return true;
+		if (st->file.column[i] >= 0)
+			taken[st->file.column[i]] = true;
 	for (size_t i = 0; i < st->extras_count; i++)
-		if (st->others[i] == column)
-			return true;
-	return false;
+		taken[st->others[i]] = true;
+	return taken;
 }
 
 static void check_names(struct state *st, const struct str *names, size_t count)
 {
+	struct strmap seen = {0};
 	char name[QUOTE_MAX];
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < i; j++)
-			if (str_equal(names[i], names[j]))
-				kev_die(&st->out, st->file.path, st->csv.line,
-				        "two columns are named %s; rename one with -a HEADER=COL",
-				        quote(name, names[i].s, names[i].n));
+	for (size_t i = 0; i < count; i++) {
+		bool new;
+
+		strmap_add(&seen, names[i], &new);
+		if (!new)
+			kev_die(&st->out, st->file.path, st->csv.line,
+			        "two columns are named %s; rename one with -a HEADER=COL",
+			        quote(name, names[i].s, names[i].n));
+	}
+	strmap_free(&seen);
 }
 
 /* The core columns, those of -a, with -A all others, and that of -f last. */
@@ -247,6 +268,7 @@ static void write_columns(struct state *st)
 	size_t room = KEV_CORE + st->csv.count + st->extras_count + 1;
 	struct str *names = mem_alloc(room, sizeof *names);
 	size_t count = 0;
+	bool *taken;
 
 	st->file.header_count = st->csv.count;
 	st->others = mem_resize(st->others, room, sizeof *st->others);
@@ -263,11 +285,12 @@ static void write_columns(struct state *st)
 		names[count++] = str_of(st->extras[i].name);
 		st->others[st->others_count++] = column;
 	}
+	taken = taken_columns(st);
 	for (size_t i = 0; st->all && i < st->csv.count; i++) {
 		struct str name = str_trim(csv_field(&st->csv, i));
 
 		/* Spreadsheets add columns without a name at the end. */
-		if (name.n == 0 || is_taken(st, (int)i))
+		if (name.n == 0 || taken[i])
 			continue;
 		names[count++] = name;
 		st->others[st->others_count++] = (int)i;
@@ -276,6 +299,7 @@ static void write_columns(struct state *st)
 		names[count++] = STR("file");
 	check_names(st, names, count);
 	kev_columns(&st->out, names, count);
+	free(taken);
 	free(names);
 }
 

@@ -104,13 +104,10 @@ static bool is_taken(struct str name, const struct words *quantiles)
 
 static void check_keys(const struct words *keys, const struct words *quantiles)
 {
-	for (size_t i = 0; i < keys->count; i++) {
+	for (size_t i = 0; i < keys->count; i++)
 		if (is_taken(keys->item[i], quantiles))
 			opts_fail("-k: the table has another column '%s'", keys->item[i].s);
-		for (size_t j = 0; j < i; j++)
-			if (str_equal(keys->item[i], keys->item[j]))
-				opts_fail("-k: '%s' is given twice", keys->item[i].s);
-	}
+	opts_distinct("-k", keys);
 }
 
 /* --- input ----------------------------------------------------------------- */
@@ -325,10 +322,11 @@ static void put_figures(struct state *st, struct group *group)
 	kev_row_end(&st->out);
 }
 
+/* The key is its fields with tabs between them; a partial can have no keys. */
 static void put_key(struct state *st, struct str key)
 {
-	for (size_t i = 0; i < st->keys.count; i++)
-		kev_field_raw(&st->out, tsv_field(key, i));
+	if (st->keys.count)
+		kev_field_raw(&st->out, key);
 }
 
 static void put_columns(struct state *st)

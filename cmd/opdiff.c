@@ -107,10 +107,8 @@ static void set_keys(struct words *keys)
 			taken |= str_equal(name, str_of(answer_column[j].name));
 		if (taken)
 			opts_fail("-k: '%s' is a column of the table already", name.s);
-		for (size_t j = 0; j < i; j++)
-			if (str_equal(name, keys->item[j]))
-				opts_fail("-k: '%s' is given twice", name.s);
 	}
+	opts_distinct("-k", keys);
 }
 
 /* --- reading ------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/strmap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -231,6 +232,20 @@ bool words_have(const struct words *words, struct str word)
 		if (str_equal(words->item[i], word))
 			return true;
 	return false;
+}
+
+void opts_distinct(const char *flag, const struct words *words)
+{
+	struct strmap seen = {0};
+
+	for (size_t i = 0; i < words->count; i++) {
+		bool new;
+
+		strmap_add(&seen, words->item[i], &new);
+		if (!new)
+			opts_fail("%s: '%s' is given twice", flag, words->item[i].s);
+	}
+	strmap_free(&seen);
 }
 
 bool opts_second(const struct opts *opts, const char *first, const char *second)

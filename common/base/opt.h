@@ -78,6 +78,9 @@ void words_add(struct words *words, const char *arg);
 void opts_words(const struct opts *opts, struct words *words);
 bool words_have(const struct words *words, struct str word);
 
+/* Ends the program, naming the option, if two of its words are equal. */
+void opts_distinct(const char *flag, const struct words *words);
+
 /* Whether the argument is the second of two words; ends the program if it is neither. */
 bool opts_second(const struct opts *opts, const char *first, const char *second);
 

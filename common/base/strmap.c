@@ -14,6 +14,8 @@ struct record {
 
 enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
 
+enum { SLOTS_MIN = 64 };
+
 /* The hash stands here too: nearly all slots of other keys are passed without a look at those. */
 struct strmap_slot {
 	uint32_t record; /* its place + 1; 0 if the slot is free */
@@ -26,36 +28,6 @@ static inline uint64_t word_at(const char *text)
 
 	memcpy(&word, text, sizeof word);
 	return word;
-}
-
-/* The halves of a product, folded into one word. */
-static inline uint64_t fold(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/* Sixteen bytes a step; the last ones overlap those before, so that no step is short. */
-static uint32_t hash_of(struct str key)
-{
-	const uint64_t a = 0x9e3779b97f4a7c15u;
-	const uint64_t b = 0xbf58476d1ce4e5b9u;
-	uint64_t hash = key.n * a;
-	uint64_t first = 0;
-	uint64_t last = 0;
-
-	for (; key.n > 16; key.s += 16, key.n -= 16)
-		hash = fold(word_at(key.s) ^ a, word_at(key.s + 8) ^ hash ^ b);
-	if (key.n >= 8) {
-		first = word_at(key.s);
-		last = word_at(key.s + key.n - 8);
-	} else {
-		for (size_t i = 0; i < key.n; i++)
-			first = first << 8 | (unsigned char)key.s[i];
-	}
-	hash = fold(first ^ a, last ^ hash ^ b);
-	return (uint32_t)(hash >> 32 ^ hash);
 }
 
 /* Of texts of n bytes. */
@@ -108,10 +80,12 @@ static struct strmap_slot *slot_of(const struct strmap *map, struct str key, uin
 /* At most a quarter of the slots is taken. */
 static void make_room(struct strmap *map)
 {
-	size_t count = map->slots_count ? map->slots_count * 2 : 64;
+	size_t count = map->slots_count ? map->slots_count * 2 : SLOTS_MIN;
 
 	if (map->count * 4 < map->slots_count)
 		return;
+	if (!map->slots)
+		map->seed = hash_seed();
 	free(map->slots);
 	map->slots = mem_zero(count, sizeof *map->slots);
 	map->slots_count = count;
@@ -144,10 +118,11 @@ static uint32_t put_record(struct strmap *map, struct str key, uint32_t hash)
 
 size_t strmap_add(struct strmap *map, struct str key, bool *added)
 {
-	uint32_t hash = hash_of(key);
 	struct strmap_slot *slot;
+	uint32_t hash;
 
 	make_room(map);
+	hash = hash_text(map->seed, key);
 	slot = slot_of(map, key, hash);
 	if (added)
 		*added = !slot->record;
@@ -162,7 +137,7 @@ size_t strmap_find(const struct strmap *map, struct str key)
 
 	if (map->count == 0)
 		return STRMAP_NONE;
-	slot = slot_of(map, key, hash_of(key));
+	slot = slot_of(map, key, hash_text(map->seed, key));
 	return slot->record ? record_of(map, slot)->number : STRMAP_NONE;
 }
 
@@ -175,6 +150,12 @@ struct str strmap_key(const struct strmap *map, size_t number)
 
 void strmap_clear(struct strmap *map)
 {
+	/* Slots for many keys are not zeroed each time that there were few. */
+	if (map->slots_count > (map->count + 1) * SLOTS_MIN) {
+		free(map->slots);
+		map->slots = NULL;
+		map->slots_count = 0;
+	}
 	if (map->slots)
 		memset(map->slots, 0, map->slots_count * sizeof *map->slots);
 	map->count = 0;

@@ -3,11 +3,14 @@
  *
  * The number indexes whatever array the caller keeps beside it. Memory: the
  * keys, and some 24 bytes each.
+ *
+ * An input cannot choose keys that take longer than others, see hash.h.
  */
 #ifndef STRMAP_H
 #define STRMAP_H
 
 #include "base/buf.h"
+#include "base/hash.h"
 
 #include <stdint.h>
 
@@ -15,6 +18,7 @@
 
 /* Starts as {0}. */
 struct strmap {
+	struct hash_seed seed; /* set with the first slots */
 	size_t *at; /* by number: the key's place in records */
 	size_t count;
 	size_t at_cap;
@@ -27,7 +31,7 @@ struct strmap {
 size_t strmap_add(struct strmap *map, struct str key, bool *added);
 size_t strmap_find(const struct strmap *map, struct str key);   /* STRMAP_NONE if missing */
 struct str strmap_key(const struct strmap *map, size_t number); /* good until the next add */
-void strmap_clear(struct strmap *map);                          /* empty, its memory kept */
+void strmap_clear(struct strmap *map);                          /* empty, much memory kept */
 void strmap_free(struct strmap *map);
 
 #endif

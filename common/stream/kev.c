@@ -52,6 +52,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	size_t count = KEV_CORE;
 
 	text->len = 0;
+	strmap_clear(&r->columns);
 	r->columns_line = line ? r->tsv.line : 0;
 	if (line)
 		count = tsv_split(*line, NULL, 0);
@@ -69,16 +70,15 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	}
 	for (size_t i = 0; i < count; i++) {
 		size_t start = text->len;
+		char name[QUOTE_MAX];
+		bool new;
 
 		tsv_unescape(text, r->field[i]);
 		r->column[i] = (struct str){text->data + start, text->len - start};
-		for (size_t j = 0; j < i; j++) {
-			char name[QUOTE_MAX];
-
-			if (str_equal(r->column[i], r->column[j]))
-				return kev_error(r, "two columns are named %s",
-				                 quote(name, r->column[i].s, r->column[i].n));
-		}
+		strmap_add(&r->columns, r->column[i], &new);
+		if (!new)
+			return kev_error(r, "two columns are named %s",
+			                 quote(name, r->column[i].s, r->column[i].n));
 	}
 	r->columns_known = true;
 	return KEV_COLUMNS;
@@ -344,10 +344,9 @@ const char *kev_unit(const struct kev_reader *r)
 
 int kev_column(const struct kev_reader *r, struct str name)
 {
-	for (size_t i = 0; i < r->columns_count; i++)
-		if (str_equal(r->column[i], name))
-			return (int)i;
-	return KEV_NONE;
+	size_t number = strmap_find(&r->columns, name);
+
+	return number == STRMAP_NONE ? KEV_NONE : (int)number;
 }
 
 bool kev_need(struct kev_reader *r, struct str name, int *column)
@@ -431,6 +430,7 @@ void kev_close(struct kev_reader *r)
 	free(r->column);
 	free(r->field);
 	buf_free(&r->columns_text);
+	strmap_free(&r->columns);
 	buf_free(&r->unit);
 	buf_free(&r->damage_file);
 	buf_free(&r->damage_what);

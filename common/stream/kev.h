@@ -7,6 +7,7 @@
 #include "base/dec.h"
 #include "base/die.h"
 #include "base/opt.h"
+#include "base/strmap.h"
 #include "io/output.h"
 #include "io/spool.h"
 #include "syntax/tsv.h"
@@ -73,6 +74,7 @@ struct kev_reader {
 	size_t columns_count;
 	uint64_t columns_line;   /* 0: the core columns of a stream without a columns line */
 	struct buf columns_text; /* the bytes of column[] */
+	struct strmap columns;   /* the same names, for kev_column */
 	bool columns_due;        /* the columns were given before the first row, which is next */
 	bool columns_known;
 	bool cut;          /* the file ended within a row */

@@ -21,18 +21,20 @@ static void add_word(struct words *words, struct str word)
 static bool take_words(struct partial *partial, struct str value, struct words *words, bool known)
 {
 	size_t count = value.n ? tsv_split(value, NULL, 0) : 0;
+	struct str *parts = mem_alloc(count, sizeof *parts);
+	bool equal = !known || count == words->count;
 
-	if (known && count != words->count)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		struct str word = tsv_text(tsv_field(value, i), &partial->scratch);
+	tsv_split(value, parts, count);
+	for (size_t i = 0; i < count && equal; i++) {
+		struct str word = tsv_text(parts[i], &partial->scratch);
 
 		if (!known)
 			add_word(words, word);
-		else if (!str_equal(word, words->item[i]))
-			return false;
+		else
+			equal = str_equal(word, words->item[i]);
 	}
-	return true;
+	free(parts);
+	return equal;
 }
 
 bool partial_metadata(struct partial *partial, struct kev_reader *in)

@@ -24,17 +24,11 @@ static bool whole(struct str id, uint64_t *value)
 	return true;
 }
 
-static size_t hash_of(uint64_t code)
-{
-	code *= UINT64_C(0x9e3779b97f4a7c15);
-	return (size_t)(code ^ code >> 32);
-}
-
 /* The slot that holds code, or the free slot for it. Linear probing. */
 static size_t slot_of(const struct idmap *map, uint64_t code)
 {
 	size_t mask = map->slots_count - 1;
-	size_t slot = hash_of(code) & mask;
+	size_t slot = hash_number(map->seed, code) & mask;
 
 	while (map->slots[slot] && map->codes[map->slots[slot] - 1] != code)
 		slot = (slot + 1) & mask;
@@ -46,6 +40,8 @@ static void make_room(struct idmap *map)
 {
 	if (map->count * 2 < map->slots_count)
 		return;
+	if (!map->slots)
+		map->seed = hash_seed();
 	map->slots_count = map->slots_count ? map->slots_count * 2 : 64;
 	free(map->slots);
 	map->slots = mem_zero(map->slots_count, sizeof *map->slots);

@@ -121,6 +121,34 @@ static void cleared_is_empty(void **state)
 	strmap_free(&map);
 }
 
+/* The room for many keys does not make each later use for a few as slow. */
+static void cleared_of_few_is_small(void **state)
+{
+	struct strmap map = {0};
+	size_t large;
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		char key[16];
+
+		for (int i = 0; i < 10000; i++) {
+			snprintf(key, sizeof key, "%d", i);
+			strmap_add(&map, str_of(key), NULL);
+		}
+		large = map.slots_count;
+		strmap_clear(&map);
+		assert_int_equal(map.slots_count, large);
+		strmap_add(&map, STR("a"), NULL);
+		strmap_clear(&map);
+		strmap_clear(&map);
+		strmap_add(&map, STR("b"), NULL);
+		assert_true(map.slots_count < 200);
+		assert_int_equal(strmap_find(&map, STR("a")), STRMAP_NONE);
+		assert_int_equal(strmap_find(&map, STR("b")), 0);
+	}
+	strmap_free(&map);
+}
+
 /* Against a search through all keys so far. */
 static void random_keys(void **state)
 {
@@ -154,6 +182,7 @@ int main(void)
 		cmocka_unit_test(the_empty_key_alone),
 		cmocka_unit_test(many_keys),
 		cmocka_unit_test(cleared_is_empty),
+		cmocka_unit_test(cleared_of_few_is_small),
 		cmocka_unit_test(random_keys),
 	};
 

@@ -1,0 +1,118 @@
+#include "base/hash.h"
+
+#include "base/die.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- the seed ------------------------------------------------------------ */
+
+/* Random bytes of the kernel. If it has none, something that the author of an input cannot know. */
+static uint64_t random_word(void)
+{
+	struct timespec now;
+	uint64_t word;
+
+	if (getrandom(&word, sizeof word, GRND_NONBLOCK) == sizeof word)
+		return word;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 40 ^
+	       (uintptr_t)&now;
+}
+
+static uint64_t first_word(void)
+{
+	const char *fixed = getenv("KEV_SEED");
+	unsigned long long number;
+	char *end;
+
+	if (!fixed || !*fixed)
+		return random_word();
+	errno = 0;
+	number = strtoull(fixed, &end, 10);
+	if (*fixed < '0' || *fixed > '9' || *end || errno)
+		die("KEV_SEED: '%s' is not a whole number below 2^64", fixed);
+	return number;
+}
+
+/* SplitMix64: words that have nothing to do with each other, even for the seeds 1 and 2. */
+static uint64_t next_word(uint64_t *state)
+{
+	uint64_t x = *state += 0x9e3779b97f4a7c15u;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+struct hash_seed hash_seed(void)
+{
+	static struct hash_seed seed;
+	static bool drawn;
+
+	if (!drawn) {
+		uint64_t state = first_word();
+
+		seed.a = next_word(&state);
+		seed.b = next_word(&state);
+		drawn = true;
+	}
+	return seed;
+}
+
+/* --- hashes -------------------------------------------------------------- */
+
+static inline uint64_t word_at(const char *text)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof word);
+	return word;
+}
+
+/*
+ * The halves of a product, folded into one word. Each factor must contain a secret: with a known
+ * one, an input could make it 0, and with it the product, whatever the other is.
+ */
+static inline uint64_t fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/*
+ * The last step. A single product leaves some keys that count up close together
+ * under a few of the seeds; tests/unit/hash.c.
+ */
+static inline uint64_t fold_twice(struct hash_seed seed, uint64_t a, uint64_t b)
+{
+	return fold(fold(a, b) ^ seed.a, seed.b);
+}
+
+/* Sixteen bytes a step; the last ones overlap those before, so that no step is short. */
+uint32_t hash_text(struct hash_seed seed, struct str key)
+{
+	uint64_t hash = key.n * seed.a;
+	uint64_t first = 0;
+	uint64_t last = 0;
+
+	for (; key.n > 16; key.s += 16, key.n -= 16)
+		hash = fold(word_at(key.s) ^ seed.a, word_at(key.s + 8) ^ hash ^ seed.b);
+	if (key.n >= 8) {
+		first = word_at(key.s);
+		last = word_at(key.s + key.n - 8);
+	} else {
+		for (size_t i = 0; i < key.n; i++)
+			first = first << 8 | (unsigned char)key.s[i];
+	}
+	return (uint32_t)fold_twice(seed, first ^ seed.a, last ^ hash ^ seed.b);
+}
+
+uint64_t hash_number(struct hash_seed seed, uint64_t key)
+{
+	return fold_twice(seed, key ^ seed.a, seed.b);
+}
