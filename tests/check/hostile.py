@@ -39,7 +39,7 @@ STREAMS = [
     ("tsv2trace", [], ["kernels.kev"], ["type", "name", "pid"]),
 ]
 # What these write without an option; others write a stream.
-ALWAYS = {"dbreport": "-M", "tsv2trace": "-j"}
+ALWAYS = {"dbreport": "-M", "op-comparison": "-r", "tsv2trace": "-j"}
 
 
 def read(*path):
@@ -84,8 +84,6 @@ def fault_of(done, form):
         return f"{unsafe[0]!r} is written"
     if form == "-M" and "EVIL" in CODE.sub("", text):
         return "hostile text that is not code"
-    if form and "EVIL" not in text:
-        return "no hostile text, so nothing is tested"
     return "" if 0 <= done.returncode <= 3 else f"status {done.returncode}"
 
 
@@ -95,6 +93,8 @@ def run(program, args, form=""):
     options = [form] if form and form != ALWAYS.get(program) else []
     done = subprocess.run([program, *options, *args], capture_output=True, check=False)
     fault = fault_of(done, form)
+    if form and b"EVIL" not in done.stdout:
+        fault = fault or "no hostile text, so nothing is tested"
     if fault:
         print(program, *options, *args, f": {fault}")
     return not fault
@@ -134,6 +134,25 @@ def others():
         yield run("dbmerge", [b"-ddb" + NAME, *args, new])
 
 
+def files():
+    """Folders that programs write."""
+    tiles = read("cases", "aie.kev").replace(b"tile0,2", b"<b>EVIL`[EVIL](x) EVIL@EVIL.de\xe2\x80\xae\xff")
+    gaps = poison(read("cases", "merged.kev"), ["operator", "csv", "signature"])
+    scenario = TEXT.replace(b"\\n", b"") + b"\t%s/examples/tc.json\t%s/examples/fwd.csv\n" % ((os.fsencode(DATA),) * 2)
+    yield run("aiepair", [*TILES, "-oout/a", write(b"tiles", tiles)])
+    yield run("dbreport", ["-oout/b", "-r", write(b"gaps", gaps)], "-r")
+    yield run("op-comparison", ["-y", "/dev/null", "-oout/c", write(b"list" + NAME, scenario)], "-r")
+    yield run("op-comparison", ["-y", "/dev/null", write(b"lists" + NAME, TEXT + b"\t" + TEXT + b"\n")])
+    for folder, _, names in os.walk("out"):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                done = subprocess.CompletedProcess(name, 0, file.read(), b"")
+            fault = fault_of(done, {".json": "-j", ".md": "-M"}.get(os.path.splitext(name)[1], ""))
+            if fault:
+                print(os.fsencode(name), f": {fault}")
+            yield not fault
+
+
 os.chdir(sys.argv[1])
-results = [*streams(), *others()]
+results = [*streams(), *others(), *files()]
 print(f"{results.count(False)} of {len(results)} runs are not as they should be")
