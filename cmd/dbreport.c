@@ -463,10 +463,12 @@ static bool write_file(struct state *st, int folder, const char *name, struct st
 	replace_begin(&to, folder, name);
 	replace_write(&to, text);
 	good = replace_commit(&to);
-	if (good)
-		buf_format(paths, "%s\n", path.data);
-	else
+	if (good) {
+		plaintext_put(paths, str_of(path.data));
+		buf_char(paths, '\n');
+	} else {
 		kev_broken(&st->out, path.data, 0, to.error);
+	}
 	buf_free(&path);
 	return good;
 }

@@ -36,7 +36,7 @@ static bool wide(uint32_t c)
 	return false;
 }
 
-/* Columns of a terminal that plain text takes. */
+/* Columns of a terminal that text takes when it is made plain. */
 static size_t width_of(struct str text)
 {
 	size_t width = 0;
@@ -44,31 +44,14 @@ static size_t width_of(struct str text)
 
 	while (text.n) {
 		size_t n = plaintext_character(text, &code);
+		bool escaped = n == 0 || plaintext_is_unsafe(code);
 
-		width += wide(code) ? 2 : 1;
-		text.s += n ? n : 1;
-		text.n -= n ? n : 1;
+		n = n ? n : 1;
+		width += escaped ? 4 * n : wide(code) ? 2 : 1;
+		text.s += n;
+		text.n -= n;
 	}
 	return width;
-}
-
-/* The bar that ends a cell, the escape itself, HTML, and the ]( without which [ is no link. */
-static bool is_markup(struct str text, size_t at)
-{
-	char c = text.s[at];
-
-	return c == '|' || c == '\\' || c == '<' ||
-	       (c == ']' && at + 1 < text.n && text.s[at + 1] == '(');
-}
-
-/* Characters that table_markdown_text writes with a backslash before them. */
-static size_t escapes_of(struct str text)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < text.n; i++)
-		count += is_markup(text, i);
-	return count;
 }
 
 static void spaces(struct buf *line, size_t n)
@@ -87,7 +70,7 @@ static void print_row(const struct table *table, struct output *out, const struc
 
 		spaces(&line, i ? 2 : 0);
 		spaces(&line, table->columns[i].right ? pad : 0);
-		buf_str(&line, row[i]);
+		plaintext_put(&line, row[i]); /* a title may not be plain yet */
 		spaces(&line, table->columns[i].right ? 0 : pad);
 	}
 	while (line.len && line.data[line.len - 1] == ' ')
@@ -97,14 +80,14 @@ static void print_row(const struct table *table, struct output *out, const struc
 	buf_free(&line);
 }
 
-/* The width of a column; with `escaped`, as Markdown's cells are written. */
-static size_t width_of_column(const struct table *table, size_t column, bool escaped)
+/* The width of a column, as `measure` gives the widths of its texts. */
+static size_t width_of_column(const struct table *table, size_t column,
+                              size_t (*measure)(struct str text))
 {
-	size_t widest = width_of(str_of(table->columns[column].title));
+	size_t widest = measure(str_of(table->columns[column].title));
 
 	for (size_t i = column; i < table->cells; i += table->count) {
-		struct str text = cell(table, i);
-		size_t width = width_of(text) + (escaped ? escapes_of(text) : 0);
+		size_t width = measure(cell(table, i));
 
 		if (width > widest)
 			widest = width;
@@ -126,7 +109,7 @@ void table_print(const struct table *table, struct output *out)
 	size_t rule = 2 * (table->count - 1);
 
 	for (size_t i = 0; i < table->count; i++) {
-		widths[i] = width_of_column(table, i, false);
+		widths[i] = width_of_column(table, i, width_of);
 		rule += widths[i];
 	}
 	fill_row(table, row, SIZE_MAX);
@@ -140,6 +123,151 @@ void table_print(const struct table *table, struct output *out)
 	}
 	free(row);
 	free(widths);
+}
+
+void table_free(struct table *table)
+{
+	buf_free(&table->text);
+	free(table->ends);
+	table->ends = NULL;
+	table->cells = table->cells_cap = 0;
+}
+
+/* --- Markdown --------------------------------------------------------------- */
+
+static bool is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * Whether the character at i is only itself in Markdown, if all others of the text are, too. What
+ * could begin a list, a heading, a link, an address, an emphasis or a reference on GitHub is not.
+ */
+static bool is_itself(struct str text, size_t i)
+{
+	char c = text.s[i];
+	char before = i ? text.s[i - 1] : ' ';
+	char after = i + 1 < text.n ? text.s[i + 1] : ' ';
+
+	switch (c) {
+	case ' ':
+		return before != ' ';
+	case '.':
+		return is_digit(before) && is_digit(after);
+	case ':':
+		return after == ' ';
+	case '_':
+		return is_alnum(before) && is_alnum(after);
+	case '-': /* a list, or a number; GH-1 */
+	case '+':
+		return is_digit(after) == (i == 0);
+	case ')': /* 1) begins a list */
+		return !is_digit(text.s[0]);
+	case ']':
+		return after != '(' && after != '[' && after != ':';
+	case '[':
+	case '>':
+	case '=':
+		return i > 0;
+	default:
+		return is_alnum(c) || (unsigned char)c >= 0x80 || memchr(",;%(/\"'?", c, 8);
+	}
+}
+
+static bool has_markup(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!is_itself(text, i))
+			return true;
+	return false;
+}
+
+static size_t longest_run(struct str text, char c)
+{
+	size_t longest = 0;
+	size_t run = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		run = text.s[i] == c ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
+}
+
+/* A code span, in which Markdown has no markup; of a cell only the bar must be escaped. */
+static void put_code(struct buf *out, struct str text, bool cell)
+{
+	size_t fence = longest_run(text, '`') + 1;
+	char first = text.s[0];
+	char last = text.s[text.n - 1];
+	bool pad = first == '`' || last == '`' || (first == ' ' && last == ' ');
+
+	for (size_t i = 0; i < fence; i++)
+		buf_char(out, '`');
+	spaces(out, pad);
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '|' && cell)
+			buf_char(out, '\\');
+		buf_char(out, text.s[i]);
+	}
+	spaces(out, pad);
+	for (size_t i = 0; i < fence; i++)
+		buf_char(out, '`');
+}
+
+static void put_markdown(struct buf *out, struct str text, bool cell)
+{
+	struct buf plain = {0};
+	struct str shown;
+
+	plaintext_put(&plain, text);
+	shown = buf_view(&plain);
+	if (has_markup(shown) && !(cell && str_equal(shown, STR("-"))))
+		put_code(out, shown, cell);
+	else
+		buf_str(out, shown);
+	buf_free(&plain);
+}
+
+void table_markdown_text(struct buf *out, struct str text)
+{
+	put_markdown(out, text, false);
+}
+
+static size_t markdown_width(struct str text)
+{
+	struct buf written = {0};
+	size_t width;
+
+	put_markdown(&written, text, true);
+	width = width_of(buf_view(&written));
+	buf_free(&written);
+	return width;
+}
+
+void table_markdown_row(struct buf *out, const struct str *cells, size_t count)
+{
+	buf_char(out, '|');
+	for (size_t i = 0; i < count; i++) {
+		buf_char(out, ' ');
+		put_markdown(out, cells[i], true);
+		buf_text(out, " |");
+	}
+	buf_char(out, '\n');
+}
+
+void table_markdown_rule(struct buf *out, size_t count, bool right)
+{
+	buf_char(out, '|');
+	for (size_t i = 0; i < count; i++)
+		buf_text(out, i && right ? " ---: |" : " --- |");
+	buf_char(out, '\n');
 }
 
 void table_markdown(const struct table *table, struct output *out)
@@ -167,8 +295,8 @@ static void padded_row(const struct table *table, struct output *out, const stru
 	output_char(out, '|');
 	for (size_t i = 0; i < table->count; i++) {
 		output_char(out, ' ');
-		table_markdown_text(&out->buf, row[i]);
-		for (size_t pad = width_of(row[i]) + escapes_of(row[i]); pad < widths[i]; pad++)
+		put_markdown(&out->buf, row[i], true);
+		for (size_t pad = markdown_width(row[i]); pad < widths[i]; pad++)
 			output_char(out, fill);
 		output_text(out, " |");
 	}
@@ -181,7 +309,7 @@ void table_markdown_padded(const struct table *table, struct output *out)
 	struct str *row = mem_alloc(table->count, sizeof *row);
 
 	for (size_t i = 0; i < table->count; i++)
-		widths[i] = width_of_column(table, i, true);
+		widths[i] = width_of_column(table, i, markdown_width);
 	fill_row(table, row, SIZE_MAX);
 	padded_row(table, out, row, widths, ' ');
 	for (size_t i = 0; i < table->count; i++)
@@ -195,14 +323,6 @@ void table_markdown_padded(const struct table *table, struct output *out)
 	free(widths);
 }
 
-void table_free(struct table *table)
-{
-	buf_free(&table->text);
-	free(table->ends);
-	table->ends = NULL;
-	table->cells = table->cells_cap = 0;
-}
-
 /* --- pieces of a report ----------------------------------------------------- */
 
 void table_number(struct output *out, struct dec x, int places, int width)
@@ -214,36 +334,4 @@ void table_number(struct output *out, struct dec x, int places, int width)
 		output_char(out, ' ');
 	output_str(out, buf_view(&text));
 	buf_free(&text);
-}
-
-void table_markdown_text(struct buf *out, struct str text)
-{
-	struct buf plain = {0};
-
-	plaintext_put(&plain, text);
-	for (size_t i = 0; i < plain.len; i++) {
-		if (is_markup(buf_view(&plain), i))
-			buf_char(out, '\\');
-		buf_char(out, plain.data[i]);
-	}
-	buf_free(&plain);
-}
-
-void table_markdown_row(struct buf *out, const struct str *cells, size_t count)
-{
-	buf_char(out, '|');
-	for (size_t i = 0; i < count; i++) {
-		buf_char(out, ' ');
-		table_markdown_text(out, cells[i]);
-		buf_text(out, " |");
-	}
-	buf_char(out, '\n');
-}
-
-void table_markdown_rule(struct buf *out, size_t count, bool right)
-{
-	buf_char(out, '|');
-	for (size_t i = 0; i < count; i++)
-		buf_text(out, i && right ? " ---: |" : " --- |");
-	buf_char(out, '\n');
 }

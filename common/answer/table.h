@@ -2,8 +2,8 @@
  * table - a table for people, as aligned text or Markdown, and pieces of a report.
  *
  * A table is gathered first, because a column is as wide as its widest cell: its memory grows with
- * its cells. All text is made plain (plaintext.h); in Markdown nothing of it can be markup, HTML
- * or a link.
+ * its cells. All text, also of titles, is made plain (plaintext.h); in Markdown nothing of it can
+ * be markup, HTML or a link, not even by an address, as code spans contain none.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -46,7 +46,10 @@ void table_free(struct table *table);
 /* x with this many places and commas between thousands, right-aligned in width columns. */
 void table_number(struct output *out, struct dec x, int places, int width);
 
-/* Appends text that Markdown shows as it is: made plain, and | \ < ]( escaped. */
+/*
+ * Appends text that Markdown shows as it is, made plain: words and figures as they stand, all other
+ * text as a code span.
+ */
 void table_markdown_text(struct buf *out, struct str text);
 
 /* A row of a Markdown table: | a | b |. */

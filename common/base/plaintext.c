@@ -24,8 +24,7 @@ size_t plaintext_character(struct str text, uint32_t *code)
 	return n;
 }
 
-/* C0, DEL and C1; the two separators of lines; the marks and overrides of bidirectional text. */
-static bool is_unsafe(uint32_t c)
+bool plaintext_is_unsafe(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -40,7 +39,7 @@ static size_t step(struct str text, size_t *at, char out[STEP])
 	size_t n = plaintext_character(rest, &code);
 	size_t length = 0;
 
-	if (n && !is_unsafe(code)) {
+	if (n && !plaintext_is_unsafe(code)) {
 		memcpy(out, rest.s, n);
 		*at += n;
 		return n;

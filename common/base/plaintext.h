@@ -28,4 +28,10 @@ size_t plaintext_format(char *out, size_t size, const char *format, va_list args
 /* Bytes of the character that text, not empty, begins with, and its code; 0 if it is not UTF-8. */
 size_t plaintext_character(struct str text, uint32_t *code);
 
+/*
+ * C0, DEL and C1; the two separators of lines; the marks and overrides of bidirectional text. All
+ * are below 0x10000.
+ */
+bool plaintext_is_unsafe(uint32_t code);
+
 #endif

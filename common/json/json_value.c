@@ -128,13 +128,12 @@ struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *rep
 
 static inline bool is_plain(unsigned char c)
 {
-	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Appends the first character of text, which needs an escape or is not ASCII. Returns its bytes. */
+/* Appends the first character of text, unless is_plain is enough. Returns its bytes. */
 static size_t quote_character(struct buf *out, struct str text)
 {
-	static const char hex[] = "0123456789abcdef";
 	static const char from[] = "\"\\\n\r\t";
 	static const char letters[] = "\"\\nrt";
 	const char *known = *text.s ? strchr(from, *text.s) : NULL;
@@ -145,19 +144,15 @@ static size_t quote_character(struct buf *out, struct str text)
 		buf_text(out, "\xef\xbf\xbd");
 		return 1;
 	}
-	if (n > 1) {
-		buf_bytes(out, text.s, n);
-		return n;
-	}
-	buf_char(out, '\\');
 	if (known) {
+		buf_char(out, '\\');
 		buf_char(out, letters[known - from]);
+	} else if (plaintext_is_unsafe(code)) {
+		buf_format(out, "\\u%04x", (unsigned)code);
 	} else {
-		buf_text(out, "u00");
-		buf_char(out, hex[code >> 4]);
-		buf_char(out, hex[code & 15]);
+		buf_bytes(out, text.s, n);
 	}
-	return 1;
+	return n;
 }
 
 void json_quote(struct buf *out, struct str text)

@@ -71,7 +71,10 @@ uint64_t json_unescape(struct buf *out, struct str raw);
  */
 struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *replaced);
 
-/* Appends text as a JSON string with its quotes. A byte that is not UTF-8 becomes U+FFFD. */
+/*
+ * Appends text as a JSON string with its quotes. A byte that is not UTF-8 becomes U+FFFD.
+ * Characters that plaintext_is_unsafe names are escaped, so that a terminal can show the string.
+ */
 void json_quote(struct buf *out, struct str text);
 
 #endif

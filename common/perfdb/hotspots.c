@@ -109,6 +109,19 @@ void hotspots_bar(struct buf *out, const struct hotspot *hotspot)
 	}
 }
 
+/* A spreadsheet runs a cell that begins like a formula. An apostrophe makes it text. */
+static void put_csv_text(struct buf *out, struct str text)
+{
+	struct buf cell = {0};
+	struct dec number;
+
+	if (text.n && memchr("=+-@\t\r\n", *text.s, 7) && dec_parse(text, &number) == DEC_NOT_A_NUMBER)
+		buf_char(&cell, '\'');
+	buf_str(&cell, text);
+	csv_quote(out, buf_view(&cell), false);
+	buf_free(&cell);
+}
+
 void hotspots_csv(struct buf *out, const struct hotspots *hotspots)
 {
 	buf_text(out,
@@ -116,9 +129,9 @@ void hotspots_csv(struct buf *out, const struct hotspots *hotspots)
 	for (size_t i = 0; i < hotspots->count; i++) {
 		const struct hotspot *h = &hotspots->item[i];
 
-		csv_quote(out, h->op, false);
+		put_csv_text(out, h->op);
 		buf_char(out, ',');
-		csv_quote(out, h->csv, false);
+		put_csv_text(out, h->csv);
 		buf_char(out, ',');
 		hotspots_us(out, h->microbench);
 		buf_char(out, ',');
@@ -128,7 +141,7 @@ void hotspots_csv(struct buf *out, const struct hotspots *hotspots)
 		buf_char(out, ',');
 		hotspots_ratio(out, h, 6);
 		buf_char(out, ',');
-		csv_quote(out, h->signature, false);
+		put_csv_text(out, h->signature);
 		buf_text(out, "\r\n");
 	}
 }

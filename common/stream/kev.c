@@ -92,6 +92,16 @@ static void note_damage(struct kev_reader *r, struct str file, struct str what)
 	buf_str(&r->damage_what, what);
 }
 
+/* Appends text, plain and escaped, so that a terminal may show the ##damaged line. */
+static void put_plain(struct buf *line, struct str text)
+{
+	struct buf plain = {0};
+
+	plaintext_put(&plain, text);
+	tsv_escape(line, buf_view(&plain));
+	buf_free(&plain);
+}
+
 /* Damage of the file being read, as the ##damaged line that reports it. */
 static enum kev_item own_damage(struct kev_reader *r, const char *what)
 {
@@ -99,10 +109,10 @@ static enum kev_item own_damage(struct kev_reader *r, const char *what)
 
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
-	tsv_escape(&r->damage_file, str_of(r->file));
+	put_plain(&r->damage_file, str_of(r->file));
 	if (r->tsv.line)
 		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
-	tsv_escape(&r->damage_what, str_of(what));
+	put_plain(&r->damage_what, str_of(what));
 	value->len = 0;
 	buf_str(value, buf_view(&r->damage_file));
 	buf_char(value, '\t');
@@ -468,11 +478,13 @@ static bool begin_meta(struct kev_writer *w, struct str key)
 
 void kev_meta(struct kev_writer *w, const char *key, const struct str *values, size_t count)
 {
+	void (*put)(struct buf *, struct str) = strcmp(key, "damaged") == 0 ? put_plain : tsv_escape;
+
 	if (!begin_meta(w, str_of(key)))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		buf_char(&w->out.buf, '\t');
-		tsv_escape(&w->out.buf, values[i]);
+		put(&w->out.buf, values[i]);
 	}
 	buf_char(&w->out.buf, '\n');
 }
@@ -495,12 +507,33 @@ void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
 	buf_free(&what);
 }
 
+/* Passes on the fields of a ##damaged line, which any program may have written. */
+static void pass_plain(struct buf *line, struct str value)
+{
+	const char *tab = memchr(value.s, '\t', value.n);
+	struct buf scratch = {0};
+
+	while (tab) {
+		size_t n = (size_t)(tab - value.s);
+
+		put_plain(line, tsv_text((struct str){value.s, n}, &scratch));
+		buf_char(line, '\t');
+		value = (struct str){tab + 1, value.n - n - 1};
+		tab = memchr(value.s, '\t', value.n);
+	}
+	put_plain(line, tsv_text(value, &scratch));
+	buf_free(&scratch);
+}
+
 void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
 {
 	if (begin_meta(w, r->key)) {
 		if (r->has_value)
 			buf_char(&w->out.buf, '\t');
-		buf_str(&w->out.buf, r->value);
+		if (str_equal(r->key, STR("damaged")))
+			pass_plain(&w->out.buf, r->value);
+		else
+			buf_str(&w->out.buf, r->value);
 		buf_char(&w->out.buf, '\n');
 	}
 	kev_note_damage(w, r);

@@ -1,16 +1,7 @@
-# base - messages, lists of words, names of operators, and Python.
+# base - lists of words, names of operators, and Python.
 # shellcheck shell=bash
 
 MATMULS=(MatMulV2 MatMulV3 MatMulCommon)
-
-warn() {
-	echo "start-microbench: $*" >&2
-}
-
-fail() {
-	warn "$*"
-	exit 2
-}
 
 is_one_of() { # WORD WORD...
 	local word
@@ -40,11 +31,29 @@ operator_name() { # NAME
 	local name=${1%.csv}
 
 	name=${name%.py}
-	echo "${name%_run}"
+	printf '%s\n' "${name%_run}"
 }
 
-# The same for awk, with the operators, one per line of $OPERATORS, in wanted.
+# Prints each name as a field of a stream, on a line of its own.
+fields() { # NAME...
+	local name
+
+	for name; do
+		name=${name//\\/\\\\}
+		name=${name//$'\t'/\\t}
+		name=${name//$'\r'/\\r}
+		printf '%s\n' "${name//$'\n'/\\n}"
+	done
+}
+
+# Prints such fields as a list for people.
+listed() { # FIELD...
+	printf %b "$(join ', ' "$@")"
+}
+
+# The same for awk, of a field; the operators, which are $OPERATORS as fields, are in wanted.
 IN_AWK='function operator_name(op) {
+	sub(/^\\#/, "#", op)
 	gsub(/^ +| +$/, "", op)
 	sub(/\.(csv|py)$/, "", op)
 	sub(/_run$/, "", op)

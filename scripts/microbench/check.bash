@@ -25,7 +25,7 @@ examine() { # OPERATOR...
 		exit "${PIPESTATUS[1]}"
 	)
 	status=$?
-	OPERATORS=$(join $'\n' "$@") awk -F '\t' "$IN_AWK"' $2 in wanted' <<<"$table"
+	OPERATORS=$(fields "$@") LC_ALL=C awk -F '\t' "$IN_AWK"' $2 in wanted' <<<"$table"
 	return "$status"
 }
 
@@ -34,11 +34,11 @@ nothing_to_do() { # FACTS
 	local csv
 
 	grep -q '^file' <<<"$1" || return
-	! awk -F '\t' '$1 == "deleted" || ($1 == "file" && $5 == 0) { found = 1 } END { exit !found }' <<<"$1" ||
+	! LC_ALL=C awk -F '\t' '$1 == "deleted" || ($1 == "file" && $5 == 0) { found = 1 } END { exit !found }' <<<"$1" ||
 		return
 	while IFS=$'\t' read -r _ _ csv _; do
-		warn "$csv: nothing to do; each row has a duration"
-	done < <(grep '^file' <<<"$1")
+		warn "$(listed "$csv"): nothing to do; each row has a duration"
+	done < <(LC_ALL=C grep -a '^file' <<<"$1")
 }
 
 # Ends the run if the database cannot be merged into, or needs no measurement.
@@ -105,9 +105,9 @@ check_custom() {
 	((${#wanting[@]})) || return
 	where=$(python_says 'import importlib.util as u, os; print(os.path.dirname(u.find_spec("vllm_ascend").origin))')
 	where=${where:-<vllm-ascend>}/_cann_ops_custom/vendors/vllm-ascend
-	fail "ASCEND_CUSTOM_OPP_PATH and LD_LIBRARY_PATH must be set for $(join ', ' "${wanting[@]}"); run
-export ASCEND_CUSTOM_OPP_PATH=\"$where\${ASCEND_CUSTOM_OPP_PATH:+:\$ASCEND_CUSTOM_OPP_PATH}\"
-export LD_LIBRARY_PATH=\"$where/op_api/lib/\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\""
+	fail "ASCEND_CUSTOM_OPP_PATH and LD_LIBRARY_PATH must be set for $(join ', ' "${wanting[@]}"); run" \
+		"export ASCEND_CUSTOM_OPP_PATH=\"$where\${ASCEND_CUSTOM_OPP_PATH:+:\$ASCEND_CUSTOM_OPP_PATH}\"" \
+		"export LD_LIBRARY_PATH=\"$where/op_api/lib/\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\""
 }
 
 check_machine() {

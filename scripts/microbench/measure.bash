@@ -29,8 +29,7 @@ end_profile() {
 	fi
 	[[ -s $profile/summaries ]] || rm -f -- "$profile/summaries"
 	if ! rmdir -- "$profile" 2>/dev/null; then
-		warn "the profile is kept in $profile${by_hand:+; merge its rows with
-  $by_hand}"
+		warn "the profile is kept in $profile${by_hand:+; merge its rows with}" ${by_hand:+"  $by_hand"}
 	fi
 }
 
@@ -86,7 +85,7 @@ find_summaries() { # DIR
 hold_replay() {
 	local status busy=75
 
-	exec {held}<"${replay%/*}/" || exit 2
+	{ exec {held}<"${replay%/*}/"; } 2>/dev/null || fail "${replay%/*}: cannot be opened"
 	flock -n -E "$busy" "$held" 2>/dev/null
 	status=$?
 	if ((status == busy)); then
@@ -152,7 +151,7 @@ measure_each() {
 	worst=0 unsure=''
 	for op in "${measured[@]}"; do
 		statuses=() dir=$profile/per_op_$op
-		mkdir "$dir" || exit 2
+		mkdir -- "$dir" 2>/dev/null || fail "$dir: cannot be made"
 		if measure "$dir" "$op"; then
 			some=1
 		else

@@ -19,7 +19,7 @@ filter() {
 	for op in "${operators[@]}"; do
 		! is_one_of "$op" "${MATMULS[@]}" || wanted+=("${MATMULS[@]}")
 	done
-	OPERATORS=$(join $'\n' "${wanted[@]}") awk -F '\t' "$IN_AWK"'
+	OPERATORS=$(fields "${wanted[@]}") LC_ALL=C awk -F '\t' "$IN_AWK"'
 	/^##/ { print; next }
 	/^#/ {
 		print
@@ -45,15 +45,15 @@ check_statuses() { # STATUS...
 	done
 }
 
-# Prints the operators that were measured.
+# Prints the operators that were measured, as fields.
 measured_types() {
-	grep -v '^#' "$profile/rows.kev" | cut -f 1 | sort -u
+	LC_ALL=C awk -F '\t' '!/^#/ { sub(/^\\#/, "#", $1); print $1 }' "$profile/rows.kev" | LC_ALL=C sort -u
 }
 
 # --- the replay program ----------------------------------------------------------
 
 # Joins the status files of all runs, and the skipped operator, into the first file. Prints a line
-# "failed" or "success", a tab, and the name for each operator.
+# "failed" or "success", a tab, and the name as a field for each operator.
 join_statuses() { # TO FILE...
 	SKIPPED=$skipped python - "$@" <<-'END'
 		import json
@@ -78,11 +78,13 @@ join_statuses() { # TO FILE...
 		for key in "failed", "success":
 		    for item in joined[key]:
 		        name = str(item.get("op") if isinstance(item, dict) else item)
-		        print(key, " ".join(name.split()).encode("utf-8", "replace").decode(), sep="\t")
+		        name = name.replace("\\", r"\\").replace("\t", r"\t").replace("\r", r"\r").replace("\n", r"\n")
+		        sys.stdout.buffer.write(f"{key}\t{name}\n".encode("utf-8", "replace"))
 	END
 }
 
-# Sets status_of_all to the joined file, empty if there is none, and failed and succeeded to operators.
+# Sets status_of_all to the joined file, empty if there is none, and failed and succeeded to the
+# fields of operators.
 read_statuses() {
 	local lines
 
@@ -103,26 +105,27 @@ read_statuses() {
 
 # --- dbmerge ---------------------------------------------------------------------
 
-# Prints the operators whose rows without a duration are deleted: those with rows in the measurement,
+# Prints, each with a NUL, the operators whose rows without a duration are deleted: those with rows in the measurement,
 # none of which failed. All others still have to be measured.
 pruned_operators() { # TYPE...
-	local op
+	local op field
 
 	for op in "${operators[@]}"; do
-		is_one_of "$op" "$@" || continue
-		[[ -z $status_of_all ]] || is_one_of "$op" "${succeeded[@]}" || continue
-		is_one_of "$op" "${failed[@]}" || echo "$op"
+		field=$(fields "$op")
+		is_one_of "$field" "$@" || continue
+		[[ -z $status_of_all ]] || is_one_of "$field" "${succeeded[@]}" || continue
+		is_one_of "$field" "${failed[@]}" || printf '%s\0' "$op"
 	done
 }
 
-# Prints the operators to merge. With --add-matmul each kind of MatMul has a file of its own.
+# Prints the operators to merge, each with a NUL. With --add-matmul each kind of MatMul has a file of its own.
 merged_operators() { # TYPE...
 	local kind
 
-	printf '%s\n' "${operators[@]}"
+	printf '%s\0' "${operators[@]}"
 	[[ ${flag[add-matmul]} ]] || return
 	for kind in "${MATMULS[@]}"; do
-		is_one_of "$kind" "${operators[@]}" || ! is_one_of "$kind" "$@" || echo "$kind"
+		is_one_of "$kind" "${operators[@]}" || ! is_one_of "$kind" "$@" || printf '%s\0' "$kind"
 	done
 }
 
@@ -135,11 +138,11 @@ set_options() {
 	if [[ ${flag[prune-empty-duration-rows]} && $unsure ]]; then
 		warn 'no rows are deleted, because it is unknown which operators failed'
 	elif [[ ${flag[prune-empty-duration-rows]} ]]; then
-		mapfile -t names < <(pruned_operators "${types[@]}")
+		mapfile -d '' -t names < <(pruned_operators "${types[@]}")
 		((${#names[@]} == 0)) || options+=("--prune-ops=$(op_list "${names[@]}")")
 	fi
 	if [[ $chosen ]]; then
-		mapfile -t names < <(merged_operators "${types[@]}")
+		mapfile -d '' -t names < <(merged_operators "${types[@]}")
 		options+=("--ops=$(op_list "${names[@]}")")
 	fi
 	[[ -z ${flag[create]} ]] || options+=(--create)
@@ -148,10 +151,10 @@ set_options() {
 
 # --- what is missing -------------------------------------------------------------
 
-# Prints the operators that the database lacks: "no row" or "no file", a tab, and the name. The kinds
-# of MatMul stand for each other.
-find_missing() { # TABLE ROWS OPERATOR...
-	OPERATORS=$(join $'\n' "${@:3}") awk -F '\t' "$IN_AWK"'
+# Prints the operators that the database lacks: "no row" or "no file", a tab, and the field. The
+# kinds of MatMul stand for each other.
+find_missing() { # TABLE ROWS FIELD...
+	OPERATORS=$(join $'\n' "${@:3}") LC_ALL=C awk -F '\t' "$IN_AWK"'
 	function kind(op) { return op ~ /^MatMul(V2|V3|Common)$/ ? "MatMul" : op }
 	/^##/ { next }
 	/^#/ {
@@ -179,21 +182,21 @@ find_missing() { # TABLE ROWS OPERATOR...
 # program has run, which leaves out helpers such as Cast. Those of a full run may have no case, and
 # missing-only adds nothing.
 check_missing() {
-	local expected=("${operators[@]}") missing rowless fileless
+	local expected=("${succeeded[@]}") missing rowless fileless
 
-	[[ $chosen || -z $status_of_all ]] || expected=("${succeeded[@]}")
+	[[ ! $chosen && $status_of_all ]] || mapfile -t expected < <(fields "${operators[@]}")
 	missing=$(find_missing "$profile/merged.kev" "$profile/rows.kev" "${expected[@]}")
 	mapfile -t rowless < <(sed -n 's/^no row\t//p' <<<"$missing")
 	mapfile -t fileless < <(sed -n 's/^no file\t//p' <<<"$missing")
-	if ! grep -q '^[^#]' "$profile/rows.kev"; then
+	if ! LC_ALL=C grep -a -q '^[^#]' "$profile/rows.kev"; then
 		warn 'no rows were measured'
 		worst=1
 	elif [[ $chosen && ${option[update-mode]} == all ]] && ((${#rowless[@]})); then
-		warn "no rows were measured for $(join ', ' "${rowless[@]}")"
+		warn "no rows were measured for $(listed "${rowless[@]}")"
 		worst=1
 	fi
 	if [[ ${option[update-mode]} == all ]] && ((${#fileless[@]})); then
-		warn "measured rows of these operators are missing in the database: $(join ', ' "${fileless[@]}")"
+		warn "measured rows of these operators are missing in the database: $(listed "${fileless[@]}")"
 		worst=1
 	fi
 }

@@ -52,7 +52,9 @@ def expect(folder, rows, options):
         facts, refused, left_out = perfdb.merge(folder, rows, perfdb.mode_of(options))
     except perfdb.Stop:
         return 2, [], None, None
-    return (1 if refused else 0), [perfdb.fact_line(*fact) for fact in facts], refused, left_out
+    # ##damaged has bytes that are not UTF-8 as \\xHH, whose backslash the stream doubles.
+    plain = [re.sub("[\udc80-\udcff]", lambda byte: f"\\\\x{ord(byte[0]) - 0xdc00:02x}", name) for name in refused]
+    return (1 if refused else 0), [perfdb.fact_line(*fact) for fact in facts], plain, left_out
 
 
 def first_difference(ours, theirs):

@@ -86,7 +86,8 @@ static void strings_are_quoted(void **state)
 	(void)state;
 	assert_quoted(STR(""), STR("\"\""));
 	assert_quoted(STR("a\"\\/\b\f\n\r\t\0\x1f\x7f\xc3\xa9"),
-	              STR("\"a\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\x7f\xc3\xa9\""));
+	              STR("\"a\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\\u007f\xc3\xa9\""));
+	assert_quoted(STR("\xc2\x9b\xe2\x80\xae\xe2\x80\xa8"), STR("\"\\u009b\\u202e\\u2028\""));
 	assert_quoted(STR("\xe6\x97\xa5\xf0\x9f\x98\x80"), STR("\"\xe6\x97\xa5\xf0\x9f\x98\x80\""));
 }
 

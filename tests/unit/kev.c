@@ -701,12 +701,19 @@ static void damage_travels(void **state)
 	unit_feed(STR("#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2"));
 	assert_written(
 		pass_all, false, STATUS_DAMAGED,
-		STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
+		STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\\\x09y\tbyte 3: cut\n2\n"
 	        "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n"),
 		STR("prog: x\\x09y: byte 3: cut\nprog: -: line 4: the last line has no newline; it "
 	        "may be cut off\n"));
 	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
 	assert_written(pass_all, true, STATUS_DAMAGED, STR("1\n"), STR("prog: x: cut\n"));
+	/* A terminal can show it; plain text, \x1b itself, is passed on as it stands. */
+	unit_feed(STR("#a\n##damaged\tx\x1b\xff\xe2\x80\xae\\\\x1b\t\xc2\x9b\t\n##x\t\x1b\n"));
+	assert_written(pass_all, false, STATUS_DAMAGED,
+	               STR("##kev\t1\n" VIA "#a\n"
+	                   "##damaged\tx\\\\x1b\\\\xff\\\\xe2\\\\x80\\\\xae\\\\x1b\t\\\\xc2\\\\x9b\t\n"
+	                   "##x\t\x1b\n"),
+	               STR("prog: x\\x1b\\xff\\xe2\\x80\\xae\\x1b: \\xc2\\x9b\\x09\n"));
 	/* A NUL does not end the message. */
 	unit_feed(STR("#a\n##damaged\tx\\0y\tcut\\0off\n"));
 	assert_written(pass_all, true, STATUS_DAMAGED, STR(""), STR("prog: x\\x00y: cut\\x00off\n"));
@@ -735,9 +742,10 @@ static void write_and_die(struct kev_writer *w)
 static void begun_rows_are_taken_back(void **state)
 {
 	(void)state;
-	assert_written(write_and_die, false, STATUS_ERROR,
-	               STR("1\n##kev\t1\n##damaged\tf\\tg\tbyte 1: x\n##damaged\tfile\tthis and 7\n"),
-	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
+	assert_written(
+		write_and_die, false, STATUS_ERROR,
+		STR("1\n##kev\t1\n##damaged\tf\\\\x09g\tbyte 1: x\n##damaged\tfile\tthis and 7\n"),
+		STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 	assert_written(write_and_die, true, STATUS_ERROR, STR("1\n"),
 	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 }

@@ -82,11 +82,11 @@ static void a_damaged_stream(void **state)
 	               "prog: f: byte 5\nprog: g: \"cut\"\n");
 	/* One line each: made plain for people, whole for programs. */
 	assert_answers(STR("##damaged\ta\\nb\tC:\\\\t\x1b\n"), 1,
-	               "##kev\t1\n##damaged\ta\\nb\tC:\\\\t\x1b\n-\n"
+	               "##kev\t1\n##damaged\ta\\\\x0ab\tC:\\\\t\\\\x1b\n-\n"
 	               "\nThe input is damaged, and the figures with it:\n"
 	               "side a: a\\x0ab: C:\\t\\x1b\n"
 	               "\n**The input is damaged, and the figures with it:**\n\n"
-	               "side a: a\\\\x0ab: C:\\\\t\\\\x1b\n"
+	               "`side a: a\\x0ab: C:\\t\\x1b`\n"
 	               "{\n  \"damaged\": [\n    \"side a: a\\nb: C:\\\\t\\u001b\"\n  ]\n}\n"
 	               "##via\tprog\n",
 	               "prog: a\\x0ab: C:\\t\\x1b\n");

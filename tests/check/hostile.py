@@ -1,0 +1,158 @@
+"""hostile.py FOLDER - runs the programs of PATH over hostile text, in the empty FOLDER.
+
+Names, types, columns, metadata, file names and options have control and bidirectional characters,
+bytes that are not UTF-8, and markup. No such character may reach standard error, a ##damaged line,
+a report, Markdown or JSON. In Markdown all hostile text must be code. JSON must be valid, and UTF-8.
+Prints the runs that are not so, and their number.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+CONTROLS = b"\x1b[31m\x07\x7f\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8\xff\xc3"
+NAME = b"-" + CONTROLS + b"|<b>EVIL`[EVIL](x) EVIL@EVIL.de\n# EVIL"
+TEXT = (CONTROLS + b"|<b>EVIL</b>[EVIL](http://EVIL.de)`EVIL``![EVIL](x)*EVIL* www.EVIL.de EVIL@EVIL.de"
+        b" &lt;EVIL #1 $EVIL$ \"'EVIL\\n# EVIL\\n\\n- EVIL\\r=EVIL")
+UNSAFE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+CODE = re.compile("(?<!`)(`+)(?!`)(.*?[^`])\\1(?!`)")
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
+TILES = "--M=8 --K=8 --N=8 --row=1 --col=1 --warmup=0 --iterations=1".split()
+
+# Program, arguments (%s is hostile), inputs, and the columns that are hostile there.
+STREAMS = [
+    ("aiepair", [*TILES, "--hwid=%s"], ["aie.kev"], ["source"]),
+    ("dbreport", [], ["merged.kev"], ["operator", "csv", "signature"]),
+    ("hcomdedup", ["-v"], ["hcom.kev"], ["type", "name"]),
+    ("kalign", [], ["align-a.kev", "align-b.kev"], ["name", "op", "step"]),
+    ("kclass", ["-v"], ["kernels.kev"], ["type", "name"]),
+    ("kcontext", ["-v"], ["steps.kev"], ["source"]),
+    ("kfusion", [], ["align-a.kev", "align-b.kev"], ["name", "op"]),
+    ("kgroup", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),
+    ("opagg", [], ["opagg.kev"], ["type", "name", "Input Shapes"]),
+    ("opdiff", ["-k", "type,%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
+    ("opdiff", ["--name=%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
+    ("opmap", ["-y", "/dev/null"], ["ops.kev"], ["type", "name", "sub_kernel_durations"]),
+    ("ratio", ["-S", "MEASURED,%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
+    ("tracediff", ["-K"], ["diff-a.kev", "diff-b.kev"], ["name", "op", "operator", "stack"]),
+    ("tsv2trace", [], ["kernels.kev"], ["type", "name", "pid"]),
+]
+# What these write without an option; others write a stream.
+ALWAYS = {"dbreport": "-M", "op-comparison": "-r", "tsv2trace": "-j"}
+
+
+def read(*path):
+    with open(os.path.join(DATA, *path), "rb") as file:
+        return file.read()
+
+
+def write(name, text):
+    with open(name, "wb") as file:
+        file.write(text)
+    return name
+
+
+def poison(stream, columns):
+    """The stream with hostile text in these columns, a hostile column, metadata and damage."""
+    out, names = [], []
+    for line in stream.splitlines():
+        fields = line.split(b"\t")
+        if line.startswith(b"##"):
+            fields[-1] += b"" if fields[0] in (b"##kev", b"##unit") else TEXT
+        elif line.startswith(b"#"):
+            names = [field.lstrip(b"#").decode() for field in fields]
+            fields += [NAME.replace(b"\n", b"\\n")] + [b"correlation"] * ("correlation" not in names)
+        else:
+            fields = [field + TEXT * (name in columns) for name, field in zip(names, fields)]
+            fields += [TEXT] + [b"1"] * ("correlation" not in names)
+        out.append(b"\t".join(fields))
+    return b"\n".join([*out, b"##damaged\t" + TEXT + b"\t" + TEXT, b"##" + TEXT + b"\t" + TEXT, b""])
+
+
+def fault_of(done, form):
+    """What is wrong with the output of a run, in this form (none: a stream); empty if it is right."""
+    damages = b"".join(line for line in done.stdout.splitlines() if line.startswith(b"##damaged\t"))
+    try:
+        text = (done.stdout if form else damages).decode()
+        unsafe = UNSAFE.search(text) or UNSAFE.search(done.stderr.decode())
+        if form == "-j":
+            json.loads(text, parse_constant=int)
+    except ValueError as error:
+        return str(error)
+    if unsafe:
+        return f"{unsafe[0]!r} is written"
+    if form == "-M" and "EVIL" in CODE.sub("", text):
+        return "hostile text that is not code"
+    return "" if 0 <= done.returncode <= 3 else f"status {done.returncode}"
+
+
+def run(program, args, form=""):
+    """True if the run is as it should be."""
+    args = [os.fsencode(arg).replace(b"%s", NAME) for arg in args]
+    options = [form] if form and form != ALWAYS.get(program) else []
+    done = subprocess.run([program, *options, *args], capture_output=True, check=False)
+    fault = fault_of(done, form)
+    if form and b"EVIL" not in done.stdout:
+        fault = fault or "no hostile text, so nothing is tested"
+    if fault:
+        print(program, *options, *args, f": {fault}")
+    return not fault
+
+
+def streams():
+    for number, (program, args, inputs, columns) in enumerate(STREAMS):
+        usage = subprocess.run([program, "-h"], capture_output=True, text=True, check=True).stdout
+        names = [b"%d.%d" % (number, i) + NAME for i in range(len(inputs))]
+        for name, path in zip(names, inputs):
+            write(name, poison(read("cases", path), columns))
+        for form in [ALWAYS.get(program, ""), *re.findall(r"^ +(-[rjM]), --", usage, re.M)]:
+            yield run(program, [*args, *names], form)
+        cut = write(b"cut" + NAME, poison(read("cases", inputs[0]), columns)[:-40])
+        for name in cut, b"missing" + NAME, write(b"none" + NAME, TEXT):
+            yield run(program, [*args, name, *names[1:]])
+        for option in [f"--{name}=" for name in re.findall(r"--([\w-]+)=", usage)] + ["--", "-"]:
+            yield run(program, [*args, os.fsencode(option) + NAME, *names])
+
+
+def others():
+    """Inputs that are no streams."""
+    trace = read("examples", "tc.json").replace(b'"name": "', b'"name": "\xe2\x80\xae\xff|<b>EVIL\\u001b')
+    table = read("examples", "fwd.csv").replace(b"MatMul", b"MatMul" + TEXT.replace(b'"', b""))
+    for program, text, *args in [
+            ("trace2tsv", trace), ("trace2tsv", trace[:-99]), ("trace2tsv", trace, "-P", "%s"),
+            ("trace2tsv", TEXT), ("csv2tsv", table), ("csv2tsv", table[:-9]),
+            ("csv2tsv", table, "-m", "type=%s"), ("csv2tsv", TEXT), ("opmap", b"- " + TEXT, "-y"),
+            ("opmap", b"a: [" + TEXT, "-y"), ("kclass", TEXT, "--rules"),
+            ("dbreport", b'{"failed": ["' + TEXT + b'"]}', "--status")]:
+        yield run(program, [*args, write(b"in" + NAME, text)])
+    os.mkdir(b"db" + NAME)
+    write(b"db" + NAME + b"/a" + NAME + b".csv", TEXT)
+    write(b"db" + NAME + b"/b" + NAME + b".csv", b"OP State,Input Shapes\n" + TEXT)
+    new = write(b"new" + NAME, poison(read("cases", "new.kev"), ["OP Type", "Input Shapes"]))
+    for args in ["-N"], ["--create"], ["--ops=%s"], ["--prune-ops=%s", "--strict"]:
+        yield run("dbmerge", [b"-ddb" + NAME, *args, new])
+
+
+def files():
+    """Folders that programs write."""
+    tiles = read("cases", "aie.kev").replace(b"tile0,2", b"<b>EVIL`[EVIL](x) EVIL@EVIL.de\xe2\x80\xae\xff")
+    gaps = poison(read("cases", "merged.kev"), ["operator", "csv", "signature"])
+    scenario = TEXT.replace(b"\\n", b"") + b"\t%s/examples/tc.json\t%s/examples/fwd.csv\n" % ((os.fsencode(DATA),) * 2)
+    yield run("aiepair", [*TILES, "-oout/a", write(b"tiles", tiles)])
+    yield run("dbreport", ["-oout/b", "-r", write(b"gaps", gaps)], "-r")
+    yield run("op-comparison", ["-y", "/dev/null", "-oout/c", write(b"list" + NAME, scenario)], "-r")
+    yield run("op-comparison", ["-y", "/dev/null", write(b"lists" + NAME, TEXT + b"\t" + TEXT + b"\n")])
+    for folder, _, names in os.walk("out"):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                done = subprocess.CompletedProcess(name, 0, file.read(), b"")
+            fault = fault_of(done, {".json": "-j", ".md": "-M"}.get(os.path.splitext(name)[1], ""))
+            if fault:
+                print(os.fsencode(name), f": {fault}")
+            yield not fault
+
+
+os.chdir(sys.argv[1])
+results = [*streams(), *others(), *files()]
+print(f"{results.count(False)} of {len(results)} runs are not as they should be")
