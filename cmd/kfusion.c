@@ -6,7 +6,7 @@
  *	#fused_by	fused_class	fused_count	unfused_by	sequence	unfused_count	share	...
  *	trace1	RMSNorm+GEMM	32	trace2	RMSNorm, Dense GEMM	32	100	...
  *
- * Memory: some 64 bytes for each kernel, and the classes of each group of kernels.
+ * Memory: some 200 bytes for each kernel.
  */
 #include <stddef.h>
 

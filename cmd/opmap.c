@@ -75,7 +75,7 @@ struct op {
 	struct pyliteral literal; /* its sub_kernel_durations */
 	/* While its kernels are written: */
 	bool has_ts;
-	bool moved;    /* ts is not that of the input any more */
+	bool moved;    /* the first is written: ts is not that of the input any more */
 	struct dec ts; /* of the next kernel */
 };
 
@@ -145,11 +145,13 @@ static void columns(struct state *st)
 
 /* The row at hand with other values; ts and dur are escaped already. */
 static void put_row(struct state *st, struct str ts, struct str dur, struct str type,
-                    const char *status)
+                    const char *status, bool with_durations)
 {
 	for (int i = 0; i < (int)st->in.columns_count; i++) {
 		if (i == st->at.type)
 			kev_field(&st->out, type);
+		else if (i == st->at.durations && !with_durations)
+			kev_field_raw(&st->out, STR(""));
 		else
 			kev_field_raw(&st->out, i == st->at.ts ? ts : i == st->at.dur ? dur : st->in.field[i]);
 	}
@@ -167,10 +169,13 @@ static struct str ts_of_input(const struct state *st)
 /* The op as one row, with its own times. */
 static void put_whole(struct state *st, struct str type, const char *status)
 {
-	put_row(st, ts_of_input(st), st->in.field[st->at.dur], type, status);
+	put_row(st, ts_of_input(st), st->in.field[st->at.dur], type, status, true);
 }
 
-/* The next kernel of the op: it begins at the end of the one before. */
+/*
+ * The next kernel of the op: it begins at the end of the one before. Only the first one has the
+ * list of durations, as its length times the kernels could be any amount.
+ */
 static void put_kernel(struct state *st, struct str type, struct str dur_text, struct dec dur)
 {
 	struct op *op = &st->op;
@@ -181,7 +186,7 @@ static void put_kernel(struct state *st, struct str type, struct str dur_text, s
 		dec_print(&st->ts_text, op->ts);
 		ts = buf_view(&st->ts_text);
 	}
-	put_row(st, ts, dur_text, type, "HIT");
+	put_row(st, ts, dur_text, type, "HIT", !op->moved);
 	op->moved = true;
 	if (op->has_ts && !dec_add(&op->ts, dur))
 		kev_error(&st->in, "ts: the end of the op is too large");
@@ -221,24 +226,23 @@ static bool is_part(const struct op *op, struct str name)
 	return false;
 }
 
-static bool is_pair(const struct op *op, struct str name)
-{
-	for (size_t i = 0; i < op->literal.count; i++)
-		if (str_equal(op->literal.pair[i].name, name))
-			return true;
-	return false;
-}
-
 /* Whether the type and the pairs name the same kernels. */
 static bool same_names(const struct op *op)
 {
-	for (size_t i = 0; i < op->literal.count; i++)
-		if (!is_part(op, op->literal.pair[i].name))
-			return false;
+	struct strmap parts = {0};
+	struct strmap pairs = {0};
+	bool same = true;
+
 	for (size_t i = 0; i < op->parts; i++)
-		if (!is_pair(op, op->part[i]))
-			return false;
-	return true;
+		strmap_add(&parts, op->part[i], NULL);
+	for (size_t i = 0; i < op->literal.count && same; i++) {
+		strmap_add(&pairs, op->literal.pair[i].name, NULL);
+		same = strmap_find(&parts, op->literal.pair[i].name) != STRMAP_NONE;
+	}
+	same = same && pairs.count == parts.count;
+	strmap_free(&parts);
+	strmap_free(&pairs);
+	return same;
 }
 
 /* The kernels of sub_kernel_durations. */

@@ -12,12 +12,19 @@ enum {
 	MANY = 100,         /* kernels of a class that both have */
 };
 
+/* How often two numbers come together: of a group and of a class, or of two classes. */
+struct tally {
+	size_t a;
+	size_t b;
+	int64_t count;
+};
+
 /* Kernels that ran together. */
 struct fusion_bunch {
 	size_t kernels;
-	size_t first; /* the place of its first kernel */
-	size_t match; /* number of the other side's, STRMAP_NONE for none */
-	size_t *ops;  /* how many of each class */
+	size_t first;               /* the place of its first kernel */
+	const struct tally *pieces; /* by class (b): its kernels of each */
+	size_t pieces_count;
 };
 
 /* --- kernels -------------------------------------------------------------- */
@@ -56,6 +63,60 @@ static int compare_kernels(const void *a, const void *b)
 	return order ? order : (x->op > y->op) - (x->op < y->op);
 }
 
+/* --- tallies -------------------------------------------------------------- */
+
+static int compare_tallies(const void *a, const void *b)
+{
+	const struct tally *x = a;
+	const struct tally *y = b;
+	int order = (x->a > y->a) - (x->a < y->a);
+
+	return order ? order : (x->b > y->b) - (x->b < y->b);
+}
+
+/* Sorts the tallies and joins those of the same two numbers. Returns how many are left. */
+static size_t join_tallies(struct tally *tally, size_t n)
+{
+	size_t count = 0;
+
+	if (n)
+		qsort(tally, n, sizeof *tally, compare_tallies);
+	for (size_t i = 0; i < n; i++) {
+		if (count && compare_tallies(&tally[count - 1], &tally[i]) == 0)
+			tally[count - 1].count += tally[i].count;
+		else
+			tally[count++] = tally[i];
+	}
+	return count;
+}
+
+/* Tallies in the order of b: those of b from item[at[b]] to item[at[b + 1] - 1]. */
+struct index {
+	size_t *at;
+	struct tally *item;
+};
+
+/* Those of one b stay in their order. */
+static struct index index_of(const struct tally *tally, size_t n, size_t numbers)
+{
+	struct index index = {mem_zero(numbers + 2, sizeof *index.at),
+	                      mem_alloc(n + 1, sizeof *index.item)};
+
+	for (size_t i = 0; i < n; i++)
+		index.at[tally[i].b + 2]++;
+	for (size_t i = 2; i < numbers + 2; i++)
+		index.at[i] += index.at[i - 1];
+	for (size_t i = 0; i < n; i++)
+		index.item[index.at[tally[i].b + 1]++] = tally[i];
+	return index;
+}
+
+static void free_index(struct index *index)
+{
+	free(index->at);
+	free(index->item);
+}
+
 /* --- classes ------------------------------------------------------------- */
 
 /* The first kernel of a step does not follow the last one of the step before. */
@@ -80,6 +141,38 @@ static bool sum_side(struct fusion *fusion, int s)
 		class->chains[s] += !follows(side, i) || kernel[-1].op != kernel->op;
 	}
 	return true;
+}
+
+/* Which classes directly follow which, and of each the one that most often does. */
+static void find_neighbours(struct fusion_side *side, size_t classes)
+{
+	size_t n = 0;
+
+	side->follow = mem_alloc(side->count + 1, sizeof *side->follow);
+	for (size_t i = 0; i < side->count; i++)
+		if (follows(side, i))
+			side->follow[n++] = (struct tally){side->kernels[i - 1].op, side->kernels[i].op, 1};
+	side->follow_count = join_tallies(side->follow, n);
+	side->before = mem_zero(classes + 1, sizeof *side->before);
+	side->after = mem_zero(classes + 1, sizeof *side->after);
+	for (size_t i = 0; i < side->follow_count; i++) {
+		const struct tally *pair = &side->follow[i];
+
+		if (pair->count > side->after[pair->a].count)
+			side->after[pair->a] = *pair;
+		if (pair->count > side->before[pair->b].count)
+			side->before[pair->b] = *pair;
+	}
+}
+
+/* How many kernels of class a are directly followed by one of b. */
+static size_t count_followed(const struct fusion_side *side, size_t a, size_t b)
+{
+	const struct tally key = {a, b, 0};
+	const struct tally *pair =
+		bsearch(&key, side->follow, side->follow_count, sizeof key, compare_tallies);
+
+	return pair ? (size_t)pair->count : 0;
 }
 
 static bool sum_classes(struct fusion *fusion, const struct strmap *ops)
@@ -109,22 +202,17 @@ static size_t *count_keys(const struct fusion_side *side, bool launches)
 	return counts;
 }
 
-static void add_to_bunch(struct fusion *fusion, struct fusion_side *side, size_t *number, size_t i)
+/* The group with that number, which is new if it is STRMAP_NONE, gets the kernel at i. */
+static size_t add_to_bunch(struct fusion_side *side, size_t *number, size_t i)
 {
-	struct fusion_bunch *bunch;
-
 	if (*number == STRMAP_NONE) {
 		*number = side->bunches_count++;
 		side->bunches =
 			mem_grow(side->bunches, &side->bunches_cap, side->bunches_count, sizeof *side->bunches);
-		side->bunches[*number] =
-			(struct fusion_bunch){.first = i,
-		                          .match = STRMAP_NONE,
-		                          .ops = mem_zero(fusion->classes_count + 1, sizeof(size_t))};
+		side->bunches[*number] = (struct fusion_bunch){.first = i};
 	}
-	bunch = &side->bunches[*number];
-	bunch->kernels++;
-	bunch->ops[side->kernels[i].op]++;
+	side->bunches[*number].kernels++;
+	return *number;
 }
 
 static size_t *no_numbers(size_t count)
@@ -145,93 +233,261 @@ static int compare_bunches(const void *a, const void *b)
 	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
+/* The kernels of each group by class, of which there are n. */
+static void find_pieces(struct fusion_side *side, size_t n)
+{
+	n = join_tallies(side->pieces, n);
+	side->pieces = mem_resize(side->pieces, n + 1, sizeof *side->pieces);
+	for (size_t i = 0; i < n; i++) {
+		struct fusion_bunch *bunch = &side->bunches[side->pieces[i].a];
+
+		if (bunch->pieces_count++ == 0)
+			bunch->pieces = &side->pieces[i];
+	}
+}
+
 /* Largest first, without those of too few kernels. */
-static void find_bunches(struct fusion *fusion, struct fusion_side *side)
+static void sort_bunches(struct fusion_side *side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < side->bunches_count; i++)
+		if (side->bunches[i].kernels >= GROUP_KERNELS)
+			side->bunches[count++] = side->bunches[i];
+	side->bunches_count = count;
+	if (count)
+		qsort(side->bunches, count, sizeof *side->bunches, compare_bunches);
+}
+
+static void find_bunches(struct fusion_side *side)
 {
 	size_t *launched = count_keys(side, true);
 	size_t *by_launch = no_numbers(side->launches);
 	size_t *by_step = no_numbers(side->steps);
-	size_t count = 0;
+	size_t n = 0;
 
+	side->pieces = mem_alloc(side->count + 1, sizeof *side->pieces);
 	for (size_t i = 0; i < side->count; i++) {
 		const struct fusion_kernel *kernel = &side->kernels[i];
+		size_t *number = NULL;
 
 		if (kernel->launch != STRMAP_NONE && launched[kernel->launch] >= GROUP_KERNELS)
-			add_to_bunch(fusion, side, &by_launch[kernel->launch], i);
+			number = &by_launch[kernel->launch];
 		else if (kernel->step != STRMAP_NONE)
-			add_to_bunch(fusion, side, &by_step[kernel->step], i);
+			number = &by_step[kernel->step];
+		if (number)
+			side->pieces[n++] = (struct tally){add_to_bunch(side, number, i), kernel->op, 1};
 	}
-	for (size_t i = 0; i < side->bunches_count; i++) {
-		if (side->bunches[i].kernels >= GROUP_KERNELS)
-			side->bunches[count++] = side->bunches[i];
-		else
-			free(side->bunches[i].ops);
-	}
-	side->bunches_count = count;
-	if (count)
-		qsort(side->bunches, count, sizeof *side->bunches, compare_bunches);
+	find_pieces(side, n);
+	sort_bunches(side);
 	free(launched);
 	free(by_launch);
 	free(by_step);
 }
 
-/* How many kernels of two groups are of one class in both. */
-static size_t common(const struct fusion *fusion, const struct fusion_bunch *a,
-                     const struct fusion_bunch *b)
+/* --- which match ---------------------------------------------------------- */
+
+/* Groups of trace2 with the same kernels: they are compared once. */
+struct shape {
+	size_t next;   /* the first of them without a match, STRMAP_NONE if all have one */
+	size_t common; /* kernels that it has in common with the group at hand */
+};
+
+struct shapes {
+	struct shape *shape;
+	size_t count;
+	struct index by_class; /* of the shapes' kernels */
+	size_t *after;         /* by group: the next one of its shape */
+	size_t *met;           /* shapes that have something in common with the group at hand */
+};
+
+/* The text that groups of the same kernels have in common. */
+static struct str shape_key(struct buf *key, const struct fusion_bunch *bunch)
 {
+	key->len = 0;
+	for (size_t i = 0; i < bunch->pieces_count; i++) {
+		buf_bytes(key, (const char *)&bunch->pieces[i].b, sizeof bunch->pieces[i].b);
+		buf_bytes(key, (const char *)&bunch->pieces[i].count, sizeof bunch->pieces[i].count);
+	}
+	return buf_view(key);
+}
+
+/* Appends the kernels of a group to the tallies, as those of a shape. */
+static void add_pieces(struct tally **tally, size_t *n, size_t *cap, size_t shape,
+                       const struct fusion_bunch *bunch)
+{
+	*tally = mem_grow(*tally, cap, *n + bunch->pieces_count, sizeof **tally);
+	for (size_t i = 0; i < bunch->pieces_count; i++)
+		(*tally)[(*n)++] = (struct tally){shape, bunch->pieces[i].b, bunch->pieces[i].count};
+}
+
+static struct shapes shapes_of(const struct fusion_side *side, size_t classes)
+{
+	struct shapes shapes = {.after = no_numbers(side->bunches_count)};
+	size_t *last = no_numbers(side->bunches_count);
+	struct tally *tally = NULL;
+	size_t n = 0;
+	size_t cap = 0;
+	struct strmap keys = {0};
+	struct buf key = {0};
+
+	shapes.shape = mem_zero(side->bunches_count + 1, sizeof *shapes.shape);
+	for (size_t i = 0; i < side->bunches_count; i++) {
+		const struct fusion_bunch *bunch = &side->bunches[i];
+		bool added;
+		size_t shape = strmap_add(&keys, shape_key(&key, bunch), &added);
+
+		if (added) {
+			shapes.shape[shape].next = i;
+			add_pieces(&tally, &n, &cap, shape, bunch);
+		} else {
+			shapes.after[last[shape]] = i;
+		}
+		last[shape] = i;
+	}
+	shapes.count = keys.count;
+	shapes.met = mem_alloc(shapes.count + 1, sizeof *shapes.met);
+	shapes.by_class = index_of(tally, n, classes);
+	free(tally);
+	free(last);
+	strmap_free(&keys);
+	buf_free(&key);
+	return shapes;
+}
+
+static void free_shapes(struct shapes *shapes)
+{
+	free(shapes->shape);
+	free_index(&shapes->by_class);
+	free(shapes->after);
+	free(shapes->met);
+}
+
+/* Finds the shapes that have something in common with a group. Returns how many there are. */
+static size_t meet_shapes(struct shapes *shapes, const struct fusion_bunch *bunch)
+{
+	const struct index *index = &shapes->by_class;
 	size_t count = 0;
 
-	for (size_t i = 0; i < fusion->classes_count; i++)
-		count += a->ops[i] < b->ops[i] ? a->ops[i] : b->ops[i];
+	for (size_t i = 0; i < bunch->pieces_count; i++) {
+		const struct tally *piece = &bunch->pieces[i];
+
+		for (size_t j = index->at[piece->b]; j < index->at[piece->b + 1]; j++) {
+			const struct tally *other = &index->item[j];
+			struct shape *shape = &shapes->shape[other->a];
+
+			if (shape->common == 0)
+				shapes->met[count++] = other->a;
+			shape->common += (size_t)(other->count < piece->count ? other->count : piece->count);
+		}
+	}
 	return count;
 }
 
 /*
- * The group of trace2 that has most in common with one of trace1. Its size must be within a quarter
- * of the other's, and at least half of their kernels must be in common.
+ * Whether the size of a group is within a quarter of the other's, and at least half of their
+ * kernels are in common.
  */
-static size_t find_match(const struct fusion *fusion, const struct fusion_bunch *bunch)
+static bool may_match(const struct fusion_bunch *a, const struct fusion_bunch *b, size_t common)
 {
-	const struct fusion_side *other = &fusion->side[1];
+	return 4 * b->kernels <= 5 * a->kernels && 4 * b->kernels >= 3 * a->kernels &&
+	       2 * common >= most(a->kernels, b->kernels);
+}
+
+/* The shape of which a group matches one of trace1: of those with most in common, the first. */
+static size_t find_match(struct shapes *shapes, const struct fusion_side *other,
+                         const struct fusion_bunch *bunch)
+{
+	size_t met = meet_shapes(shapes, bunch);
 	size_t best = STRMAP_NONE;
 	size_t best_common = 0;
 
-	for (size_t i = 0; i < other->bunches_count; i++) {
-		const struct fusion_bunch *b = &other->bunches[i];
-		size_t n;
+	for (size_t i = 0; i < met; i++) {
+		struct shape *shape = &shapes->shape[shapes->met[i]];
+		size_t common = shape->common;
 
-		if (b->match != STRMAP_NONE || 4 * b->kernels > 5 * bunch->kernels ||
-		    4 * b->kernels < 3 * bunch->kernels)
+		shape->common = 0;
+		if (shape->next == STRMAP_NONE || common < best_common ||
+		    !may_match(bunch, &other->bunches[shape->next], common))
 			continue;
-		n = common(fusion, bunch, b);
-		if (2 * n >= most(b->kernels, bunch->kernels) && n > best_common) {
-			best = i;
-			best_common = n;
-			if (n == bunch->kernels && n == b->kernels)
-				break; /* nothing is nearer */
-		}
+		if (common > best_common || shape->next < shapes->shape[best].next)
+			best = shapes->met[i];
+		best_common = common;
 	}
 	return best;
 }
 
-static void match_bunches(struct fusion *fusion)
-{
-	for (size_t i = 0; i < fusion->side[0].bunches_count; i++) {
-		struct fusion_bunch *a = &fusion->side[0].bunches[i];
-		struct fusion_bunch *b;
+/* Where two groups that match differ. */
+struct differences {
+	struct tally *item; /* of a pair of groups (a) in a class (b): trace2's kernels less trace1's */
+	size_t count;
+	size_t cap;
+	size_t *at; /* of each pair, and the end */
+	struct index by_class;
+};
 
-		a->match = find_match(fusion, a);
-		if (a->match == STRMAP_NONE)
+/* The number of a class at the head of either list, which is then taken off it. */
+static size_t take_class(const struct tally *piece[FUSION_SIDES],
+                         const struct tally *end[FUSION_SIDES], int64_t count[FUSION_SIDES])
+{
+	size_t op = STRMAP_NONE;
+
+	for (int s = 0; s < FUSION_SIDES; s++)
+		if (piece[s] < end[s] && piece[s]->b < op)
+			op = piece[s]->b;
+	for (int s = 0; s < FUSION_SIDES; s++)
+		count[s] = piece[s] < end[s] && piece[s]->b == op ? piece[s]++->count : 0;
+	return op;
+}
+
+static void add_difference(struct differences *to, struct tally difference)
+{
+	to->item = mem_grow(to->item, &to->cap, to->count + 1, sizeof *to->item);
+	to->item[to->count++] = difference;
+}
+
+/* Adds up a pair of groups by class. */
+static void add_pair(struct fusion *fusion, struct differences *differences,
+                     const struct fusion_bunch *a, const struct fusion_bunch *b)
+{
+	const struct tally *piece[FUSION_SIDES] = {a->pieces, b->pieces};
+	const struct tally *end[FUSION_SIDES] = {a->pieces + a->pieces_count,
+	                                         b->pieces + b->pieces_count};
+
+	while (piece[0] < end[0] || piece[1] < end[1]) {
+		int64_t count[FUSION_SIDES];
+		size_t op = take_class(piece, end, count);
+		struct fusion_class *class = &fusion->classes[op];
+
+		for (int s = 0; s < FUSION_SIDES; s++)
+			class->grouped[s] += (uint64_t)count[s];
+		if (count[0] == count[1])
 			continue;
-		b = &fusion->side[1].bunches[a->match];
-		b->match = i;
-		fusion->pairs++;
-		for (size_t c = 0; c < fusion->classes_count; c++) {
-			fusion->classes[c].grouped[0] += a->ops[c];
-			fusion->classes[c].grouped[1] += b->ops[c];
-			fusion->classes[c].differ += a->ops[c] != b->ops[c];
-		}
+		class->differ++;
+		add_difference(differences, (struct tally){fusion->pairs, op, count[1] - count[0]});
 	}
+	differences->at[++fusion->pairs] = differences->count;
+}
+
+static void match_bunches(struct fusion *fusion, struct differences *differences)
+{
+	struct fusion_side *side = fusion->side;
+	struct shapes shapes = shapes_of(&side[1], fusion->classes_count);
+
+	differences->at = mem_zero(side[0].bunches_count + 1, sizeof *differences->at);
+	for (size_t i = 0; i < side[0].bunches_count; i++) {
+		struct fusion_bunch *a = &side[0].bunches[i];
+		size_t found = find_match(&shapes, &side[1], a);
+		struct shape *shape;
+
+		if (found == STRMAP_NONE)
+			continue;
+		shape = &shapes.shape[found];
+		add_pair(fusion, differences, a, &side[1].bunches[shape->next]);
+		shape->next = shapes.after[shape->next];
+	}
+	differences->by_class = index_of(differences->item, differences->count, fusion->classes_count);
+	free_shapes(&shapes);
 }
 
 /* --- mappings ------------------------------------------------------------- */
@@ -250,19 +506,6 @@ static struct fusion_mapping *add_mapping(struct fusion *fusion, int by,
 	return mapping;
 }
 
-/* How many kernels of a class directly follow one of the other class or, if not before, precede it.
- */
-static size_t neighbours(const struct fusion_side *side, size_t op, size_t other, bool before)
-{
-	size_t count = 0;
-
-	for (size_t i = 1; i < side->count; i++)
-		if (follows(side, i) && side->kernels[before ? i : i - 1].op == op &&
-		    side->kernels[before ? i - 1 : i].op == other)
-			count++;
-	return count;
-}
-
 /* The class that a part of a fused one's name stands for. */
 static struct str part_class(struct str part)
 {
@@ -277,7 +520,6 @@ static struct str part_class(struct str part)
 static void map_named(struct fusion *fusion, size_t fused, int by)
 {
 	struct fusion_class *class = &fusion->classes[fused];
-	const struct fusion_side *other = &fusion->side[1 - by];
 	const char *plus = memchr(class->name.s, '+', class->name.n);
 	size_t at = plus ? (size_t)(plus - class->name.s) : class->name.n;
 	struct str first = part_class((struct str){class->name.s, at});
@@ -299,7 +541,7 @@ static void map_named(struct fusion *fusion, size_t fused, int by)
 	if (a == STRMAP_NONE || b == STRMAP_NONE || class->sum[by].count < FEWEST ||
 	    class->sum[1 - by].count)
 		return;
-	count = neighbours(other, a, b, false);
+	count = count_followed(&fusion->side[1 - by], a, b);
 	/* Nearly all of them, or as many as are fused: else they meet by chance. */
 	if (count < FEWEST || (5 * count <= 4 * fusion->classes[a].sum[1 - by].count &&
 	                       4 * count < 3 * class->sum[by].count))
@@ -319,28 +561,24 @@ static void map_named(struct fusion *fusion, size_t fused, int by)
 static bool map_beside(struct fusion *fusion, size_t alone, int by, bool before)
 {
 	const struct fusion_class *class = &fusion->classes[alone];
+	const struct fusion_side *side = &fusion->side[1 - by];
+	const struct tally *beside = before ? &side->before[alone] : &side->after[alone];
+	const struct fusion_class *with = &fusion->classes[before ? beside->a : beside->b];
+	size_t count = (size_t)beside->count;
 	uint64_t of = class->sum[1 - by].count;
+	struct fusion_mapping *mapping;
 
-	for (size_t i = 0; i < fusion->classes_count; i++) {
-		const struct fusion_class *with = &fusion->classes[i];
-		struct fusion_mapping *mapping;
-		size_t count;
-
-		if (with->sum[by].count < FEWEST || with->sum[1 - by].count < FEWEST)
-			continue;
-		count = neighbours(&fusion->side[1 - by], alone, i, before);
-		if (count < FEWEST || 5 * count <= 4 * of)
-			continue;
-		mapping = add_mapping(fusion, by, with, with->sum[by].count,
-		                      before ? with->name : class->name, before ? class->name : with->name);
-		mapping->count = count;
-		mapping->of = of;
-		buf_format(&mapping->evidence, "trace%d has no %.*s; %zu of %llu in trace%d %s %.*s",
-		           by + 1, (int)class->name.n, class->name.s, count, (unsigned long long)of, 2 - by,
-		           before ? "follow" : "precede", (int)with->name.n, with->name.s);
-		return true;
-	}
-	return false;
+	if (with->sum[by].count < FEWEST || with->sum[1 - by].count < FEWEST || count < FEWEST ||
+	    5 * count <= 4 * of)
+		return false;
+	mapping = add_mapping(fusion, by, with, with->sum[by].count, before ? with->name : class->name,
+	                      before ? class->name : with->name);
+	mapping->count = count;
+	mapping->of = of;
+	buf_format(&mapping->evidence, "trace%d has no %.*s; %zu of %llu in trace%d %s %.*s", by + 1,
+	           (int)class->name.n, class->name.s, count, (unsigned long long)of, 2 - by,
+	           before ? "follow" : "precede", (int)with->name.n, with->name.s);
+	return true;
 }
 
 /*
@@ -368,33 +606,51 @@ static void map_alone(struct fusion *fusion, size_t alone, int by)
 /* Of the groups in which a side has fewer kernels of a class, those in which it has more of
  * another. */
 struct excess {
-	size_t groups;  /* with fewer */
-	size_t with;    /* of these, with more of the other */
-	size_t missing; /* kernels */
-	size_t more;
+	size_t with;     /* of them */
+	int64_t missing; /* kernels */
+	int64_t more;
 };
 
-static struct excess excess_of(const struct fusion *fusion, size_t less, size_t more, int by)
+/* What is known of all classes while one is at hand. */
+struct search {
+	const struct differences *differences;
+	struct excess *excess; /* by class */
+	size_t *met;           /* classes with an excess */
+	size_t met_count;
+	size_t groups; /* with fewer of the class at hand */
+};
+
+/* Adds the classes of which the side has more in a group where it has fewer of another one. */
+static void add_excess(struct search *search, const struct tally *less, int64_t sign)
 {
-	struct excess excess = {0};
+	const struct differences *differences = search->differences;
 
-	for (size_t i = 0; i < fusion->side[by].bunches_count; i++) {
-		const struct fusion_bunch *mine = &fusion->side[by].bunches[i];
-		const struct fusion_bunch *other;
+	for (size_t i = differences->at[less->a]; i < differences->at[less->a + 1]; i++) {
+		const struct tally *more = &differences->item[i];
+		struct excess *excess = &search->excess[more->b];
 
-		if (mine->match == STRMAP_NONE)
+		if (sign * more->count >= 0)
 			continue;
-		other = &fusion->side[1 - by].bunches[mine->match];
-		if (other->ops[less] <= mine->ops[less])
-			continue;
-		excess.groups++;
-		if (mine->ops[more] <= other->ops[more])
-			continue;
-		excess.with++;
-		excess.missing += other->ops[less] - mine->ops[less];
-		excess.more += mine->ops[more] - other->ops[more];
+		if (excess->with++ == 0)
+			search->met[search->met_count++] = more->b;
+		excess->missing += sign * less->count;
+		excess->more -= sign * more->count;
 	}
-	return excess;
+}
+
+static void find_excess(struct search *search, size_t op, int by)
+{
+	const struct index *index = &search->differences->by_class;
+	int64_t sign = by == 0 ? 1 : -1;
+
+	search->met_count = 0;
+	search->groups = 0;
+	for (size_t i = index->at[op]; i < index->at[op + 1]; i++) {
+		if (sign * index->item[i].count <= 0)
+			continue;
+		search->groups++;
+		add_excess(search, &index->item[i], sign);
+	}
 }
 
 static bool is_better(const struct fusion *fusion, const struct excess *x, size_t x_op,
@@ -407,37 +663,49 @@ static bool is_better(const struct fusion *fusion, const struct excess *x, size_
 	return str_compare(fusion->classes[x_op].name, fusion->classes[best_op].name) < 0;
 }
 
+/* The best of the classes with an excess, and what it has; all are cleared. */
+static struct excess take_best(const struct fusion *fusion, struct search *search, size_t *best_op)
+{
+	struct excess best = {0};
+
+	for (size_t i = 0; i < search->met_count; i++) {
+		size_t op = search->met[i];
+
+		if (is_better(fusion, &search->excess[op], op, &best, *best_op)) {
+			best = search->excess[op];
+			*best_op = op;
+		}
+		search->excess[op] = (struct excess){0};
+	}
+	return best;
+}
+
 /* The other side runs a class more often; this side has another one in its place. */
-static void map_more_often(struct fusion *fusion, size_t op, int by)
+static void map_more_often(struct fusion *fusion, struct search *search, size_t op, int by)
 {
 	const struct fusion_class *class = &fusion->classes[op];
 	size_t few = class->grouped[by];
 	size_t many = class->grouped[1 - by];
-	struct excess best = {0};
+	struct excess best;
 	size_t best_op = 0;
 	struct fusion_mapping *mapping;
 
 	if (few == 0 || few + many < MANY || 10 * many < 13 * few ||
 	    str_equal(class->name, STR("Other")))
 		return;
-	for (size_t i = 0; i < fusion->classes_count; i++) {
-		struct excess excess = excess_of(fusion, op, i, by);
-
-		if (i != op && is_better(fusion, &excess, i, &best, best_op)) {
-			best = excess;
-			best_op = i;
-		}
-	}
+	find_excess(search, op, by);
+	best = take_best(fusion, search, &best_op);
 	if (best.with < FEWEST)
 		return;
-	mapping = add_mapping(fusion, by, &fusion->classes[best_op], best.more, class->name, STR(""));
-	mapping->count = best.missing;
+	mapping =
+		add_mapping(fusion, by, &fusion->classes[best_op], (size_t)best.more, class->name, STR(""));
+	mapping->count = (uint64_t)best.missing;
 	mapping->of = many;
 	buf_format(
 		&mapping->evidence,
 		"trace%d runs it %zu times, trace%d %zu; in %zu of the %zu groups where it has fewer, "
 		"trace%d has more %.*s",
-		2 - by, many, by + 1, few, best.with, best.groups, by + 1,
+		2 - by, many, by + 1, few, best.with, search->groups, by + 1,
 		(int)fusion->classes[best_op].name.n, fusion->classes[best_op].name.s);
 }
 
@@ -477,20 +745,26 @@ static int compare_mappings(const void *a, const void *b)
 	return order ? order : str_compare(x->fused, y->fused);
 }
 
-static void find_mappings(struct fusion *fusion)
+static void find_mappings(struct fusion *fusion, const struct differences *differences)
 {
+	struct search search = {.differences = differences};
+
+	search.excess = mem_zero(fusion->classes_count + 1, sizeof *search.excess);
+	search.met = mem_alloc(fusion->classes_count + 1, sizeof *search.met);
 	for (int by = 0; by < FUSION_SIDES; by++)
 		for (size_t i = 0; i < fusion->classes_count; i++)
 			map_named(fusion, i, by);
 	for (int by = 0; by < FUSION_SIDES; by++) {
 		for (size_t i = 0; i < fusion->classes_count; i++) {
 			map_alone(fusion, i, by);
-			map_more_often(fusion, i, by);
+			map_more_often(fusion, &search, i, by);
 			map_chains(fusion, i, by);
 		}
 	}
 	if (fusion->mappings_count)
 		qsort(fusion->mappings, fusion->mappings_count, sizeof *fusion->mappings, compare_mappings);
+	free(search.excess);
+	free(search.met);
 }
 
 static int compare_classes(const void *a, const void *b)
@@ -503,6 +777,8 @@ static int compare_classes(const void *a, const void *b)
 
 bool fusion_find(struct fusion *fusion, const struct strmap *ops)
 {
+	struct differences differences = {0};
+
 	for (int s = 0; s < FUSION_SIDES; s++)
 		if (fusion->side[s].count)
 			qsort(fusion->side[s].kernels, fusion->side[s].count, sizeof(struct fusion_kernel),
@@ -511,10 +787,15 @@ bool fusion_find(struct fusion *fusion, const struct strmap *ops)
 		snprintf(fusion->error, sizeof fusion->error, "dur: the sum is too large");
 		return false;
 	}
-	for (int s = 0; s < FUSION_SIDES; s++)
-		find_bunches(fusion, &fusion->side[s]);
-	match_bunches(fusion);
-	find_mappings(fusion);
+	for (int s = 0; s < FUSION_SIDES; s++) {
+		find_neighbours(&fusion->side[s], fusion->classes_count);
+		find_bunches(&fusion->side[s]);
+	}
+	match_bunches(fusion, &differences);
+	find_mappings(fusion, &differences);
+	free(differences.item);
+	free(differences.at);
+	free_index(&differences.by_class);
 	if (fusion->classes_count)
 		qsort(fusion->classes, fusion->classes_count, sizeof *fusion->classes, compare_classes);
 	return true;
@@ -523,9 +804,11 @@ bool fusion_find(struct fusion *fusion, const struct strmap *ops)
 void fusion_free(struct fusion *fusion)
 {
 	for (int s = 0; s < FUSION_SIDES; s++) {
-		for (size_t i = 0; i < fusion->side[s].bunches_count; i++)
-			free(fusion->side[s].bunches[i].ops);
 		free(fusion->side[s].bunches);
+		free(fusion->side[s].pieces);
+		free(fusion->side[s].follow);
+		free(fusion->side[s].before);
+		free(fusion->side[s].after);
 		free(fusion->side[s].kernels);
 	}
 	for (size_t i = 0; i < fusion->mappings_count; i++)

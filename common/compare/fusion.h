@@ -2,9 +2,10 @@
  * fusion - what one of two traces does in one kernel and the other in several. kfusion(1) has
  * the rules in words.
  *
- * Kernels come in any order. Times are in us. Memory: a kernel is held as it stands below, and
- * each group of kernels with a count for each class. Time is n log n, and grows with the square
- * of the classes.
+ * Kernels come in any order. Times are in us. Memory grows with the kernels: each is held as it
+ * stands below, and 24 bytes for each class of a group. Time is n log n, and two products: each
+ * group of trace1 meets the groups of trace2 with classes of its own, equal ones once for all; and
+ * in two groups that match, each class with fewer kernels meets those with more.
  */
 #ifndef FUSION_H
 #define FUSION_H
@@ -34,6 +35,11 @@ struct fusion_side {
 	struct fusion_bunch *bunches; /* groups of kernels that ran together, the largest first */
 	size_t bunches_count;
 	size_t bunches_cap;
+	struct tally *pieces; /* of all groups, by group and class */
+	struct tally *follow; /* how often one class directly follows another */
+	size_t follow_count;
+	struct tally *before; /* by class: the pair with the one that most often precedes it, */
+	struct tally *after;  /* and with the one that most often follows it */
 };
 
 /* One class. Begins with a sum of either side, as the cells of pair.h want it. */

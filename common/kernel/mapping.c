@@ -31,22 +31,38 @@ static bool read_op(struct mapping *mapping, const struct yaml_node *node, struc
 	return true;
 }
 
+/* Adds an op of this entry. Aliases of one entry read it once. */
+static bool add_op(struct mapping *mapping, struct str name, const struct yaml_node *node)
+{
+	size_t *read = &mapping->read[node - mapping->yaml.nodes];
+	bool new;
+	size_t number = strmap_add(&mapping->names, name, &new);
+	struct mapping_op *op;
+
+	mapping->op = mem_grow(mapping->op, &mapping->cap, number + 1, sizeof *mapping->op);
+	op = &mapping->op[number];
+	if (!new)
+		return true;
+	if (*read) {
+		*op = mapping->op[*read - 1];
+		return true;
+	}
+	*read = number + 1;
+	return read_op(mapping, node, op);
+}
+
 /* Adds the ops of one level of the file, except for names that are known already. */
 static bool add_ops(struct mapping *mapping, const struct yaml_node *level, bool is_top)
 {
 	for (size_t i = 0; i < level->count; i++) {
 		const struct yaml_node *node = level->member[i].value;
-		size_t number;
-		bool new;
 
 		if (node->kind != YAML_MAP) {
 			if (is_top || yaml_is_null(node))
 				continue;
 			return fail(mapping, node, "the entry of an op is not a mapping");
 		}
-		number = strmap_add(&mapping->names, level->member[i].key->text, &new);
-		mapping->op = mem_grow(mapping->op, &mapping->cap, number + 1, sizeof *mapping->op);
-		if (new && !read_op(mapping, node, &mapping->op[number]))
+		if (!add_op(mapping, level->member[i].key->text, node))
 			return false;
 	}
 	return true;
@@ -71,6 +87,7 @@ bool mapping_open(struct mapping *mapping, const char *path)
 		plaintext_fit(mapping->error, sizeof mapping->error, str_of(mapping->yaml.error));
 		return false;
 	}
+	mapping->read = mem_zero(mapping->yaml.nodes_count, sizeof *mapping->read);
 	return !mapping->yaml.root || yaml_is_null(mapping->yaml.root) ||
 	       read_ops(mapping, mapping->yaml.root);
 }
@@ -87,4 +104,5 @@ void mapping_close(struct mapping *mapping)
 	yaml_close(&mapping->yaml);
 	strmap_free(&mapping->names);
 	free(mapping->op);
+	free(mapping->read);
 }

@@ -21,6 +21,7 @@ struct mapping {
 	size_t cap;
 	char error[512]; /* "FILE:LINE:COLUMN: what" or "FILE: what" */
 	struct yaml yaml;
+	size_t *read; /* by node of the file: the number + 1 of the op with this entry, or 0 */
 };
 
 /*

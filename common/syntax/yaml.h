@@ -1,9 +1,9 @@
 /*
- * yaml - a YAML file as a tree, read whole by libyaml.
+ * yaml - a YAML file as a tree, read whole by the parser of libyaml.
  *
  * An alias is the node of its anchor, so a node may have several parents. Merge keys (<<) are
  * resolved: a mapping has its own members, then the merged ones. Text is decoded and in UTF-8; tags
- * are ignored. The file may be compressed.
+ * are ignored. The file may be compressed. Memory and time grow with the file.
  */
 #ifndef KEV_YAML_H /* YAML_H is libyaml's */
 #define KEV_YAML_H
@@ -39,13 +39,13 @@ struct yaml {
 	/* The rest is of yaml.c. */
 	const char *file;
 	struct buf text;
-	void *document; /* libyaml's; text points into it */
 };
 
 /*
  * Reads path ("-": standard input), which must outlive the tree. Returns false, with the reason in
- * error, if it cannot be read or is not YAML of one document, if a mapping has a key twice, or if a
- * merge key has no mapping. yaml_close frees the tree in either case.
+ * error, if it cannot be read or is not YAML of one document, if lists and mappings are nested
+ * deeper than 1,000, if a mapping has a key twice, or if a merge key has no mapping. yaml_close
+ * frees the tree in either case.
  */
 bool yaml_open(struct yaml *yaml, const char *path);
 

@@ -100,8 +100,8 @@ static void what_is_wrong_and_where(void **state)
 	assert_yaml("a: b\nc: \x01\n", "-:2:4: control characters are not allowed");
 	assert_yaml("a: b\n\xff\n", "-:2:1: invalid leading UTF-8 octet");
 	assert_yaml("a: b\n---\nc: d\n", "-:3:1: a second document in one file");
-	assert_yaml("a: b\n---\n{\n", "-:4:1: did not find expected node content (while parsing a flow "
-	                              "node, line 4)");
+	assert_yaml("a: b\n---\n{\n", "-:3:1: a second document in one file");
+	assert_yaml("a: &x b\nc: &x d\n", "-:2:4: duplicate anchor 'x'");
 	assert_yaml("a: b\nc: d\na: e\n", "-:3:1: duplicate key 'a'");
 	assert_yaml("x:\n  a: b\n  'a': c\n", "-:3:3: duplicate key 'a'");
 	assert_yaml("a:\n  <<: b\n", "-:2:3: <<: the merged value is not a mapping");
