@@ -42,6 +42,13 @@ static bool fail(struct input *in, const char *format, ...)
 	return false;
 }
 
+/* After a call that failed. Always returns false. */
+static bool fail_read(struct input *in)
+{
+	in->failed = true;
+	return fail(in, "cannot be read: %s", strerror(errno));
+}
+
 /* Waits for input; false if the input is closed meanwhile. */
 static bool wait_for_input(struct input *in)
 {
@@ -64,7 +71,7 @@ static ssize_t read_fd(struct input *in, void *out, size_t n)
 		if (got >= 0)
 			return got;
 		if (errno != EINTR) {
-			fail(in, "cannot be read: %s", strerror(errno));
+			fail_read(in);
 			return -1;
 		}
 	}
@@ -101,13 +108,13 @@ static bool look_at_head(struct input *in)
 static bool look_at_file(struct input *in)
 {
 	if (fstat(in->fd, &in->file) != 0)
-		return fail(in, "cannot be read: %s", strerror(errno));
+		return fail_read(in);
 	if (S_ISDIR(in->file.st_mode))
 		return fail(in, "cannot be read: it is a directory");
 	if (!S_ISREG(in->file.st_mode))
 		return true;
 	in->start = lseek(in->fd, 0, SEEK_CUR);
-	return in->start >= 0 || fail(in, "cannot be read: %s", strerror(errno));
+	return in->start >= 0 || fail_read(in);
 }
 
 bool input_open(struct input *in, const char *path)

@@ -21,7 +21,8 @@ struct input {
 	bool plain;  /* not gzip */
 	struct inflater *inflater; /* of gzip; of a plain input while its first bytes wait there */
 	uint64_t offset;           /* of the decompressed bytes given so far */
-	char error[256];           /* what input_open or input_read could not do */
+	char error[256];           /* what input_open or input_read could not do, */
+	bool failed;               /* as a call failed; else by the data */
 };
 
 /*
