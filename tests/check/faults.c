@@ -31,6 +31,7 @@
 enum kind {
 	CALLOC,
 	CLOSE,
+	CLOSE_WRITTEN,
 	FCHMOD,
 	FCHOWN,
 	FDOPENDIR,
@@ -56,12 +57,14 @@ enum kind {
 };
 
 static const char *const names[KINDS] = {
-	[CALLOC] = "calloc",       [CLOSE] = "close",   [FCHMOD] = "fchmod",   [FCHOWN] = "fchown",
-	[FDOPENDIR] = "fdopendir", [FLOCK] = "flock",   [FSTAT] = "fstat",     [FSYNC] = "fsync",
-	[GETRANDOM] = "getrandom", [LSEEK] = "lseek",   [MALLOC] = "malloc",   [MKDIR] = "mkdir",
-	[MKSTEMP] = "mkstemp",     [OPEN] = "open",     [PIPE] = "pipe",       [POLL] = "poll",
-	[PREAD] = "pread",         [READ] = "read",     [READDIR] = "readdir", [REALLOC] = "realloc",
-	[RENAME] = "rename",       [THREAD] = "thread", [WRITE] = "write",
+	[CALLOC] = "calloc",       [CLOSE] = "close",     [CLOSE_WRITTEN] = "close-written",
+	[FCHMOD] = "fchmod",       [FCHOWN] = "fchown",   [FDOPENDIR] = "fdopendir",
+	[FLOCK] = "flock",         [FSTAT] = "fstat",     [FSYNC] = "fsync",
+	[GETRANDOM] = "getrandom", [LSEEK] = "lseek",     [MALLOC] = "malloc",
+	[MKDIR] = "mkdir",         [MKSTEMP] = "mkstemp", [OPEN] = "open",
+	[PIPE] = "pipe",           [POLL] = "poll",       [PREAD] = "pread",
+	[READ] = "read",           [READDIR] = "readdir", [REALLOC] = "realloc",
+	[RENAME] = "rename",       [THREAD] = "thread",   [WRITE] = "write",
 };
 
 enum { MAIN, OTHERS, WHO };
@@ -186,10 +189,19 @@ int mkstemp(char *path)
 	return fails(MKSTEMP) ? -1 : REAL(mkstemp)(path);
 }
 
+/* Not a temporary file, which is also read; not a pipe. */
+static bool is_written(int fd)
+{
+	struct stat found;
+
+	return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY && REAL(fstat)(fd, &found) == 0 &&
+	       S_ISREG(found.st_mode);
+}
+
 /* It is closed in any case. */
 int close(int fd)
 {
-	bool failed = fails(CLOSE);
+	bool failed = fails(is_written(fd) ? CLOSE_WRITTEN : CLOSE);
 	int error = errno;
 	int result = REAL(close)(fd);
 

@@ -3,12 +3,14 @@
 
 Runs each line of faults.runs, or those that contain a text RUN, once to count its calls of
 malloc, read, close and so on, and once more for each of them, in which faults.c makes it fail.
--e N: only for every Nth call. After a failed call, the program must
+-e N: only for every Nth allocation, and for a tenth of N of other calls. After a failed call, the
+program must
 
 - end with status 1 or 2 and a message, or write the same bytes with the same status as without;
 - leave each file of out as it was or as it would be, unless a report is one of less (status 1),
   and no temporary file;
-- write the same bytes if the call was interrupted (EINTR) or handled one byte only.
+- write the same bytes if the call was interrupted (EINTR) or handled one byte only;
+- not end with status 0 if the call says that what was written is lost (fsync, close).
 
 Prints what is not so, with the FAULT that shows it, and "N passed, N failed". BUILD names the
 build (default: build/release).
@@ -29,9 +31,12 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build/release"))
 LIBRARY = os.path.join(BUILD, "check/faults.so")
 SHORT = 0
 HARMLESS = {errno.EINTR, SHORT}
+ALLOCATIONS = {"malloc", "calloc", "realloc"}
+LOSING = {"fsync", "close-written"}
 ERRORS = {
     "calloc": [errno.ENOMEM],
     "close": [errno.EIO],
+    "close-written": [errno.EIO],
     "fchmod": [errno.EPERM],
     "fchown": [errno.EPERM],
     "fdopendir": [errno.ENOMEM],
@@ -131,27 +136,27 @@ class Run:
         environment = dict(os.environ, LD_PRELOAD=LIBRARY, TMPDIR=place.temporary)
         environment.update({"FAULT": fault} if fault else {"FAULT_COUNTS": place.path("counts")})
         stdin = self.open_stdin(place)
-        with open(place.path("stdout"), "w+b") as stdout, open(place.path("stderr"), "w+b") as stderr:
+        with open(place.path("stdout"), "wb") as stdout, open(place.path("stderr"), "wb") as stderr:
             try:
                 status = subprocess.run(self.command, cwd=place.data, env=environment, stdin=stdin,
                                         stdout=stdout, stderr=stderr, timeout=20).returncode
             except subprocess.TimeoutExpired:
                 status = None
-            os.close(stdin)
-            stdout.seek(0)
-            stderr.seek(0)
+        os.close(stdin)
+        with open(place.path("stdout"), "rb") as stdout, open(place.path("stderr"), "rb") as stderr:
             return status, stdout.read(), stderr.read(), place.outs()
 
 
 def faults_of(counts, every):
-    """The faults for these counts, or every so many of them, and the first of each kind."""
+    """The faults for these counts, or only some of them, see -e."""
     number = 0
     for line in counts:
         name, count = line.split()
+        step = every if name in ALLOCATIONS else max(every // 10, 1)
         for call in range(1, int(count) + 1):
             for error in ERRORS[name.lstrip("+")]:
                 number += 1
-                if call == 1 or number % every == 0:
+                if number % step == 0:
                     yield name, call, error
 
 
@@ -166,6 +171,8 @@ def verdict(run, place, good, fault):
         wrong.append(f"ended by signal {-status}")
     elif not same and fault[2] in HARMLESS:
         wrong.append(f"status {status}, other bytes")
+    elif same and status == 0 and fault[0] in LOSING:
+        wrong.append("status 0")
     elif not same and status not in (1, 2):
         wrong.append(f"status {status}, but other bytes")
     elif not same and not stderr.startswith(run.command[0].encode() + b": "):
