@@ -86,6 +86,11 @@ $(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc
 	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Wshadow -Wconversion \
 		$(if $(WERROR),-Werror) $(CXXFLAGS) -o $@ $< -lsimdjson
 
+# Loaded into programs by LD_PRELOAD, see tests/check/faults.c.
+$(BUILD)/check/%.so: tests/check/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $< -ldl
+
 # New flags compile everything again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -113,8 +118,11 @@ check: ## install missing packages, build, run every test
 units: $(units:%=$(BUILD)/unit/%)
 
 # Building the benchmark's programs, too, shows when they no longer compile.
-check-built: bench-built units
+check-built: bench-built units $(BUILD)/check/faults.so
 	@BUILD=$(BUILD) tests/all
+
+faults: all $(BUILD)/check/faults.so ## fail each call of small runs of all programs, one at a time
+	@BUILD=$(BUILD) tests/check/faults.py
 
 debug: ## build for a debugger
 	@$(MAKE) --no-print-directory all units BUILD=build/debug VARIANT_CFLAGS='-O0 -g3'
@@ -226,6 +234,6 @@ help: ## this list
 	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 .PHONY: deps demo check units check-built bare debug asan coverage portable portable-built neon neon-built
-.PHONY: fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
+.PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)

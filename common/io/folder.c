@@ -118,14 +118,21 @@ int folder_file(int folder, const char *name, const char **what)
 {
 	struct stat found;
 	int fd = open_below(folder, name, 0);
+	int error = 0;
 
 	*what = NULL;
 	if (fd < 0 && errno == ELOOP)
 		*what = "it is a link";
-	if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)))
+	if (fd < 0)
 		return fd;
-	*what = "it is not a regular file";
+	if (fstat(fd, &found) != 0)
+		error = errno;
+	else if (S_ISREG(found.st_mode))
+		return fd;
+	else
+		*what = "it is not a regular file";
 	close(fd);
+	errno = error;
 	return -1;
 }
 

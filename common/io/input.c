@@ -42,6 +42,13 @@ static bool fail(struct input *in, const char *format, ...)
 	return false;
 }
 
+/* After a call that failed. Always returns false. */
+static bool fail_read(struct input *in)
+{
+	in->failed = true;
+	return fail(in, "cannot be read: %s", strerror(errno));
+}
+
 /* Waits for input; false if the input is closed meanwhile. */
 static bool wait_for_input(struct input *in)
 {
@@ -64,7 +71,7 @@ static ssize_t read_fd(struct input *in, void *out, size_t n)
 		if (got >= 0)
 			return got;
 		if (errno != EINTR) {
-			fail(in, "cannot be read: %s", strerror(errno));
+			fail_read(in);
 			return -1;
 		}
 	}
@@ -97,6 +104,19 @@ static bool look_at_head(struct input *in)
 	return true;
 }
 
+/* Sets file and start. */
+static bool look_at_file(struct input *in)
+{
+	if (fstat(in->fd, &in->file) != 0)
+		return fail_read(in);
+	if (S_ISDIR(in->file.st_mode))
+		return fail(in, "cannot be read: it is a directory");
+	if (!S_ISREG(in->file.st_mode))
+		return true;
+	in->start = lseek(in->fd, 0, SEEK_CUR);
+	return in->start >= 0 || fail_read(in);
+}
+
 bool input_open(struct input *in, const char *path)
 {
 	int fd = STDIN_FILENO;
@@ -111,20 +131,13 @@ bool input_open(struct input *in, const char *path)
 
 bool input_open_fd(struct input *in, int fd, const char *name)
 {
-	struct stat st = {0};
+	bool good;
 
 	*in = (struct input){.name = name, .fd = fd, .start = -1};
-	if (fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	good = look_at_file(in) && look_at_head(in);
+	if (!good)
 		input_close(in);
-		return fail(in, "cannot be read: it is a directory");
-	}
-	if (S_ISREG(st.st_mode)) /* which no failed fstat leaves */
-		in->start = lseek(in->fd, 0, SEEK_CUR);
-	if (!look_at_head(in)) {
-		input_close(in);
-		return false;
-	}
-	return true;
+	return good;
 }
 
 /* A plain input: first what look_at_head took, then the file itself. */
@@ -270,13 +283,29 @@ void input_close(struct input *in)
 	in->fd = -1;
 }
 
-bool input_rewind(struct input *in)
+bool input_again(struct input *in)
 {
-	if (in->start < 0)
+	const struct input before = *in;
+
+	if (before.start < 0)
 		return fail(in, "cannot be reread: it is not a regular file");
-	if (strcmp(in->name, "-") == 0 && lseek(STDIN_FILENO, in->start, SEEK_SET) < 0)
+	if (strcmp(before.name, "-") == 0 && lseek(STDIN_FILENO, before.start, SEEK_SET) < 0)
 		return fail(in, "cannot be reread: %s", strerror(errno));
+	if (!input_open(in, before.name))
+		return false;
+	in->file = before.file;
+	in->start = before.start;
 	return true;
+}
+
+bool input_changed(const struct input *in)
+{
+	const struct stat *first = &in->file;
+	struct stat now;
+
+	return fstat(in->fd, &now) != 0 || now.st_dev != first->st_dev || now.st_ino != first->st_ino ||
+	       now.st_size != first->st_size || now.st_mtim.tv_sec != first->st_mtim.tv_sec ||
+	       now.st_mtim.tv_nsec != first->st_mtim.tv_nsec;
 }
 
 bool input_lfs_pointer(struct str head)

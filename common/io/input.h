@@ -10,16 +10,19 @@
 #include "base/buf.h"
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct input {
 	const char *name; /* for messages; "-" is standard input */
 	int fd;
+	struct stat file; /* as it was when it was opened first */
 	off_t start; /* the place in a regular file at which reading began; < 0: not a regular file */
 	bool plain;  /* not gzip */
 	struct inflater *inflater; /* of gzip; of a plain input while its first bytes wait there */
 	uint64_t offset;           /* of the decompressed bytes given so far */
-	char error[256];           /* what input_open or input_read could not do */
+	char error[256];           /* what input_open or input_read could not do, */
+	bool failed;               /* as a call failed; else by the data */
 };
 
 /*
@@ -41,10 +44,16 @@ ssize_t input_read(struct input *in, char *out, size_t n);
 void input_close(struct input *in);
 
 /*
- * Prepares a closed input to be opened and read again. If it was not a regular file, returns false
- * with the reason in error.
+ * Opens a closed input once more, at the place at which reading began. Returns false, with the
+ * reason in error, if it was not a regular file or cannot be opened.
  */
-bool input_rewind(struct input *in);
+bool input_again(struct input *in);
+
+/*
+ * Whether an open input is not the file that was opened first (its name now leads to another one),
+ * or the size or the time of the last modification has changed since.
+ */
+bool input_changed(const struct input *in);
 
 /* Whether a file with this head is a Git LFS pointer, not the real file. */
 bool input_lfs_pointer(struct str head);

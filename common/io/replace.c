@@ -21,6 +21,16 @@ static void fail(struct replace *r, const char *what)
 		snprintf(r->error, sizeof r->error, "%s: %s", what, strerror(errno));
 }
 
+/* False if there is no regular file of the name, or, with an error, if that is unknown. */
+static bool look_at_old(struct replace *r, struct stat *old)
+{
+	if (fstatat(r->folder, r->name.data, old, AT_SYMLINK_NOFOLLOW) == 0)
+		return S_ISREG(old->st_mode);
+	if (errno != ENOENT)
+		fail(r, "cannot be replaced");
+	return false;
+}
+
 void replace_begin(struct replace *r, int folder, const char *name)
 {
 	struct stat old;
@@ -31,7 +41,7 @@ void replace_begin(struct replace *r, int folder, const char *name)
 	buf_format(&r->name, "%s%c", name, '\0');
 	buf_format(&r->beside, "%s%s%s%c", prefix, name, suffix, '\0');
 	/* Nobody may read meanwhile what only some may read of the old one. */
-	if (fstatat(folder, name, &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode))
+	if (look_at_old(r, &old))
 		mode = S_IRUSR | S_IWUSR;
 	r->fd = openat(folder, r->beside.data, flags, mode);
 	if (r->fd < 0 && errno == EEXIST && unlinkat(folder, r->beside.data, 0) == 0)
@@ -73,7 +83,7 @@ static void take_mode(struct replace *r)
 	struct stat old;
 	struct stat new;
 
-	if (fstatat(r->folder, r->name.data, &old, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(old.st_mode))
+	if (!look_at_old(r, &old))
 		return;
 	if (fstat(r->fd, &new) != 0) {
 		fail(r, "cannot be written");

@@ -60,8 +60,11 @@ static bool hold(struct database *db, int folder, const char *path, const char *
 
 /* --- finding them -------------------------------------------------------- */
 
-/* Whether the open file, which is closed, has the header of a database; if not, warns. */
-static bool is_of_database(int fd, const char *path, bool quiet)
+/*
+ * Whether the open file, which is closed, has the header of a database: > 0 if so; 0 if not, with a
+ * warning; < 0 with an error, if it cannot be read. Without db it is silent.
+ */
+static int is_of_database(struct database *db, int fd, const char *path)
 {
 	struct csv_reader csv;
 	const char *missing = NULL;
@@ -75,8 +78,10 @@ static bool is_of_database(int fd, const char *path, bool quiet)
 	/* A pointer stands for a file of the database, which cannot be merged before it is fetched. */
 	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
 		pointer = true;
-	else if (quiet)
+	else if (!db)
 		;
+	else if (got < 0 && csv.in.failed)
+		fail(db, path, "%s", csv.error);
 	else if (got < 0)
 		warn("%s: not a file of a database (%s); skipped", path, csv.error);
 	else if (got == 0)
@@ -84,6 +89,8 @@ static bool is_of_database(int fd, const char *path, bool quiet)
 	else if (missing)
 		warn("%s: not a file of a database (column '%s' is missing); skipped", path, missing);
 	csv_close(&csv);
+	if (csv.in.failed)
+		return -1;
 	return pointer || (got > 0 && !missing);
 }
 
@@ -118,6 +125,7 @@ static bool take_name(struct database *db, int folder, const char *name, const c
 {
 	const char *why;
 	struct str op;
+	int is = 1;
 	int fd;
 
 	if (name[0] == '.' || !str_ends(str_of(name), STR(".csv")))
@@ -133,9 +141,11 @@ static bool take_name(struct database *db, int folder, const char *name, const c
 	/* The user named the operator, so the header need not be looked at. */
 	if (db->ops.count)
 		close(fd);
-	if (db->ops.count || is_of_database(fd, path, false))
+	else
+		is = is_of_database(db, fd, path);
+	if (is > 0)
 		add(db, op, path, true);
-	return true;
+	return is >= 0;
 }
 
 /* Keeps errno. */
@@ -261,7 +271,7 @@ static char *find_below(int folder, const char *at)
 			warn("%s: cannot be opened: %s", path.data, strerror(errno));
 		if (*at && below < 0 && name[0] != '.' && str_ends(str_of(name), STR(".csv")))
 			fd = folder_file(folder, name, &why);
-		if (fd >= 0 && is_of_database(fd, path.data, true))
+		if (fd >= 0 && is_of_database(NULL, fd, path.data) > 0)
 			found = mem_string(path.data, path.len - 1);
 		if (below >= 0) {
 			found = find_below(below, path.data);

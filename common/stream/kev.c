@@ -145,11 +145,41 @@ static bool from_spool(const struct kev_reader *r)
 	return r->again && r->tsv.in.start < 0;
 }
 
+static enum kev_item fail_changed(struct kev_reader *r)
+{
+	kev_error(r, "changed while it was read; run again when nothing writes to it");
+	r->error_line = 0;
+	return KEV_FAILED;
+}
+
+/* At the end of a look at a file: false, with an error, if the first look saw something else. */
+static bool saw_the_same(struct kev_reader *r)
+{
+	const struct tsv_reader *tsv = &r->tsv;
+
+	if (!r->again) {
+		r->first_lines = tsv->line;
+		snprintf(r->first_error, sizeof r->first_error, "%s", tsv->error);
+		return true;
+	}
+	if (input_changed(&tsv->in))
+		return fail_changed(r) != KEV_FAILED;
+	if (tsv->error[0])
+		return true; /* which is reported as damage */
+	if (r->first_error[0]) {
+		kev_error(r, "the first reading broke off (%s); run again", r->first_error);
+		r->error_line = 0;
+	} else if (tsv->line != r->first_lines)
+		fail_changed(r);
+	return !r->error[0];
+}
+
 /* Closes the file. Without a ##unit line its rows were in us. False on an error. */
 static bool close_file(struct kev_reader *r)
 {
 	bool good = !r->file_rows || r->unit_said || set_unit(r, STR("us")) != KEV_FAILED;
 
+	good = good && (from_spool(r) || saw_the_same(r));
 	if (!from_spool(r))
 		tsv_close(&r->tsv);
 	r->open = false;
@@ -260,8 +290,8 @@ void kev_again(struct kev_reader *r)
 	r->again = true;
 	r->paths--;
 	r->paths_left = 1;
-	if (r->kept ? !spool_rewind(&r->spool) : !from_spool(r) && !input_rewind(&r->tsv.in))
-		kev_error(r, "%s", r->kept ? r->spool.error : r->tsv.in.error);
+	if (r->kept && !spool_rewind(&r->spool))
+		kev_error(r, "%s", r->spool.error);
 }
 
 /* --- items ---------------------------------------------------------------- */
@@ -271,9 +301,11 @@ static enum kev_item open_file(struct kev_reader *r)
 {
 	r->paths_left--;
 	r->file = *r->paths++;
-	if (!from_spool(r) && !tsv_open(&r->tsv, r->file))
+	if (!from_spool(r) && !(r->again ? tsv_again(&r->tsv) : tsv_open(&r->tsv, r->file)))
 		return kev_error(r, "%s", r->tsv.error);
 	r->open = true;
+	if (r->again && !from_spool(r) && input_changed(&r->tsv.in))
+		return fail_changed(r);
 	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
 	return KEV_END;
 }

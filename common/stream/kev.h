@@ -93,8 +93,10 @@ struct kev_reader {
 	bool kept;               /* items are in spool: the input cannot be rewound */
 	bool again;              /* this is a second look */
 	struct spool spool;
-	char error[400];     /* the first error, in file, */
-	uint64_t error_line; /* on this line; 0: not of a line */
+	uint64_t first_lines;  /* that the first look saw, */
+	char first_error[320]; /* and why it broke off, if it did */
+	char error[400];       /* the first error, in file, */
+	uint64_t error_line;   /* on this line; 0: not of a line */
 };
 
 /* Reads the operands of the program, or standard input if there are none. paths must outlive it. */
@@ -153,7 +155,8 @@ void kev_keep(struct kev_reader *reader, enum kev_item item);
 
 /*
  * Starts again after KEV_END, as often as it is called: the next items are those of the file,
- * or those kept.
+ * or those kept. If the file is not the same any more, or if only an earlier look could not read
+ * it, kev_next returns KEV_FAILED at the start or at the end of this look.
  */
 void kev_again(struct kev_reader *reader);
 

@@ -7,13 +7,23 @@
 
 enum { CHUNK = 1 << 18, LINE_MAX_BYTES = 1 << 28 };
 
+static bool begin(struct tsv_reader *r, bool opened)
+{
+	if (!opened)
+		snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	return opened;
+}
+
 bool tsv_open(struct tsv_reader *r, const char *path)
 {
 	*r = (struct tsv_reader){0};
-	if (input_open(&r->in, path))
-		return true;
-	snprintf(r->error, sizeof r->error, "%s", r->in.error);
-	return false;
+	return begin(r, input_open(&r->in, path));
+}
+
+bool tsv_again(struct tsv_reader *r)
+{
+	*r = (struct tsv_reader){.in = r->in};
+	return begin(r, input_again(&r->in));
 }
 
 static int fail(struct tsv_reader *r, const char *what)

@@ -23,6 +23,9 @@ struct tsv_reader {
 /* False, with the reason in error, if path ("-": standard input) cannot be opened. */
 bool tsv_open(struct tsv_reader *reader, const char *path);
 
+/* Opens a closed reader once more, to read the same lines; see input_again. */
+bool tsv_again(struct tsv_reader *reader);
+
 /* > 0: a line is in text; 0: the end; < 0: the input breaks off, see error. */
 int tsv_next(struct tsv_reader *reader);
 

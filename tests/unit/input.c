@@ -400,14 +400,16 @@ static void files_can_be_read_again(void **state)
 	(void)state;
 	unit_feed(STR("abcdef"));
 	assert_int_equal(lseek(0, 2, SEEK_SET), 2);
+	assert_true(input_open(&in, "-"));
 	for (int look = 0; look < 3; look++) {
-		assert_true(input_open(&in, "-"));
 		assert_int_equal(in.start, 2);
 		assert_int_equal(input_read(&in, text, sizeof text), 4);
 		assert_memory_equal(text, "cdef", 4);
 		input_close(&in);
-		assert_true(input_rewind(&in));
+		assert_true(input_again(&in));
+		assert_false(input_changed(&in));
 	}
+	input_close(&in);
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(dup2(ends[0], 0), 0);
 	close(ends[0]);
@@ -415,8 +417,71 @@ static void files_can_be_read_again(void **state)
 	assert_true(input_open(&in, "-"));
 	assert_true(in.start < 0);
 	input_close(&in);
-	assert_false(input_rewind(&in));
+	assert_false(input_again(&in));
 	assert_string_equal(in.error, "cannot be reread: it is not a regular file");
+}
+
+/* --- changes of a file --------------------------------------------------- */
+
+static void set_time(const char *path, long nanosecond)
+{
+	struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1, .tv_nsec = nanosecond}};
+
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void leave(const char *path)
+{
+	set_time(path, 1);
+}
+
+static void touch(const char *path)
+{
+	set_time(path, 2);
+}
+
+static void grow(const char *path)
+{
+	assert_int_equal(truncate(path, 4), 0);
+	set_time(path, 1);
+}
+
+static void replace(const char *path)
+{
+	char other[64];
+
+	unit_file(other, STR("abc"));
+	set_time(other, 1);
+	assert_int_equal(rename(other, path), 0);
+}
+
+static void a_change_is_seen(void **state)
+{
+	static const struct {
+		void (*change)(const char *path);
+		bool while_open;
+		bool before_it_is_opened_again;
+	} cases[] = {
+		{leave, false, false}, {touch, true, true}, {grow, true, true}, {replace, false, true}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct input in;
+		char path[64];
+
+		unit_file(path, STR("abc"));
+		set_time(path, 1);
+		assert_true(input_open(&in, path));
+		cases[i].change(path);
+		assert_int_equal(input_changed(&in), cases[i].while_open);
+		input_close(&in);
+		assert_true(input_again(&in));
+		assert_int_equal(input_changed(&in), cases[i].before_it_is_opened_again);
+		input_close(&in);
+		unlink(path);
+		assert_false(input_again(&in));
+		assert_string_equal(in.error, "cannot be opened: No such file or directory");
+	}
 }
 
 static void descriptors_are_closed(void **state)
@@ -467,6 +532,7 @@ int main(void)
 		cmocka_unit_test(files_by_name),
 		cmocka_unit_test(standard_input_stays_open),
 		cmocka_unit_test(files_can_be_read_again),
+		cmocka_unit_test(a_change_is_seen),
 		cmocka_unit_test(descriptors_are_closed),
 		cmocka_unit_test(lfs_pointers_are_known),
 	};

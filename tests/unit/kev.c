@@ -380,6 +380,76 @@ static void a_file_is_read_again(void **state)
 	buf_free(&want);
 }
 
+#define CHANGED "F<0: changed while it was read; run again when nothing writes to it>"
+
+static void append(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_APPEND);
+
+	unit_write(fd, text, strlen(text));
+	close(fd);
+}
+
+/* Between two looks at a file of this text, or within the second, other text is added to it. */
+static void assert_changed(struct str text, const char *more, bool within, const char *want)
+{
+	struct buf got = {0};
+	char path[64];
+	char *name = path;
+	struct kev_reader r;
+
+	unit_file(path, text);
+	kev_open(&r, &name, 1);
+	keep_some(&r);
+	if (!within)
+		append(path, more);
+	kev_again(&r);
+	if (within) {
+		assert_int_equal(kev_next(&r), KEV_COLUMNS);
+		append(path, more);
+	}
+	show_items(&r, &got);
+	assert_str(buf_view(&got), str_of(want));
+	kev_close(&r);
+	unlink(path);
+	buf_free(&got);
+}
+
+static void a_file_that_changes_is_an_error(void **state)
+{
+	(void)state;
+	assert_changed(STR("#a\n1\n"), "2\n", false, CHANGED);
+	assert_changed(STR("#a\n1"), "2\n", false, CHANGED);
+	assert_changed(STR("#a\n1\n"), "2\n", true, "R<1>R<2>" CHANGED);
+}
+
+/* With the size and times of before, the rows decide. */
+static void other_rows_are_an_error(void **state)
+{
+	struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	struct buf got = {0};
+	char path[64];
+	char *name = path;
+	struct kev_reader r;
+	int fd;
+
+	(void)state;
+	unit_file(path, STR("#a\n1\n2\n"));
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	kev_open(&r, &name, 1);
+	keep_some(&r);
+	fd = open(path, O_WRONLY);
+	unit_write(fd, "#a\n123\n", 7);
+	close(fd);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	kev_again(&r);
+	show_items(&r, &got);
+	assert_buf(&got, "C<a>R<123>" CHANGED);
+	kev_close(&r);
+	unlink(path);
+	buf_free(&got);
+}
+
 /* TMPDIR and the limit on file sizes are the process's. */
 static int keep_without_a_disk(void *arg)
 {
@@ -910,6 +980,8 @@ int main(void)
 		cmocka_unit_test(two_units_are_told_apart),
 		cmocka_unit_test(of_a_pipe_what_was_kept_is_seen_again),
 		cmocka_unit_test(a_file_is_read_again),
+		cmocka_unit_test(a_file_that_changes_is_an_error),
+		cmocka_unit_test(other_rows_are_an_error),
 		cmocka_unit_test(a_disk_that_fails_is_an_error),
 		cmocka_unit_test(columns_are_found_by_name),
 		cmocka_unit_test(keys_of_rows),
