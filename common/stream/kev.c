@@ -93,7 +93,7 @@ static void note_damage(struct kev_reader *r, struct str file, struct str what)
 }
 
 /* Damage of the file being read, as the ##damaged line that reports it. */
-static enum kev_item own_damage(struct kev_reader *r, const char *what)
+static enum kev_item own_damage(struct kev_reader *r, struct str what)
 {
 	struct buf *value = &r->damage_value;
 
@@ -102,7 +102,7 @@ static enum kev_item own_damage(struct kev_reader *r, const char *what)
 	tsv_escape(&r->damage_file, str_of(r->file));
 	if (r->tsv.line)
 		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
-	tsv_escape(&r->damage_what, str_of(what));
+	tsv_escape(&r->damage_what, what);
 	value->len = 0;
 	buf_str(value, buf_view(&r->damage_file));
 	buf_char(value, '\t');
@@ -127,6 +127,54 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	buf_str(&r->unit, unit);
 	r->unit_said = true;
 	return KEV_META;
+}
+
+/* --- ends of writers ------------------------------------------------------ */
+
+static void count_end(struct kev_reader *r, struct str writer, bool reached)
+{
+	bool added;
+	size_t number = strmap_add(&r->writers, writer, &added);
+
+	r->ends = mem_grow(r->ends, &r->ends_cap, number + 1, sizeof *r->ends);
+	if (added)
+		r->ends[number] = (struct kev_ends){0};
+	if (reached)
+		r->ends[number].reached++;
+	else
+		r->ends[number].promised++;
+}
+
+/* At the end of a file that could be read: sets text to what is missing. False: nothing is. */
+static bool is_unfinished(const struct kev_reader *r, struct buf *text)
+{
+	uint64_t missing = 0;
+	struct str first = {0};
+	char name[QUOTE_MAX];
+
+	text->len = 0;
+	for (size_t i = 0; i < r->writers.count; i++) {
+		const struct kev_ends *ends = &r->ends[i];
+
+		if (ends->promised <= ends->reached)
+			continue;
+		missing += ends->promised - ends->reached;
+		if (!first.s)
+			first = strmap_key(&r->writers, i);
+	}
+	if (missing == 1)
+		buf_format(text,
+		           "the output of %s has no end; the program was killed or the stream was cut",
+		           quote(name, first.s, first.n));
+	else if (missing)
+		buf_format(
+			text,
+			"%llu outputs have no end, the first of %s; programs were killed or the stream was "
+			"cut",
+			(unsigned long long)missing, quote(name, first.s, first.n));
+	else if (r->head_said && !r->columns_known && !r->writers.count && !r->damage_said)
+		buf_text(text, "the stream ends after its head, before a columns line");
+	return text->len > 0;
 }
 
 /* True in a second look at items that were kept. */
@@ -156,10 +204,18 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	r->has_value = tab != NULL;
 	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
 	if (str_equal(r->key, STR("kev"))) {
+		r->head_said = true;
 		if (str_equal(r->value, STR("1")))
 			return KEV_END;
+		if (!r->has_value)
+			return kev_error(r,
+			                 "the ##kev line has no version; if cut(1) removed it, keep field 2");
 		return kev_error(r, "version %s of the stream: this program reads version 1",
 		                 quote(version, r->value.s, r->value.n));
+	}
+	if (str_equal(r->key, STR("ends")) || str_equal(r->key, STR("end"))) {
+		count_end(r, r->value, r->key.n == 3);
+		return KEV_END;
 	}
 	if (str_equal(r->key, STR("unit")))
 		return set_unit(r, r->value);
@@ -167,6 +223,7 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		const char *what = memchr(r->value.s, '\t', r->value.n);
 		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
 
+		r->damage_said = true;
 		note_damage(r, (struct str){r->value.s, n},
 		            what ? (struct str){what + 1, r->value.n - n - 1} : STR("damaged"));
 	}
@@ -264,7 +321,8 @@ static enum kev_item open_file(struct kev_reader *r)
 	if (!from_spool(r) && !tsv_open(&r->tsv, r->file))
 		return kev_error(r, "%s", r->tsv.error);
 	r->open = true;
-	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
+	r->columns_known = r->cut = r->file_rows = r->unit_said = r->head_said = r->damage_said = false;
+	strmap_clear(&r->writers);
 	return KEV_END;
 }
 
@@ -295,8 +353,8 @@ enum kev_item kev_next(struct kev_reader *r)
 			if (!close_file(r))
 				return KEV_FAILED;
 			r->tsv.unended = false;
-			return own_damage(r, r->cut ? "the last line is cut off and was left out"
-			                            : "the last line has no newline; it may be cut off");
+			return own_damage(r, r->cut ? STR("the last line is cut off and was left out")
+			                            : STR("the last line has no newline; it may be cut off"));
 		}
 		got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
 		if (got <= 0) {
@@ -306,9 +364,11 @@ enum kev_item kev_next(struct kev_reader *r)
 				continue; /* damage of the input was kept, too */
 			/* A program that did not start leaves an empty stream. */
 			if (got == 0 && r->tsv.line == 0)
-				return own_damage(r, "the stream is empty; it should at least have a head");
+				return own_damage(r, STR("the stream is empty; it should at least have a head"));
 			if (got < 0)
-				return own_damage(r, r->tsv.error);
+				return own_damage(r, str_of(r->tsv.error));
+			if (is_unfinished(r, &r->scratch))
+				return own_damage(r, buf_view(&r->scratch));
 			continue;
 		}
 		text = r->tsv.text.s;
@@ -435,6 +495,9 @@ void kev_close(struct kev_reader *r)
 	buf_free(&r->damage_file);
 	buf_free(&r->damage_what);
 	buf_free(&r->damage_value);
+	buf_free(&r->scratch);
+	strmap_free(&r->writers);
+	free(r->ends);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -452,11 +515,21 @@ static void begin_line(struct kev_writer *w)
 	w->line_at = w->out.buf.len;
 }
 
+/* A promise of an end, or the end. */
+static void put_end(struct kev_writer *w, const char *key)
+{
+	buf_format(&w->out.buf, "##%s\t", key);
+	tsv_escape(&w->out.buf, str_of(die_program()));
+	buf_char(&w->out.buf, '\n');
+}
+
 /* Begins a metadata line with "##key"; before the first, writes the ##kev line. */
 static bool begin_meta(struct kev_writer *w, struct str key)
 {
-	if (!w->begun && !w->opts->no_head)
-		output_text(&w->out, "##kev\t1\n");
+	if (!w->begun && !w->opts->no_head) {
+		buf_text(&w->out.buf, "##kev\t1\n");
+		put_end(w, "ends");
+	}
 	w->begun = true;
 	begin_line(w);
 	if (w->opts->no_head)
@@ -689,6 +762,13 @@ void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const cha
 	buf_free(&damage);
 }
 
+static void close_output(struct kev_writer *w)
+{
+	if (!w->opts->no_head)
+		put_end(w, "end");
+	output_close(&w->out);
+}
+
 void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
 {
 	struct buf what = {0};
@@ -700,7 +780,7 @@ void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *
 	buf_char(&what, '\0');
 	kev_broken(w, file, line, what.data);
 	buf_free(&what);
-	output_flush(&w->out);
+	close_output(w);
 	exit(STATUS_ERROR);
 }
 
@@ -714,6 +794,6 @@ int kev_finish(struct kev_writer *w)
 	/* An input without columns and rows needs the line, too. */
 	if (!w->via && !w->opts->no_head)
 		write_via(w);
-	output_close(&w->out);
+	close_output(w);
 	return (int)w->status;
 }

@@ -7,6 +7,7 @@
 #include "base/dec.h"
 #include "base/die.h"
 #include "base/opt.h"
+#include "base/strmap.h"
 #include "io/output.h"
 #include "io/spool.h"
 #include "syntax/tsv.h"
@@ -60,6 +61,12 @@ enum kev_item {
 
 enum { KEV_NONE = -1 }; /* no such column */
 
+/* The ##ends lines of a program in a file, which promise an end, and its ##end lines. */
+struct kev_ends {
+	uint64_t promised;
+	uint64_t reached;
+};
+
 struct kev_reader {
 	char **paths; /* still to be read */
 	int paths_left;
@@ -80,16 +87,22 @@ struct kev_reader {
 	/* A metadata line, ##key TAB value. The value is escaped, with tabs between its parts. */
 	struct str key;
 	struct str value;
-	bool has_value;         /* a tab followed the key */
-	struct buf unit;        /* of the files so far, empty if unknown */
-	bool unit_said;         /* this file has a ##unit line */
-	bool file_rows;         /* this file has rows */
+	bool has_value;        /* a tab followed the key */
+	struct buf unit;       /* of the files so far, empty if unknown */
+	bool unit_said;        /* this file has a ##unit line */
+	bool file_rows;        /* this file has rows */
+	bool head_said;        /* this file has a ##kev line */
+	bool damage_said;      /* this file has a ##damaged line */
+	struct strmap writers; /* the programs of the ##ends and ##end lines of this file */
+	struct kev_ends *ends; /* by number of the program: how many there were */
+	size_t ends_cap;
 	struct buf damage_file; /* of the last ##damaged line: file and reason, escaped */
 	struct buf damage_what;
 	struct buf damage_value; /* value of a ##damaged line that the reader made itself */
-	bool rounded;            /* the warning about digits past the ninth was printed */
-	bool kept;               /* items are in spool: the input cannot be rewound */
-	bool again;              /* this is a second look */
+	struct buf scratch;
+	bool rounded; /* the warning about digits past the ninth was printed */
+	bool kept;    /* items are in spool: the input cannot be rewound */
+	bool again;   /* this is a second look */
 	struct spool spool;
 	char error[400];     /* the first error, in file, */
 	uint64_t error_line; /* on this line; 0: not of a line */
@@ -99,9 +112,9 @@ struct kev_reader {
 void kev_open(struct kev_reader *reader, char **paths, int count);
 
 /*
- * The next item. Damage of the input (a truncated gzip, a last line without its newline) comes
- * as a KEV_META item with the key "damaged", as if the stream had said so. Reading goes on with
- * the next file.
+ * The next item. Damage of the input (a truncated gzip, a last line without its newline, a writer
+ * that did not end) comes as a KEV_META item with the key "damaged", as if the stream had said so.
+ * Reading goes on with the next file. ##kev, ##ends and ##end lines are read here and not given.
  */
 enum kev_item kev_next(struct kev_reader *reader);
 
@@ -163,7 +176,7 @@ struct kev_writer {
 	struct output out;
 	const struct opts *opts;
 	enum status status; /* the exit status of the program */
-	bool begun;         /* ##kev was written */
+	bool begun;         /* ##kev and ##ends were written */
 	bool via;           /* ##via was written */
 	size_t fields;      /* of the row being written */
 	size_t line_at;     /* the offset in out.buf at which the last line begins */
@@ -227,7 +240,7 @@ _Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t lin
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void kev_fail(struct kev_writer *writer, const struct kev_reader *reader);
 
-/* Flushes and closes the output; returns the exit status. */
+/* Writes ##end, flushes and closes the output; returns the exit status. */
 int kev_finish(struct kev_writer *writer);
 
 #endif

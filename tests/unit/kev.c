@@ -104,9 +104,46 @@ static void metadata(void **state)
 	assert_kev("##\n#a\n", "M<>C<a>.");
 	assert_kev("##kev\t1\n##kev\t1\n#a\n", "C<a>.");
 	assert_kev("##kev\t2\n#a\n", "F<1: version '2' of the stream: this program reads version 1>");
-	assert_kev("##kev\n#a\n", "F<1: version '' of the stream: this program reads version 1>");
+	assert_kev("##kev\n#a\n",
+	           "F<1: the ##kev line has no version; if cut(1) removed it, keep field 2>");
 	assert_kev("##kev\t1\t1\n",
 	           "F<1: version '1\\x091' of the stream: this program reads version 1>");
+}
+
+/* Each ##ends of a program needs an ##end, anywhere; surplus ones mean nothing. */
+static void ends_of_writers(void **state)
+{
+	(void)state;
+	assert_kev("##ends\tp\n#a\n1\n##end\tp\n", "C<a>R<1>.");
+	assert_kev("##ends\tp\n##end\tp\n#a\n1\n", "C<a>R<1>.");
+	assert_kev("##end\tp\n#a\n1\n", "C<a>R<1>.");
+	assert_kev("#a\n1\n##end\tp\n##end\tp\n##end\tq\n", "C<a>R<1>.");
+	assert_kev("##ends\tp\n#a\n1\n##end\tp\n##ends\tp\n#a\n2\n##end\tp\n", "C<a>R<1>C<a>R<2>.");
+	assert_kev("##ends\n#a\n##end\n", "C<a>.");
+	assert_kev("##ends\tp\n#a\n1\n", "C<a>R<1>M<damaged=-\tline 3: the output of 'p' has no end; "
+	                                 "the program was killed or the stream was cut>.");
+	assert_kev("##ends\tp\n#a\n##end\tq\n",
+	           "C<a>M<damaged=-\tline 3: the output of 'p' has no end; "
+	           "the program was killed or the stream was cut>.");
+	assert_kev("##ends\tq\n##ends\tp\n#a\n##end\tq\n",
+	           "C<a>M<damaged=-\tline 4: the output of 'p' has no end; "
+	           "the program was killed or the stream was cut>.");
+	assert_kev("##ends\tp\n##ends\tp\n##ends\tq\n#a\n##end\tp\n",
+	           "C<a>M<damaged=-\tline 5: 2 outputs have no end, the first of 'p'; "
+	           "programs were killed or the stream was cut>.");
+	/* One cause, one line. */
+	assert_kev("##ends\tp\n#a\n1", "C<a>R<1>M<damaged=-\tline 3: the last line has no newline; "
+	                               "it may be cut off>.");
+}
+
+static void a_head_alone(void **state)
+{
+	(void)state;
+	assert_kev("##kev\t1\n##x\n",
+	           "M<x>M<damaged=-\tline 2: the stream ends after its head, before a columns line>.");
+	assert_kev("##kev\t1\n##end\tp\n", ".");
+	assert_kev("##kev\t1\n##damaged\tf\tcut\n", "M<damaged=f\tcut>.");
+	assert_kev("##x\n", "M<x>.");
 }
 
 static void rows_of_the_wrong_width(void **state)
@@ -617,10 +654,11 @@ static void write_some(struct kev_writer *w)
 static void what_is_written(void **state)
 {
 	(void)state;
-	assert_written(write_some, false, 0,
-	               STR("##kev\t1\n##source\ta\\tb.json\t\\n\n" VIA "#\\#name\ta\\tb\n"
-	                   "\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n##note\n#dur\n1\n"),
-	               STR(""));
+	assert_written(
+		write_some, false, 0,
+		STR("##kev\t1\n##ends\tprog\n##source\ta\\tb.json\t\\n\n" VIA "#\\#name\ta\\tb\n"
+	        "\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n##note\n#dur\n1\n##end\tprog\n"),
+		STR(""));
 	assert_written(write_some, true, 0,
 	               STR("\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n"), STR(""));
 }
@@ -633,7 +671,8 @@ static void write_nothing(struct kev_writer *w)
 static void an_empty_stream_has_a_head(void **state)
 {
 	(void)state;
-	assert_written(write_nothing, false, 0, STR("##kev\t1\n" VIA), STR(""));
+	assert_written(write_nothing, false, 0, STR("##kev\t1\n##ends\tprog\n" VIA "##end\tprog\n"),
+	               STR(""));
 	assert_written(write_nothing, true, 0, STR(""), STR(""));
 }
 
@@ -657,7 +696,8 @@ static void without_a_head_columns_cannot_change(void **state)
 	assert_int_equal(end.status, STATUS_ERROR);
 	assert_true(str_starts(buf_view(&end.err), STR("prog: -H: the columns change")));
 	unit_end_free(&end);
-	assert_written(write_two_layouts, false, 0, STR("##kev\t1\n" VIA "#a\tb\n1\t2\n#a\n"), STR(""));
+	assert_written(write_two_layouts, false, 0,
+	               STR("##kev\t1\n##ends\tprog\n" VIA "#a\tb\n1\t2\n#a\n##end\tprog\n"), STR(""));
 }
 
 static void pass_all(struct kev_writer *w)
@@ -686,9 +726,10 @@ static void passed_on_is_the_same(void **state)
 	struct buf stream = {0};
 
 	(void)state;
-	buf_text(&stream, "##kev\t1\n##unknown\tx\n");
+	buf_text(&stream, "##kev\t1\n##ends\tprog\n##unknown\tx\n");
 	buf_text(&stream, VIA);
 	buf_str(&stream, rest);
+	buf_text(&stream, "##end\tprog\n");
 	unit_feed(STR("##kev\t1\n##unknown\tx\n#\\#a\tb\n\\## x "
 	              "##\t\\\\\\0\n\t\n##later\ta\tb\\n\n##bare\n##empty\t\n#c\n\n"));
 	assert_written(pass_all, false, 0, buf_view(&stream), STR(""));
@@ -701,8 +742,8 @@ static void damage_travels(void **state)
 	unit_feed(STR("#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2"));
 	assert_written(
 		pass_all, false, STATUS_DAMAGED,
-		STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
-	        "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n"),
+		STR("##kev\t1\n##ends\tprog\n" VIA "#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2\n"
+	        "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n##end\tprog\n"),
 		STR("prog: x\\x09y: byte 3: cut\nprog: -: line 4: the last line has no newline; it "
 	        "may be cut off\n"));
 	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
@@ -716,10 +757,11 @@ static void errors_end_the_stream(void **state)
 {
 	(void)state;
 	unit_feed(STR("#a\tb\n1\t2\n3\n"));
-	assert_written(pass_all, false, STATUS_ERROR,
-	               STR("##kev\t1\n" VIA "#a\tb\n1\t2\n"
-	                   "##damaged\t-\tline 3: 1 field, but the columns line (line 1) names 2\n"),
-	               STR("prog: -:3: 1 field, but the columns line (line 1) names 2\n"));
+	assert_written(
+		pass_all, false, STATUS_ERROR,
+		STR("##kev\t1\n##ends\tprog\n" VIA "#a\tb\n1\t2\n"
+	        "##damaged\t-\tline 3: 1 field, but the columns line (line 1) names 2\n##end\tprog\n"),
+		STR("prog: -:3: 1 field, but the columns line (line 1) names 2\n"));
 }
 
 static void write_and_die(struct kev_writer *w)
@@ -736,7 +778,8 @@ static void begun_rows_are_taken_back(void **state)
 {
 	(void)state;
 	assert_written(write_and_die, false, STATUS_ERROR,
-	               STR("1\n##kev\t1\n##damaged\tf\\tg\tbyte 1: x\n##damaged\tfile\tthis and 7\n"),
+	               STR("1\n##kev\t1\n##ends\tprog\n##damaged\tf\\tg\tbyte 1: "
+	                   "x\n##damaged\tfile\tthis and 7\n##end\tprog\n"),
 	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 	assert_written(write_and_die, true, STATUS_ERROR, STR("1\n"),
 	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
@@ -771,9 +814,10 @@ static void lines_are_taken_back(void **state)
 
 	(void)state;
 	assert_int_equal(end.status, 0);
-	assert_int_equal(end.out.len, strlen("##kev\t1\n" VIA "#a\n") + 50000 * strlen("kept\n"));
+	assert_int_equal(end.out.len, strlen("##kev\t1\n##ends\tprog\n" VIA "#a\n##end\tprog\n") +
+	                                  50000 * strlen("kept\n"));
 	assert_false(str_has(buf_view(&end.out), STR("taken")));
-	assert_true(str_ends(buf_view(&end.out), STR("\nkept\nkept\n")));
+	assert_true(str_ends(buf_view(&end.out), STR("\nkept\nkept\n##end\tprog\n")));
 	unit_end_free(&end);
 }
 
@@ -807,7 +851,8 @@ static void write_head_and_wait(struct kev_writer *w)
 static void the_head_does_not_wait(void **state)
 {
 	(void)state;
-	assert_written(write_head_and_wait, false, 7, STR("##kev\t1\n" VIA "#a\n"), STR(""));
+	assert_written(write_head_and_wait, false, 7, STR("##kev\t1\n##ends\tprog\n" VIA "#a\n"),
+	               STR(""));
 }
 
 /* --- law ----------------------------------------------------------------- */
@@ -893,6 +938,8 @@ int main(void)
 		cmocka_unit_test(without_a_columns_line),
 		cmocka_unit_test(columns_again_map_again),
 		cmocka_unit_test(metadata),
+		cmocka_unit_test(ends_of_writers),
+		cmocka_unit_test(a_head_alone),
 		cmocka_unit_test(rows_of_the_wrong_width),
 		cmocka_unit_test(files_of_another_kind),
 		cmocka_unit_test(cut_streams_are_damaged),

@@ -181,14 +181,15 @@ static void what_is_written(void **state)
 	add(&groups, "a\\tb", dec_of(-1));
 	add(&groups, "a\\tb", dec_of(3));
 	end = unit_run(write_partial, &job);
-	assert_buf(&end.out, "##kev\t1\n##group\tk\n##quantiles\t50\n##via\tprog\n"
+	assert_buf(&end.out, "##kev\t1\n##ends\tprog\n##group\tk\n##quantiles\t50\n##via\tprog\n"
 	                     "#k\tcount\ttotal\tmin\tmax\tvalues\n"
-	                     "a\\tb\t3\t5\t-1\t3\t-1:1,3:2\n");
+	                     "a\\tb\t3\t5\t-1\t3\t-1:1,3:2\n##end\tprog\n");
 	unit_end_free(&end);
 	job.values = false;
 	end = unit_run(write_partial, &job);
-	assert_buf(&end.out, "##kev\t1\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
-	                     "a\\tb\t3\t5\t-1\t3\n");
+	assert_buf(&end.out,
+	           "##kev\t1\n##ends\tprog\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
+	           "a\\tb\t3\t5\t-1\t3\n##end\tprog\n");
 	unit_end_free(&end);
 	groups_free(&groups);
 }
