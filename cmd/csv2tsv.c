@@ -87,7 +87,7 @@ struct extra {
 
 /* What is known of the file being read. */
 struct file {
-	const char *path;
+	const char *name; /* for people */
 	const struct format *format;
 	int column[FIELDS]; /* the column of the CSV for each field; -1: none */
 	size_t header_count;
@@ -110,6 +110,7 @@ struct state {
 	bool all; /* -A */
 	bool file_column;
 	size_t max_field;
+	bool opened; /* one of the files could be opened */
 	struct csv_reader csv;
 	struct file file;
 	int *others; /* columns of the CSV that follow the core ones in the stream */
@@ -236,7 +237,7 @@ static void check_names(struct state *st, const struct str *names, size_t count)
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (str_equal(names[i], names[j]))
-				kev_die(&st->out, st->file.path, st->csv.line,
+				kev_die(&st->out, st->file.name, st->csv.line,
 				        "two columns are named %s; rename one with -a HEADER=COL",
 				        quote(name, names[i].s, names[i].n));
 }
@@ -258,7 +259,7 @@ static void write_columns(struct state *st)
 		int column = find_header(st, st->extras[i].header);
 
 		if (column < 0)
-			kev_die(&st->out, st->file.path, st->csv.line, "-a: column '%s' is missing",
+			kev_die(&st->out, st->file.name, st->csv.line, "-a: column '%s' is missing",
 			        st->extras[i].header);
 		names[count++] = str_of(st->extras[i].name);
 		st->others[st->others_count++] = column;
@@ -354,7 +355,7 @@ static void check_strict(struct state *st)
 	                                   : NULL;
 
 	if (st->opts.strict && what)
-		kev_die(&st->out, file->path, st->csv.line, "%s", what);
+		kev_die(&st->out, file->name, st->csv.line, "%s", what);
 }
 
 static void write_row(struct state *st, struct str type)
@@ -375,7 +376,7 @@ static void write_row(struct state *st, struct str type)
 	for (size_t i = 0; i < st->others_count; i++)
 		*out++ = value(st, st->others[i]);
 	if (st->file_column)
-		*out++ = str_of(st->file.path);
+		*out++ = str_of(st->file.name);
 	kev_row(&st->out, st->row, (size_t)(out - st->row));
 }
 
@@ -418,17 +419,17 @@ static void row(struct state *st)
 static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line,
                                   const char *missing)
 {
-	const char *path = st->file.path;
+	const char *name = st->file.name;
 
 	if (first[1] == '{' || first[1] == '[')
-		kev_die(&st->out, path, line, "this is JSON, not CSV; convert it with trace2tsv");
+		kev_die(&st->out, name, line, "this is JSON, not CSV; convert it with trace2tsv");
 	if (missing)
-		kev_die(&st->out, path, line, "-m: column '%s' is missing; the first line is %s", missing,
+		kev_die(&st->out, name, line, "-m: column '%s' is missing; the first line is %s", missing,
 		        first);
 	if (st->any_mapped)
-		kev_die(&st->out, path, line,
+		kev_die(&st->out, name, line,
 		        "-m gives no column for dur, nor for ts and end; the first line is %s", first);
-	kev_die(&st->out, path, line,
+	kev_die(&st->out, name, line,
 	        "no line is a header with a duration and a name or type; choose columns with -m; the "
 	        "first line is %s",
 	        first);
@@ -458,12 +459,10 @@ static int read_header(struct state *st)
 	return got;
 }
 
-static void begin_file(struct state *st, const char *path)
+static void begin_file(struct state *st, const char *name)
 {
-	st->file = (struct file){.path = path};
-	if (!csv_open(&st->csv, path, st->max_field))
-		kev_die(&st->out, path, 0, "%s", st->csv.error);
-	kev_meta(&st->out, "source", (struct str[]){str_of(path)}, 1);
+	st->file = (struct file){.name = name};
+	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
 }
 
@@ -475,11 +474,11 @@ static int read_rows(struct state *st)
 
 	write_columns(st);
 	if (st->opts.verbose)
-		warn("%s: read as %s", file->path, file->format->name);
+		warn("%s: read as %s", file->name, file->format->name);
 	if (file->column[TS] < 0 && st->opts.strict)
-		kev_die(&st->out, file->path, st->csv.line, "the start column is missing");
+		kev_die(&st->out, file->name, st->csv.line, "the start column is missing");
 	if (file->column[TS] < 0)
-		warn("%s: the start column is missing; ts is 0 in all rows", file->path);
+		warn("%s: the start column is missing; ts is 0 in all rows", file->name);
 	while ((got = csv_next(&st->csv)) > 0) {
 		/* A row may be short, and the last one may have no newline; both together is a cut. */
 		if (st->csv.unended && st->csv.count < file->header_count) {
@@ -507,18 +506,26 @@ static void warn_of_rows(const struct file *file)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].count)
-			warn("%s: %s: %llu", file->path, rows[i].what, (unsigned long long)rows[i].count);
+			warn("%s: %s: %llu", file->name, rows[i].what, (unsigned long long)rows[i].count);
 	if (file->long_rows)
 		warn("%s: rows with more fields than the header, the rest not read: %llu, the first on "
 		     "line %llu",
-		     file->path, (unsigned long long)file->long_rows, (unsigned long long)file->first_long);
+		     file->name, (unsigned long long)file->long_rows, (unsigned long long)file->first_long);
 }
 
-static void read_file(struct state *st, const char *path)
+static void read_file(struct state *st, int operand)
 {
+	const char *path = st->opts.operands[operand];
+	const char *name = opts_name(&st->opts, path);
 	int got;
 
-	begin_file(st, path);
+	if (!csv_open(&st->csv, path, st->max_field)) {
+		kev_unopened(&st->out, name, st->csv.error,
+		             st->opened || operand + 1 < st->opts.operands_count);
+		return;
+	}
+	st->opened = true;
+	begin_file(st, name);
 	got = read_header(st);
 	if (got > 0) {
 		got = read_rows(st);
@@ -529,17 +536,17 @@ static void read_file(struct state *st, const char *path)
 			core[i] = str_of(kev_core[i]);
 		kev_columns(&st->out, core, KEV_CORE);
 		if (got == 0)
-			kev_damaged(&st->out, path, "the file is empty");
+			kev_damaged(&st->out, name, "the file is empty");
 	}
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
-		kev_die(&st->out, path, st->csv.line, "%s", st->csv.error);
+		kev_die(&st->out, name, st->csv.line, "%s", st->csv.error);
 	warn_of_rows(&st->file);
 	if (got < 0) {
 		struct buf what = {0};
 
 		buf_format(&what, "line %llu: %s", (unsigned long long)st->csv.line, st->csv.error);
 		buf_char(&what, '\0');
-		kev_damaged(&st->out, path, what.data);
+		kev_damaged(&st->out, name, what.data);
 		buf_free(&what);
 	}
 	csv_close(&st->csv);
@@ -614,10 +621,8 @@ int main(int argc, char **argv)
 	st.balance.on = st.opts.verbose;
 
 	kev_writer_init(&st.out, &st.opts);
-	if (st.opts.operands_count == 0)
-		read_file(&st, "-");
 	for (int i = 0; i < st.opts.operands_count; i++)
-		read_file(&st, st.opts.operands[i]);
+		read_file(&st, i);
 	balance_print(&st.balance);
 	return kev_finish(&st.out);
 }

@@ -72,7 +72,7 @@ struct wanted {
 
 /* What is known of the file being read. */
 struct file {
-	const char *path;
+	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
 	uint64_t rows;
@@ -88,6 +88,7 @@ struct state {
 	struct wanted wanted;
 	struct kev_writer out;
 	struct json_reader json;
+	bool opened; /* one of the files could be opened */
 	struct file file;
 	struct device device;
 	struct choice choice;
@@ -253,7 +254,7 @@ static void member(struct state *st)
 
 static _Noreturn void fail_choice(struct state *st)
 {
-	kev_die(&st->out, st->file.path, 0, "%.*s", (int)st->choice.error.len, st->choice.error.data);
+	kev_die(&st->out, st->file.name, 0, "%.*s", (int)st->choice.error.len, st->choice.error.data);
 }
 
 /* Keeps the line written last or takes it back. True if it waits. */
@@ -274,7 +275,7 @@ static void choose_only(struct state *st)
 	if (!choice_make_only(&st->choice, st->opts.strict))
 		fail_choice(st);
 	pid = strmap_key(&st->choice.pids, st->choice.process);
-	warn("%s: no process name matches -P; using the only process, pid %.*s", st->file.path,
+	warn("%s: no process name matches -P; using the only process, pid %.*s", st->file.name,
 	     (int)pid.n, pid.s);
 }
 
@@ -351,7 +352,7 @@ static void write_row(struct state *st, bool metadata)
 		st->seen[i] |= st->json.value[from].type != JSON_NONE;
 	}
 	if (wanted->file_column)
-		st->row[wanted->columns] = str_of(st->file.path);
+		st->row[wanted->columns] = str_of(st->file.name);
 	kev_row(&st->out, st->row, wanted->columns + wanted->file_column);
 }
 
@@ -368,7 +369,7 @@ static void check_strict(struct state *st, bool written)
 		return;
 	if (written)
 		kev_take_back(&st->out);
-	kev_die(&st->out, st->file.path, 0, "byte %llu (event %llu): %s",
+	kev_die(&st->out, st->file.name, 0, "byte %llu (event %llu): %s",
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
@@ -413,9 +414,9 @@ enum { DAMAGES_SHOWN = 3 }; /* skipped events of a file that are reported one by
 static void damaged(struct state *st)
 {
 	if (st->opts.strict)
-		kev_die(&st->out, st->file.path, 0, "%s", st->json.error);
+		kev_die(&st->out, st->file.name, 0, "%s", st->json.error);
 	if (st->file.damages++ < DAMAGES_SHOWN)
-		kev_damaged(&st->out, st->file.path, st->json.error);
+		kev_damaged(&st->out, st->file.name, st->json.error);
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
@@ -431,7 +432,7 @@ static void warn_of_nothing(struct state *st)
 			buf_text(&categories, i ? "," : " and category ");
 			buf_str(&categories, wanted->categories.item[i]);
 		}
-		warn("%s: none of the %llu events %shas phase %.*s%.*s", st->file.path,
+		warn("%s: none of the %llu events %shas phase %.*s%.*s", st->file.name,
 		     (unsigned long long)st->json.event,
 		     st->choice.parts ? "is of the process of -P and " : "", (int)wanted->phases.n,
 		     wanted->phases.s, (int)categories.len, buf_view(&categories).s);
@@ -439,7 +440,7 @@ static void warn_of_nothing(struct state *st)
 	}
 	for (size_t i = wanted->asked_from; i < wanted->columns && st->file.rows; i++)
 		if (!st->seen[i])
-			warn("%s: no row has args '%s'", st->file.path, wanted->args[wanted->from[i] - FIELDS]);
+			warn("%s: no row has args '%s'", st->file.name, wanted->args[wanted->from[i] - FIELDS]);
 }
 
 static void warn_of_skipped(const struct file *file, uint64_t replaced)
@@ -456,7 +457,7 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 
 	for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
 		if (skipped[i].count)
-			warn("%s: %s: %llu", file->path, skipped[i].what, (unsigned long long)skipped[i].count);
+			warn("%s: %s: %llu", file->name, skipped[i].what, (unsigned long long)skipped[i].count);
 }
 
 static void end_file(struct state *st, bool broken)
@@ -466,7 +467,7 @@ static void end_file(struct state *st, bool broken)
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
-			kev_damaged(&st->out, st->file.path, st->json.error);
+			kev_damaged(&st->out, st->file.name, st->json.error);
 		choose_only(st);
 	}
 	device_platform(&st->device, &st->out);
@@ -477,7 +478,7 @@ static void end_file(struct state *st, bool broken)
 		buf_format(&what, "%llu more places are damaged, the last at %s",
 		           (unsigned long long)st->file.damages - DAMAGES_SHOWN, st->file.last_damage);
 		buf_char(&what, '\0');
-		kev_damaged(&st->out, st->file.path, what.data);
+		kev_damaged(&st->out, st->file.name, what.data);
 		buf_free(&what);
 	}
 	if (!broken && !st->file.damages)
@@ -485,21 +486,19 @@ static void end_file(struct state *st, bool broken)
 	warn_of_skipped(&st->file, st->json.replaced);
 	/* Last, so that it ends the output. */
 	if (broken && chosen)
-		kev_damaged(&st->out, st->file.path, st->json.error);
+		kev_damaged(&st->out, st->file.name, st->json.error);
 	balance_add(&st->total[st->file.unit], &st->balance);
 }
 
-static void begin_file(struct state *st, const char *path)
+static void begin_file(struct state *st, const char *name)
 {
 	const struct wanted *wanted = &st->wanted;
 
-	st->file = (struct file){.path = path};
+	st->file = (struct file){.name = name};
 	st->device = (struct device){0};
 	st->balance = (struct balance){.on = st->opts.verbose, .reasons_count = REASONS};
 	memset(st->seen, 0, wanted->columns * sizeof *st->seen);
-	if (!json_open(&st->json, path, &wanted->json))
-		kev_die(&st->out, path, 0, "%s", st->json.error);
-	meta1(st, "source", str_of(path));
+	meta1(st, "source", str_of(name));
 	if (wanted->unit)
 		write_unit(st, strcmp(wanted->unit, units[CYCLES]) == 0 ? CYCLES : US);
 	kev_columns(&st->out, wanted->names, wanted->columns + wanted->file_column);
@@ -508,11 +507,19 @@ static void begin_file(struct state *st, const char *path)
 		fail_choice(st);
 }
 
-static void read_file(struct state *st, const char *path)
+static void read_file(struct state *st, int operand)
 {
+	const char *path = st->opts.operands[operand];
+	const char *name = opts_name(&st->opts, path);
 	enum json_item item;
 
-	begin_file(st, path);
+	if (!json_open(&st->json, path, &st->wanted.json)) {
+		kev_unopened(&st->out, name, st->json.error,
+		             st->opened || operand + 1 < st->opts.operands_count);
+		return;
+	}
+	st->opened = true;
+	begin_file(st, name);
 	while ((item = json_next(&st->json)) > JSON_END) {
 		if (item == JSON_EVENT)
 			event(st);
@@ -522,7 +529,7 @@ static void read_file(struct state *st, const char *path)
 			damaged(st);
 	}
 	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
-		kev_die(&st->out, path, 0, "%s", st->json.error);
+		kev_die(&st->out, name, 0, "%s", st->json.error);
 	end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);
 	choice_close(&st->choice);
@@ -595,10 +602,8 @@ int main(int argc, char **argv)
 		                               .reasons_count = REASONS};
 
 	kev_writer_init(&st.out, &st.opts);
-	if (st.opts.operands_count == 0)
-		read_file(&st, "-");
 	for (int i = 0; i < st.opts.operands_count; i++)
-		read_file(&st, st.opts.operands[i]);
+		read_file(&st, i);
 	print_balance(&st);
 	return kev_finish(&st.out);
 }

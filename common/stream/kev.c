@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { VIA_OPERANDS = 4096 }; /* the most bytes of operands in a ##via line */
+
 const char *const kev_core[KEV_CORE] = {"ts", "dur", "type", "name",  "cat",
                                         "ph", "pid", "tid",  "source"};
 
@@ -23,12 +25,14 @@ static void put_columns(struct buf *line, const struct str *names, size_t count)
 
 /* --- reading ------------------------------------------------------------- */
 
-void kev_open(struct kev_reader *r, char **paths, int count)
+void kev_open(struct kev_reader *r, const struct opts *opts)
 {
-	static char stdin_path[] = "-";
-	static char *stdin_paths[] = {stdin_path};
+	*r = (struct kev_reader){.opts = opts, .operands_end = opts->operands_count};
+}
 
-	*r = (struct kev_reader){.paths = count ? paths : stdin_paths, .paths_left = count ? count : 1};
+void kev_open_operand(struct kev_reader *r, const struct opts *opts, int operand)
+{
+	*r = (struct kev_reader){.opts = opts, .operand = operand, .operands_end = operand + 1};
 }
 
 enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
@@ -305,8 +309,7 @@ void kev_keep(struct kev_reader *r, enum kev_item item)
 void kev_again(struct kev_reader *r)
 {
 	r->again = true;
-	r->paths--;
-	r->paths_left = 1;
+	r->operand--;
 	if (r->kept ? !spool_rewind(&r->spool) : !from_spool(r) && !input_rewind(&r->tsv.in))
 		kev_error(r, "%s", r->kept ? r->spool.error : r->tsv.in.error);
 }
@@ -316,11 +319,17 @@ void kev_again(struct kev_reader *r)
 /* Opens the next file. KEV_END if it is open. */
 static enum kev_item open_file(struct kev_reader *r)
 {
-	r->paths_left--;
-	r->file = *r->paths++;
-	if (!from_spool(r) && !tsv_open(&r->tsv, r->file))
-		return kev_error(r, "%s", r->tsv.error);
-	r->open = true;
+	const char *path = r->opts->operands[r->operand++];
+
+	r->file = opts_name(r->opts, path);
+	if (!from_spool(r) && !tsv_open(&r->tsv, path)) {
+		bool last = r->operand == r->operands_end;
+
+		if (r->opts->strict || (last && !r->opened && !r->others))
+			return kev_error(r, "%s", r->tsv.error);
+		return own_damage(r, str_of(r->tsv.error));
+	}
+	r->open = r->opened = true;
 	r->columns_known = r->cut = r->file_rows = r->unit_said = r->head_said = r->damage_said = false;
 	strmap_clear(&r->writers);
 	return KEV_END;
@@ -344,10 +353,11 @@ enum kev_item kev_next(struct kev_reader *r)
 				return item;
 		}
 		if (!r->open) {
-			if (r->paths_left == 0)
+			if (r->operand == r->operands_end)
 				return KEV_END;
-			if (open_file(r) == KEV_FAILED)
-				return KEV_FAILED;
+			item = open_file(r);
+			if (item != KEV_END)
+				return item;
 		}
 		if (r->tsv.unended) {
 			if (!close_file(r))
@@ -579,31 +589,51 @@ void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
 	kev_note_damage(w, r);
 }
 
-/* Writes ##via: the command line, quoted for a shell. */
+/* An argument, after a space and quoted for a shell. */
+static void put_argument(struct buf *line, const char *arg)
+{
+	buf_char(line, ' ');
+	if (*arg && strspn(arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	                        "_-+=./,:@%^") == strlen(arg)) {
+		buf_text(line, arg);
+		return;
+	}
+	buf_char(line, '\'');
+	for (; *arg; arg++) {
+		if (*arg == '\'')
+			buf_text(line, "'\\''");
+		else
+			buf_char(line, *arg);
+	}
+	buf_char(line, '\'');
+}
+
+/* Writes ##via: the command line. The names of 10,000 partials are not worth a line of 300 KB. */
 static void write_via(struct kev_writer *w)
 {
+	const struct opts *opts = w->opts;
 	struct buf line = {0};
 	struct str value;
+	size_t operands = 0; /* bytes of them */
+	int operand = 0;
+	int left_out = 0;
 
 	buf_text(&line, die_program());
-	for (int i = 1; i < w->opts->argc; i++) {
-		const char *arg = w->opts->argv[i];
+	for (int i = 1; i < opts->argc; i++) {
+		size_t before = line.len;
 
-		buf_char(&line, ' ');
-		if (*arg && strspn(arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-		                        "_-+=./,:@%^") == strlen(arg)) {
-			buf_text(&line, arg);
+		put_argument(&line, opts->argv[i]);
+		if (operand == opts->line_operands_count || opts->argv[i] != opts->line_operands[operand])
 			continue;
+		operand++;
+		operands += line.len - before;
+		if (operands > VIA_OPERANDS) {
+			line.len = before;
+			left_out++;
 		}
-		buf_char(&line, '\'');
-		for (; *arg; arg++) {
-			if (*arg == '\'')
-				buf_text(&line, "'\\''");
-			else
-				buf_char(&line, *arg);
-		}
-		buf_char(&line, '\'');
 	}
+	if (left_out)
+		buf_format(&line, " # and %d more files", left_out);
 	value = buf_view(&line);
 	kev_meta(w, "via", &value, 1);
 	w->via = true;
@@ -742,6 +772,13 @@ void kev_damaged(struct kev_writer *w, const char *file, const char *what)
 	kev_meta(w, "damaged", values, 2);
 	warn("%s: %s", file, what);
 	w->status = status_worse(w->status, STATUS_DAMAGED);
+}
+
+void kev_unopened(struct kev_writer *w, const char *file, const char *what, bool others)
+{
+	if (!others || w->opts->strict)
+		kev_die(w, file, 0, "%s", what);
+	kev_damaged(w, file, what);
 }
 
 void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const char *what)

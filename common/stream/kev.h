@@ -68,13 +68,16 @@ struct kev_ends {
 };
 
 struct kev_reader {
-	char **paths; /* still to be read */
-	int paths_left;
+	const struct opts *opts; /* of the program: its operands are the files */
+	int operand;             /* the next to be opened */
+	int operands_end;
+	bool others;       /* set by a program that has more files than this reader: see kev_next */
+	bool opened;       /* one of the files could be opened */
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
 	bool open;
 	struct tsv_reader tsv;
-	const char *file;
+	const char *file; /* its name, for people */
 	/* The layout. Names are decoded. */
 	struct str *column;
 	size_t columns_count;
@@ -108,13 +111,16 @@ struct kev_reader {
 	uint64_t error_line; /* on this line; 0: not of a line */
 };
 
-/* Reads the operands of the program, or standard input if there are none. paths must outlive it. */
-void kev_open(struct kev_reader *reader, char **paths, int count);
+/* Reads all operands of the program, or the one of this index. opts must outlive the reader. */
+void kev_open(struct kev_reader *reader, const struct opts *opts);
+void kev_open_operand(struct kev_reader *reader, const struct opts *opts, int operand);
 
 /*
  * The next item. Damage of the input (a truncated gzip, a last line without its newline, a writer
- * that did not end) comes as a KEV_META item with the key "damaged", as if the stream had said so.
- * Reading goes on with the next file. ##kev, ##ends and ##end lines are read here and not given.
+ * that did not end) comes as a KEV_META item with the key "damaged", as if the stream had said so,
+ * and so does a file that cannot be opened. Reading goes on with the next file. It is an error if
+ * no file can be opened (unless there are `others`), or with --strict the first. ##kev, ##ends and
+ * ##end lines are read here and not given.
  */
 enum kev_item kev_next(struct kev_reader *reader);
 
@@ -225,6 +231,13 @@ struct str kev_take_back(struct kev_writer *writer);
 
 /* Reports damage of the program's own input: a message, a ##damaged line, STATUS_DAMAGED. */
 void kev_damaged(struct kev_writer *writer, const char *file, const char *what);
+
+/*
+ * Reports a file that a program opens itself and cannot: as damage if there are others, that is,
+ * if another file was read or comes yet; else, and with --strict, as an error that ends the
+ * program.
+ */
+void kev_unopened(struct kev_writer *writer, const char *file, const char *what, bool others);
 
 /*
  * Reports an error after which the program writes more before it ends: the message

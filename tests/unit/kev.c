@@ -43,7 +43,7 @@ static void assert_items(struct str stream, struct str want)
 		struct buf got = {0};
 
 		unit_feed_in_steps(stream, step);
-		kev_open(&r, NULL, 0);
+		kev_open(&r, unit_opts());
 		show_items(&r, &got);
 		assert_str(buf_view(&got), want);
 		kev_close(&r);
@@ -178,7 +178,7 @@ static void files_of_another_kind(void **state)
 		struct buf got = {0};
 
 		unit_feed(str_of(kinds[i][0]));
-		kev_open(&r, NULL, 0);
+		kev_open(&r, unit_opts());
 		show_items(&r, &got);
 		assert_case(kinds[i][0], str_has(buf_view(&got), str_of(kinds[i][1])));
 		kev_close(&r);
@@ -214,7 +214,7 @@ static void broken_gzip_is_damage(void **state)
 	unit_gzip(&packed, STR("#a\tb\n1\t2\n3\t"), 0);
 	packed.len -= 8; /* the trailer */
 	unit_feed(buf_view(&packed));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	show_items(&r, &got);
 	assert_true(str_starts(buf_view(&got),
 	                       STR("C<a|b>R<1|2>M<damaged=-\tline 3: the gzip data are cut off")));
@@ -232,7 +232,7 @@ static void damage_is_noted(void **state)
 
 	(void)state;
 	unit_feed(STR("#a\n##damaged\tx\\ty\tbyte 3: cut\n##damaged\tx\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_next(&r), KEV_META);
 	assert_buf(&r.damage_file, "x\\ty");
@@ -248,7 +248,10 @@ static void files_one_behind_the_other(void **state)
 {
 	char paths[3][64];
 	char missing[] = "/nonexistent";
-	char *list[] = {paths[0], paths[1], paths[2], missing};
+	char *list[] = {paths[0], paths[1], missing, paths[2], missing};
+	const struct opts all = {.operands = list, .operands_count = 5};
+	const struct opts strict = {.operands = list + 1, .operands_count = 2, .strict = true};
+	const struct opts none = {.operands = list + 4, .operands_count = 1};
 	struct kev_reader r;
 	struct buf got = {0};
 	struct buf want = {0};
@@ -257,22 +260,37 @@ static void files_one_behind_the_other(void **state)
 	unit_file(paths[0], STR("#a\n1\n2"));
 	unit_file(paths[1], STR("1\t2\tT\tn\tc\tX\t0\t1\tM\n")); /* it does not go on with #a */
 	unit_file(paths[2], STR("#b\n3\n"));
-	kev_open(&r, list, 3);
+	kev_open(&r, &all);
 	show_items(&r, &got);
 	buf_format(&want,
 	           "C<a>R<1>R<2>M<damaged=%s\tline 3: the last line has no newline; it may be cut off>"
-	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<b>R<3>.",
+	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>"
+	           "M<damaged=/nonexistent\tcannot be opened: No such file or directory>C<b>R<3>"
+	           "M<damaged=/nonexistent\tcannot be opened: No such file or directory>.",
 	           paths[0]);
 	assert_str(buf_view(&got), buf_view(&want));
 	kev_close(&r);
 	got.len = 0;
-	kev_open(&r, list + 2, 2);
+	kev_open(&r, &strict);
 	show_items(&r, &got);
-	assert_buf(&got, "C<b>R<3>F<0: cannot be opened: No such file or directory>");
+	assert_buf(&got, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>"
+	                 "F<0: cannot be opened: No such file or directory>");
 	assert_string_equal(r.file, "/nonexistent");
 	kev_close(&r);
+	got.len = 0;
+	kev_open(&r, &none);
+	show_items(&r, &got);
+	assert_buf(&got, "F<0: cannot be opened: No such file or directory>");
+	kev_close(&r);
+	/* Unless others can be opened. */
+	got.len = 0;
+	kev_open(&r, &none);
+	r.others = true;
+	show_items(&r, &got);
+	assert_buf(&got, "M<damaged=/nonexistent\tcannot be opened: No such file or directory>.");
+	kev_close(&r);
 	/* Left alone with a file open. */
-	kev_open(&r, list, 3);
+	kev_open(&r, &all);
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	kev_close(&r);
 	for (size_t i = 0; i < COUNT(paths); i++)
@@ -291,7 +309,7 @@ static void two_units_are_told_apart(void **state)
 		struct buf got = {0};
 
 		unit_feed(stream);
-		kev_open(&r, NULL, 0);
+		kev_open(&r, unit_opts());
 		assert_string_equal(kev_unit(&r), "us");
 		assert_false(r.units_differ);
 		r.one_unit = one;
@@ -359,22 +377,22 @@ static void of_a_pipe_what_was_kept_is_seen_again(void **state)
 
 	(void)state;
 	feed_by_pipe(text);
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
 	unit_gzip(&packed, text, 6);
 	feed_by_pipe(buf_view(&packed));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
 	buf_free(&packed);
 	/* Columns that are not written; an empty stream and a cut one are damage in every look. */
 	feed_by_pipe(STR("k\t2\t3\t4\t5\t6\t7\t8\t9\n1\t2\t3\t4\t5\t6\t7\t8\t9\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<k|2|3|4|5|6|7|8|9>.");
 	feed_by_pipe(STR(""));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<damaged=-\tthe stream is empty; it should at least have a head>.");
 	feed_by_pipe(STR("#a\tb\nk\t1\nk"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r,
 	             "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off and was left out>.");
 }
@@ -395,7 +413,7 @@ static void a_file_is_read_again(void **state)
 	/* From where reading began: a shell may have read the beginning. */
 	unit_feed(text);
 	assert_int_equal(lseek(0, 9, SEEK_SET), 9);
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	buf_format(&want, again, "-", 6);
 	buf_char(&want, '\0');
 	assert_looks(&r, want.data);
@@ -406,7 +424,7 @@ static void a_file_is_read_again(void **state)
 		else
 			buf_bytes(&packed, text.s + 9, text.n - 9);
 		unit_file(path, buf_view(&packed));
-		kev_open(&r, &name, 1);
+		kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
 		want.len = 0;
 		buf_format(&want, again, path, 6);
 		buf_char(&want, '\0');
@@ -424,7 +442,7 @@ static int keep_without_a_disk(void *arg)
 
 	setenv("TMPDIR", arg, 1);
 	feed_by_pipe(STR("#a\nk1\nk2\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while (kev_next(&r) > KEV_END)
 		kev_keep(&r, KEV_ROW);
 	fprintf(stderr, "%s\n", r.error);
@@ -452,7 +470,7 @@ static void columns_are_found_by_name(void **state)
 
 	(void)state;
 	unit_feed(STR("##x\n#name\ta\\tb\nn\\tm\tv\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_META);
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_column(&r, STR("name")), 0);
@@ -473,7 +491,7 @@ static void columns_are_found_by_name(void **state)
 	buf_free(&scratch);
 
 	unit_feed(STR("1\t2\tT\tn\tc\tX\t0\t1\tM\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_column(&r, STR("source")), KEV_SOURCE);
 	assert_false(kev_need(&r, STR("layer"), &column));
@@ -494,7 +512,7 @@ static int read_numbers(void *arg)
 
 	die_init("prog");
 	(void)arg;
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while ((item = kev_next(&r)) > KEV_END) {
 		struct buf text = {0};
 
@@ -525,7 +543,7 @@ static void keys_of_rows(void **state)
 
 	(void)state;
 	unit_feed(STR("#a\tb\n\\#x\t1\n\\#x\t\\#1\n\\q\t\n\t\\q\nx\\ty\t\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	for (size_t i = 0; i < COUNT(want); i++) {
 		assert_int_equal(kev_next(&r), KEV_ROW);
@@ -705,7 +723,7 @@ static void pass_all(struct kev_writer *w)
 	struct kev_reader r;
 	enum kev_item item;
 
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while ((item = kev_next(&r)) > KEV_END) {
 		if (item == KEV_META)
 			kev_pass_meta(w, &r);
@@ -902,7 +920,7 @@ static void written_and_read_is_the_same(void **state)
 	(void)state;
 	assert_int_equal(end.status, 0);
 	unit_feed(buf_view(&end.out));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_META); /* via */
 	for (uint64_t round = 0; round < 200; round++) {
 		uint64_t seed = round;

@@ -11,7 +11,7 @@ static const char *read_partials(struct partial *partial, struct kev_reader *in,
 {
 	enum kev_item item;
 
-	kev_open(in, NULL, 0);
+	kev_open(in, unit_opts());
 	while ((item = kev_next(in)) > KEV_END) {
 		if (item == KEV_META)
 			partial_metadata(partial, in);
@@ -105,7 +105,7 @@ static void names_come_from_the_partials(void **state)
 
 	(void)state;
 	unit_feed(STR("#a\\tb\tc\tcount\ttotal\tmin\tmax\n##x\n##group\tc\t\n##quantiles\t50\t99\n"));
-	kev_open(&in, NULL, 0);
+	kev_open(&in, unit_opts());
 	assert_int_equal(kev_next(&in), KEV_COLUMNS);
 	/* Without ##group, the columns before count. */
 	keys = partial_keys(&partial, &in);
