@@ -107,7 +107,8 @@ struct state {
 	bool any_mapped;
 	struct extra *extras; /* -a */
 	size_t extras_count;
-	bool all; /* -A */
+	bool all;        /* -A */
+	struct str rank; /* --rank; empty: no column */
 	bool file_column;
 	size_t max_field;
 	bool opened; /* one of the files could be opened */
@@ -122,18 +123,19 @@ struct state {
 	struct buf rest;
 };
 
-enum { MAX_FIELD = OPT_LONG };
+enum { MAX_FIELD = OPT_LONG, RANK };
 
 static const struct opt opts[] = {
 	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
 	{'a', "arg", "HEADER[=COL],...", "add columns by their headers"},
 	{'A', "all", NULL, "add all other columns of the CSV"},
 	{'f', "file", NULL, "add a column with the file's name"},
+	{RANK, "rank", "N", "add a column with this rank"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger record; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
-	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [FILE...]",
+	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [--rank=N] [FILE...]",
 	"Convert a profiler's CSV of kernels to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -242,10 +244,10 @@ static void check_names(struct state *st, const struct str *names, size_t count)
 				        quote(name, names[i].s, names[i].n));
 }
 
-/* The core columns, those of -a, with -A all others, and that of -f last. */
+/* The core columns, those of -a, with -A all others, and those of --rank and -f last. */
 static void write_columns(struct state *st)
 {
-	size_t room = KEV_CORE + st->csv.count + st->extras_count + 1;
+	size_t room = KEV_CORE + st->csv.count + st->extras_count + 2;
 	struct str *names = mem_alloc(room, sizeof *names);
 	size_t count = 0;
 
@@ -273,6 +275,8 @@ static void write_columns(struct state *st)
 		names[count++] = name;
 		st->others[st->others_count++] = (int)i;
 	}
+	if (st->rank.n)
+		names[count++] = STR("rank");
 	if (st->file_column)
 		names[count++] = STR("file");
 	check_names(st, names, count);
@@ -375,6 +379,8 @@ static void write_row(struct state *st, struct str type)
 	out += KEV_CORE;
 	for (size_t i = 0; i < st->others_count; i++)
 		*out++ = value(st, st->others[i]);
+	if (st->rank.n)
+		*out++ = st->rank;
 	if (st->file_column)
 		*out++ = str_of(st->file.name);
 	kev_row(&st->out, st->row, (size_t)(out - st->row));
@@ -464,6 +470,8 @@ static void begin_file(struct state *st, const char *name)
 	st->file = (struct file){.name = name};
 	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
+	if (st->rank.n)
+		kev_meta(&st->out, "rank", &st->rank, 1);
 }
 
 /* Reads the rows after the header. Returns as csv_next at the end. */
@@ -608,6 +616,9 @@ int main(int argc, char **argv)
 			break;
 		case 'f':
 			st.file_column = true;
+			break;
+		case RANK:
+			st.rank = opts_rank(&st.opts);
 			break;
 		case MAX_FIELD:
 			st.max_field = opts_size(&st.opts, 256 << 10);

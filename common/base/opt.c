@@ -340,6 +340,17 @@ size_t opts_number(const struct opts *opts, size_t min)
 	return n;
 }
 
+struct str opts_rank(const struct opts *opts)
+{
+	uint64_t rank;
+
+	if (!opts->arg)
+		return STR("");
+	if (!str_whole(str_of(opts->arg), &rank))
+		opts_fail("%s: '%s' is not a whole number", opts->flag, opts->arg);
+	return str_of(opts->arg);
+}
+
 struct dec opts_decimal(const struct opts *opts, const char *what)
 {
 	struct dec x;

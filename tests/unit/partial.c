@@ -194,6 +194,43 @@ static void what_is_written(void **state)
 	groups_free(&groups);
 }
 
+/* Facts that partials have in common pass once, and at most 100 ##via lines. */
+static void lean_heads(void **state)
+{
+	struct partial partial = {0};
+	struct kev_reader in;
+	struct buf stream = {0};
+	struct buf got = {0};
+	enum kev_item item;
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		buf_format(&stream,
+		           "##source\t%d\n##device\td%d\n##unit\tus\n##via\tv %d\n##via\tw\n##x\ty\n"
+		           "##baseTimeNanoseconds\t%d\n##rank\t1\n##process\t1\tp\n",
+		           i, i & 1, i, i);
+	unit_feed(buf_view(&stream));
+	kev_open(&in, unit_opts());
+	while ((item = kev_next(&in)) > KEV_END)
+		if (item == KEV_META && !partial_metadata(&partial, &in))
+			buf_format(&got, "%.*s=%.*s\n", (int)in.key.n, in.key.s, (int)in.value.n, in.value.s);
+	stream.len = 0;
+	for (int i = 0; i < 300; i++) {
+		buf_format(&stream, "source=%d\n", i);
+		buf_format(&stream, i < 2 ? "device=d%d\n" : "", i);
+		buf_text(&stream, i ? "" : "unit=us\n");
+		buf_format(&stream, i < 99 ? "via=v %d\n" : "", i);
+		buf_text(&stream, i ? "" : "via=w\n");
+		buf_text(&stream, "x=y\nrank=1\nprocess=1\tp\n");
+	}
+	assert_str(buf_view(&got), buf_view(&stream));
+	assert_int_equal(partial.vias_left_out, 201);
+	partial_free(&partial);
+	kev_close(&in);
+	buf_free(&stream);
+	buf_free(&got);
+}
+
 static void parts_merged_are_the_whole(void **state)
 {
 	uint64_t seed = 1;
@@ -253,6 +290,7 @@ int main(void)
 		cmocka_unit_test(partials_that_do_not_go_together),
 		cmocka_unit_test(names_come_from_the_partials),
 		cmocka_unit_test(what_is_written),
+		cmocka_unit_test(lean_heads),
 		cmocka_unit_test(parts_merged_are_the_whole),
 	};
 
