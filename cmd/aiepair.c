@@ -368,7 +368,7 @@ int main(int argc, char **argv)
 	/* A report has no head; it reports damage in its own words. */
 	st.opts.no_head |= st.form != FORM_TSV;
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {

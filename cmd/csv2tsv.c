@@ -87,7 +87,7 @@ struct extra {
 
 /* What is known of the file being read. */
 struct file {
-	const char *path;
+	const char *name; /* for people */
 	const struct format *format;
 	int column[FIELDS]; /* the column of the CSV for each field; -1: none */
 	size_t header_count;
@@ -107,9 +107,11 @@ struct state {
 	bool any_mapped;
 	struct extra *extras; /* -a */
 	size_t extras_count;
-	bool all; /* -A */
+	bool all;        /* -A */
+	struct str rank; /* --rank; empty: no column */
 	bool file_column;
 	size_t max_field;
+	bool opened; /* one of the files could be opened */
 	struct csv_reader csv;
 	struct strmap headers; /* the distinct headers of the record that may be the header, */
 	int *header_column;    /* and by their numbers the first column of each */
@@ -123,18 +125,19 @@ struct state {
 	struct buf rest;
 };
 
-enum { MAX_FIELD = OPT_LONG };
+enum { MAX_FIELD = OPT_LONG, RANK };
 
 static const struct opt opts[] = {
 	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
 	{'a', "arg", "HEADER[=COL],...", "add columns by their headers"},
 	{'A', "all", NULL, "add all other columns of the CSV"},
 	{'f', "file", NULL, "add a column with the file's name"},
+	{RANK, "rank", "N", "add a column with this rank"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger record; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
-	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [FILE...]",
+	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [--rank=N] [FILE...]",
 	"Convert a profiler's CSV of kernels to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -255,17 +258,17 @@ static void check_names(struct state *st, const struct str *names, size_t count)
 
 		strmap_add(&seen, names[i], &new);
 		if (!new)
-			kev_die(&st->out, st->file.path, st->csv.line,
+			kev_die(&st->out, st->file.name, st->csv.line,
 			        "two columns are named %s; rename one with -a HEADER=COL",
 			        quote(name, names[i].s, names[i].n));
 	}
 	strmap_free(&seen);
 }
 
-/* The core columns, those of -a, with -A all others, and that of -f last. */
+/* The core columns, those of -a, with -A all others, and those of --rank and -f last. */
 static void write_columns(struct state *st)
 {
-	size_t room = KEV_CORE + st->csv.count + st->extras_count + 1;
+	size_t room = KEV_CORE + st->csv.count + st->extras_count + 2;
 	struct str *names = mem_alloc(room, sizeof *names);
 	size_t count = 0;
 	bool *taken;
@@ -280,7 +283,7 @@ static void write_columns(struct state *st)
 		int column = find_header(st, st->extras[i].header);
 
 		if (column < 0)
-			kev_die(&st->out, st->file.path, st->csv.line, "-a: column '%s' is missing",
+			kev_die(&st->out, st->file.name, st->csv.line, "-a: column '%s' is missing",
 			        st->extras[i].header);
 		names[count++] = str_of(st->extras[i].name);
 		st->others[st->others_count++] = column;
@@ -295,6 +298,8 @@ static void write_columns(struct state *st)
 		names[count++] = name;
 		st->others[st->others_count++] = (int)i;
 	}
+	if (st->rank.n)
+		names[count++] = STR("rank");
 	if (st->file_column)
 		names[count++] = STR("file");
 	check_names(st, names, count);
@@ -378,7 +383,7 @@ static void check_strict(struct state *st)
 	                                   : NULL;
 
 	if (st->opts.strict && what)
-		kev_die(&st->out, file->path, st->csv.line, "%s", what);
+		kev_die(&st->out, file->name, st->csv.line, "%s", what);
 }
 
 static void write_row(struct state *st, struct str type)
@@ -398,8 +403,10 @@ static void write_row(struct state *st, struct str type)
 	out += KEV_CORE;
 	for (size_t i = 0; i < st->others_count; i++)
 		*out++ = value(st, st->others[i]);
+	if (st->rank.n)
+		*out++ = st->rank;
 	if (st->file_column)
-		*out++ = str_of(st->file.path);
+		*out++ = str_of(st->file.name);
 	kev_row(&st->out, st->row, (size_t)(out - st->row));
 }
 
@@ -442,17 +449,17 @@ static void row(struct state *st)
 static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line,
                                   const char *missing)
 {
-	const char *path = st->file.path;
+	const char *name = st->file.name;
 
 	if (first[1] == '{' || first[1] == '[')
-		kev_die(&st->out, path, line, "this is JSON, not CSV; convert it with trace2tsv");
+		kev_die(&st->out, name, line, "this is JSON, not CSV; convert it with trace2tsv");
 	if (missing)
-		kev_die(&st->out, path, line, "-m: column '%s' is missing; the first line is %s", missing,
+		kev_die(&st->out, name, line, "-m: column '%s' is missing; the first line is %s", missing,
 		        first);
 	if (st->any_mapped)
-		kev_die(&st->out, path, line,
+		kev_die(&st->out, name, line,
 		        "-m gives no column for dur, nor for ts and end; the first line is %s", first);
-	kev_die(&st->out, path, line,
+	kev_die(&st->out, name, line,
 	        "no line is a header with a duration and a name or type; choose columns with -m; the "
 	        "first line is %s",
 	        first);
@@ -482,13 +489,13 @@ static int read_header(struct state *st)
 	return got;
 }
 
-static void begin_file(struct state *st, const char *path)
+static void begin_file(struct state *st, const char *name)
 {
-	st->file = (struct file){.path = path};
-	if (!csv_open(&st->csv, path, st->max_field))
-		kev_die(&st->out, path, 0, "%s", st->csv.error);
-	kev_meta(&st->out, "source", (struct str[]){str_of(path)}, 1);
+	st->file = (struct file){.name = name};
+	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
+	if (st->rank.n)
+		kev_meta(&st->out, "rank", &st->rank, 1);
 }
 
 /* Reads the rows after the header. Returns as csv_next at the end. */
@@ -499,11 +506,11 @@ static int read_rows(struct state *st)
 
 	write_columns(st);
 	if (st->opts.verbose)
-		warn("%s: read as %s", file->path, file->format->name);
+		warn("%s: read as %s", file->name, file->format->name);
 	if (file->column[TS] < 0 && st->opts.strict)
-		kev_die(&st->out, file->path, st->csv.line, "the start column is missing");
+		kev_die(&st->out, file->name, st->csv.line, "the start column is missing");
 	if (file->column[TS] < 0)
-		warn("%s: the start column is missing; ts is 0 in all rows", file->path);
+		warn("%s: the start column is missing; ts is 0 in all rows", file->name);
 	while ((got = csv_next(&st->csv)) > 0) {
 		/* A row may be short, and the last one may have no newline; both together is a cut. */
 		if (st->csv.unended && st->csv.count < file->header_count) {
@@ -531,18 +538,26 @@ static void warn_of_rows(const struct file *file)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].count)
-			warn("%s: %s: %llu", file->path, rows[i].what, (unsigned long long)rows[i].count);
+			warn("%s: %s: %llu", file->name, rows[i].what, (unsigned long long)rows[i].count);
 	if (file->long_rows)
 		warn("%s: rows with more fields than the header, the rest not read: %llu, the first on "
 		     "line %llu",
-		     file->path, (unsigned long long)file->long_rows, (unsigned long long)file->first_long);
+		     file->name, (unsigned long long)file->long_rows, (unsigned long long)file->first_long);
 }
 
-static void read_file(struct state *st, const char *path)
+static void read_file(struct state *st, int operand)
 {
+	const char *path = st->opts.operands[operand];
+	const char *name = opts_name(&st->opts, path);
 	int got;
 
-	begin_file(st, path);
+	if (!csv_open(&st->csv, path, st->max_field)) {
+		kev_unopened(&st->out, name, st->csv.error,
+		             st->opened || operand + 1 < st->opts.operands_count);
+		return;
+	}
+	st->opened = true;
+	begin_file(st, name);
 	got = read_header(st);
 	if (got > 0) {
 		got = read_rows(st);
@@ -553,17 +568,17 @@ static void read_file(struct state *st, const char *path)
 			core[i] = str_of(kev_core[i]);
 		kev_columns(&st->out, core, KEV_CORE);
 		if (got == 0)
-			kev_damaged(&st->out, path, "the file is empty");
+			kev_damaged(&st->out, name, "the file is empty");
 	}
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
-		kev_die(&st->out, path, st->csv.line, "%s", st->csv.error);
+		kev_die(&st->out, name, st->csv.line, "%s", st->csv.error);
 	warn_of_rows(&st->file);
 	if (got < 0) {
 		struct buf what = {0};
 
 		buf_format(&what, "line %llu: %s", (unsigned long long)st->csv.line, st->csv.error);
 		buf_char(&what, '\0');
-		kev_damaged(&st->out, path, what.data);
+		kev_damaged(&st->out, name, what.data);
 		buf_free(&what);
 	}
 	csv_close(&st->csv);
@@ -626,6 +641,9 @@ int main(int argc, char **argv)
 		case 'f':
 			st.file_column = true;
 			break;
+		case RANK:
+			st.rank = opts_rank(&st.opts);
+			break;
 		case MAX_FIELD:
 			st.max_field = opts_size(&st.opts, 256 << 10);
 			break;
@@ -638,10 +656,8 @@ int main(int argc, char **argv)
 	st.balance.on = st.opts.verbose;
 
 	kev_writer_init(&st.out, &st.opts);
-	if (st.opts.operands_count == 0)
-		read_file(&st, "-");
 	for (int i = 0; i < st.opts.operands_count; i++)
-		read_file(&st, st.opts.operands[i]);
+		read_file(&st, i);
 	balance_print(&st.balance);
 	return kev_finish(&st.out);
 }

@@ -491,7 +491,7 @@ int main(int argc, char **argv)
 	if (!ledger_open(&st.ledger))
 		die("%s", st.ledger.error);
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			meta(&st);

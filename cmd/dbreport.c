@@ -570,7 +570,7 @@ int main(int argc, char **argv)
 	/* A report has no head, and reports damage in its own words. */
 	st.opts.no_head = true;
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
 			meta(&st);

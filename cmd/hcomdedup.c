@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 	}
 	st.balance.on = st.opts.verbose;
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {

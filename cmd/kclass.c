@@ -356,7 +356,7 @@ int main(int argc, char **argv)
 	if (st.platform)
 		kclass_set_platform(&st.kclass, str_of(st.platform));
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)

@@ -48,6 +48,7 @@ struct state {
 	struct balance balance;
 	bool copies;
 	bool stacks;
+	bool opened;          /* one of the files could be opened */
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
 	/* Of the stream at hand. */
@@ -176,10 +177,10 @@ static void metadata(struct state *st, enum look look)
 {
 	if (str_equal(st->in.key, STR("source")))
 		context_source(&st->context);
-	if (look == LEARN)
-		kev_keep(&st->in, KEV_META);
-	else if (look == WRITE)
+	if (look == WRITE || !st->in.opened)
 		kev_pass_meta(&st->out, &st->in);
+	else if (look == LEARN)
+		kev_keep(&st->in, KEV_META);
 }
 
 static void look_at(struct state *st, enum look look)
@@ -245,15 +246,9 @@ static void report(const struct state *st)
 	     (unsigned long long)st->placed[CONTEXT_BY_NOTHING]);
 }
 
-/* One stream, as if it were the only one: ids and steps begin anew. */
-static void stream(struct state *st, char **path, int count)
+/* Looks at the stream that is open, as if it were the only one: ids and steps begin anew. */
+static void looks(struct state *st)
 {
-	bool rounded = st->in.rounded;
-
-	kev_open(&st->in, path, count);
-	st->in.one_unit = true;
-	st->in.rounded = rounded;
-	look_at(st, LEARN);
 	check_unit(st);
 	context_build(&st->context);
 	if (st->context.kclass) {
@@ -266,10 +261,24 @@ static void stream(struct state *st, char **path, int count)
 	warn_of(st);
 	if (st->opts.verbose)
 		report(st);
-	kev_close(&st->in);
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
 	st->kernels = 0;
+}
+
+static void stream(struct state *st, int operand)
+{
+	bool rounded = st->in.rounded;
+
+	kev_open_operand(&st->in, &st->opts, operand);
+	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
+	st->in.one_unit = true;
+	st->in.rounded = rounded;
+	look_at(st, LEARN);
+	if (st->in.opened)
+		looks(st);
+	st->opened |= st->in.opened;
+	kev_close(&st->in);
 }
 
 int main(int argc, char **argv)
@@ -312,10 +321,8 @@ int main(int argc, char **argv)
 	}
 
 	kev_writer_init(&st.out, &st.opts);
-	if (st.opts.operands_count == 0)
-		stream(&st, NULL, 0);
 	for (int i = 0; i < st.opts.operands_count; i++)
-		stream(&st, &st.opts.operands[i], 1);
+		stream(&st, i);
 	balance_print(&st.balance);
 	return kev_finish(&st.out);
 }

@@ -17,6 +17,7 @@
 #include "stream/group.h"
 #include "stream/kev.h"
 #include "stream/partial.h"
+#include "stream/ranks.h"
 
 /* The columns of the table after the key, before the quantiles. */
 enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, FIGURES };
@@ -41,8 +42,10 @@ struct state {
 	bool ascending;
 	bool write_partials; /* -p */
 	bool merge;          /* -m */
+	bool check_ranks;    /* --ranks */
 	/* The input. */
 	struct partial partial;
+	struct ranks ranks;
 	int *key_columns;
 	int dur;
 	struct groups groups;
@@ -52,7 +55,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { SORT = OPT_LONG };
+enum { SORT = OPT_LONG, RANKS };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "group by these columns (default: type)"},
@@ -61,10 +64,13 @@ static const struct opt opts[] = {
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: ascending (default: total)"},
 	{'p', "partial", NULL, "write a partial table, for -m"},
 	{'m', "merge", NULL, "merge partial tables"},
+	{RANKS, "ranks", "[=LIST]",
+     "report ranks that are missing or came twice (default: ##worldSize)"},
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [-p] [-m] [FILE...]",
+	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [-p] [-m] [--ranks[=LIST]] "
+	"[FILE...]",
 	"Group kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -110,6 +116,13 @@ static void check_keys(const struct words *keys, const struct words *quantiles)
 	opts_distinct("-k", keys);
 }
 
+static void want_ranks(struct state *st)
+{
+	st->check_ranks = true;
+	if (st->opts.arg && !ranks_want(&st->ranks, st->opts.arg))
+		opts_fail("--ranks: '%s' is not a list of ranks, such as 0-7,9", st->opts.arg);
+}
+
 /* --- input ----------------------------------------------------------------- */
 
 /* Passes a line on, unless this table rewrites it, or has no rows that it is about. */
@@ -119,6 +132,8 @@ static void metadata(struct state *st)
 	bool thread = str_equal(key, STR("thread"));
 	bool process = str_equal(key, STR("process"));
 
+	if (st->check_ranks)
+		ranks_item(&st->ranks, &st->in, KEV_META);
 	if (st->merge && partial_metadata(&st->partial, &st->in))
 		return;
 	if ((thread || process) && !words_have(&st->keys, STR("tid")) &&
@@ -129,6 +144,8 @@ static void metadata(struct state *st)
 
 static void columns(struct state *st)
 {
+	if (st->check_ranks)
+		ranks_item(&st->ranks, &st->in, KEV_COLUMNS);
 	if (st->merge && st->keys.count == 0)
 		st->keys = partial_keys(&st->partial, &st->in);
 	st->key_columns = mem_resize(st->key_columns, st->keys.count, sizeof *st->key_columns);
@@ -414,7 +431,11 @@ static void finish(struct state *st)
 
 	if (st->no_dur)
 		warn("rows without dur, not counted: %llu", (unsigned long long)st->no_dur);
+	if (st->check_ranks && !ranks_report(&st->ranks, &st->out))
+		kev_die(&st->out, "ranks", 0,
+		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
 	settle_columns(st);
+	partial_write_vias(&st->partial, &st->out);
 	for (size_t i = 0; i < st->groups.keys.count; i++)
 		if (!dec_add(&st->total, st->groups.group[i].total))
 			kev_die(&st->out, st->in.file, 0, "the sum of all groups is too large");
@@ -457,6 +478,9 @@ int main(int argc, char **argv)
 		case 'm':
 			st.merge = true;
 			break;
+		case RANKS:
+			want_ranks(&st);
+			break;
 		}
 	}
 	normalise_quantiles(&st.quantiles, &quantiles);
@@ -471,7 +495,7 @@ int main(int argc, char **argv)
 		find_order(&st); /* fails before the input is read if --sort is wrong */
 	st.balance.on = st.opts.verbose;
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
@@ -489,6 +513,7 @@ int main(int argc, char **argv)
 	finish(&st);
 	groups_free(&st.groups);
 	partial_free(&st.partial);
+	ranks_free(&st.ranks);
 	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

@@ -444,7 +444,7 @@ int main(int argc, char **argv)
 	if (!mapping_open(&st.mapping, path))
 		die("%s", st.mapping.error);
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)

@@ -59,7 +59,9 @@ struct wanted {
 	struct words categories;
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
+	bool rank_column;
 	bool file_column;
+	struct str rank;   /* of all files; empty: as the file says */
 	const char **args; /* the wanted members of args */
 	size_t args_count;
 	struct str *names; /* of the columns */
@@ -72,10 +74,11 @@ struct wanted {
 
 /* What is known of the file being read. */
 struct file {
-	const char *path;
+	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
 	uint64_t rows;
+	struct buf rank; /* empty if unknown */
 	uint64_t no_ph;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
@@ -88,6 +91,7 @@ struct state {
 	struct wanted wanted;
 	struct kev_writer out;
 	struct json_reader json;
+	bool opened; /* one of the files could be opened */
 	struct file file;
 	struct device device;
 	struct choice choice;
@@ -99,7 +103,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { MAX_FIELD = OPT_LONG };
+enum { MAX_FIELD = OPT_LONG, RANK };
 
 static const struct opt opts[] = {
 	{'p', "phase", "PH", "write these phases, one letter each (default: X)"},
@@ -109,11 +113,13 @@ static const struct opt opts[] = {
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
 	{'f', "file", NULL, "add a column with the file's name"},
+	{RANK, "rank", "[=N]", "add a column with the rank (default N: distributedInfo of the trace)"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger value; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
-	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] [FILE...]",
+	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] "
+	"[--rank[=N]] [FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -161,7 +167,19 @@ static void add_arg_columns(struct wanted *wanted, const struct words *args)
 	}
 }
 
-/* The core columns, those of -g and -a, and that of -f last. */
+/* Columns that are not of the event come last; write_row adds their values. */
+static void add_file_columns(struct wanted *wanted)
+{
+	size_t count = wanted->columns;
+
+	if (wanted->rank_column)
+		add_column(wanted, "rank", 0);
+	if (wanted->file_column)
+		add_column(wanted, "file", 0);
+	wanted->columns = count;
+}
+
+/* The core columns, those of -g and -a, those of --rank and -f. */
 static void set_columns(struct wanted *wanted, bool gpu, const struct words *args)
 {
 	struct words gpu_args = {0};
@@ -175,10 +193,7 @@ static void set_columns(struct wanted *wanted, bool gpu, const struct words *arg
 	add_arg_columns(wanted, &gpu_args);
 	wanted->asked_from = wanted->columns;
 	add_arg_columns(wanted, args);
-	if (wanted->file_column) {
-		add_column(wanted, "file", 0);
-		wanted->columns--; /* write_row adds its value, which is not of the event */
-	}
+	add_file_columns(wanted);
 }
 
 static void set_json_options(struct wanted *wanted, const struct opts *given)
@@ -222,6 +237,39 @@ static void write_unit(struct state *st, enum unit unit)
 	meta1(st, "unit", str_of(units[unit]));
 }
 
+/* The rank that the trace names; --rank=N goes before it. */
+static void found_rank(struct state *st, struct str rank)
+{
+	struct buf *known = &st->file.rank;
+
+	if (st->wanted.rank.n) {
+		if (!str_equal(rank, st->wanted.rank))
+			warn("%s: the trace is of rank %.*s; --rank changes this to %s", st->file.name,
+			     (int)rank.n, rank.s, st->wanted.rank.s);
+		return;
+	}
+	if (st->wanted.rank_column && st->file.rows)
+		kev_die(&st->out, st->file.name, 0,
+		        "the rank stands after the events in this trace; use --rank=%.*s", (int)rank.n,
+		        rank.s);
+	known->len = 0;
+	buf_str(known, rank);
+	meta1(st, "rank", rank);
+}
+
+/* The member distributedInfo. */
+static void distributed(struct state *st, struct str text)
+{
+	struct json_value rank = json_find(text, (const char *[]){"rank"}, 1, &st->scratch);
+	struct json_value size;
+
+	if (rank.type == JSON_NUMBER || rank.type == JSON_STRING)
+		found_rank(st, rank.text);
+	size = json_find(text, (const char *[]){"world_size"}, 1, &st->scratch);
+	if (size.type == JSON_NUMBER || size.type == JSON_STRING)
+		meta1(st, "worldSize", size.text);
+}
+
 /* A member of the top-level object. */
 static void member(struct state *st)
 {
@@ -234,13 +282,9 @@ static void member(struct state *st)
 	case ROCTRACER:
 		device_roctracer(&st->device, &st->out);
 		break;
-	case DISTRIBUTED: {
-		struct json_value rank = json_find(text, (const char *[]){"rank"}, 1, &st->scratch);
-
-		if (rank.type == JSON_NUMBER || rank.type == JSON_STRING)
-			meta1(st, "rank", rank.text);
+	case DISTRIBUTED:
+		distributed(st, text);
 		break;
-	}
 	case BASE_TIME:
 		meta1(st, members[BASE_TIME], text);
 		break;
@@ -253,7 +297,7 @@ static void member(struct state *st)
 
 static _Noreturn void fail_choice(struct state *st)
 {
-	kev_die(&st->out, st->file.path, 0, "%.*s", (int)st->choice.error.len, st->choice.error.data);
+	kev_die(&st->out, st->file.name, 0, "%.*s", (int)st->choice.error.len, st->choice.error.data);
 }
 
 /* Keeps the line written last or takes it back. True if it waits. */
@@ -274,7 +318,7 @@ static void choose_only(struct state *st)
 	if (!choice_make_only(&st->choice, st->opts.strict))
 		fail_choice(st);
 	pid = strmap_key(&st->choice.pids, st->choice.process);
-	warn("%s: no process name matches -P; using the only process, pid %.*s", st->file.path,
+	warn("%s: no process name matches -P; using the only process, pid %.*s", st->file.name,
 	     (int)pid.n, pid.s);
 }
 
@@ -336,6 +380,7 @@ static void metadata_event(struct state *st, size_t process)
 static void write_row(struct state *st, bool metadata)
 {
 	const struct wanted *wanted = &st->wanted;
+	size_t count = wanted->columns;
 
 	device_platform(&st->device, &st->out);
 	st->file.rows++;
@@ -350,9 +395,11 @@ static void write_row(struct state *st, bool metadata)
 			st->row[i] = value_text(st, from);
 		st->seen[i] |= st->json.value[from].type != JSON_NONE;
 	}
+	if (wanted->rank_column)
+		st->row[count++] = buf_view(&st->file.rank);
 	if (wanted->file_column)
-		st->row[wanted->columns] = str_of(st->file.path);
-	kev_row(&st->out, st->row, wanted->columns + wanted->file_column);
+		st->row[count++] = str_of(st->file.name);
+	kev_row(&st->out, st->row, count);
 }
 
 /* With --strict, fails on what end_file only warns of. written: the row is in the output. */
@@ -368,7 +415,7 @@ static void check_strict(struct state *st, bool written)
 		return;
 	if (written)
 		kev_take_back(&st->out);
-	kev_die(&st->out, st->file.path, 0, "byte %llu (event %llu): %s",
+	kev_die(&st->out, st->file.name, 0, "byte %llu (event %llu): %s",
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
@@ -413,9 +460,9 @@ enum { DAMAGES_SHOWN = 3 }; /* skipped events of a file that are reported one by
 static void damaged(struct state *st)
 {
 	if (st->opts.strict)
-		kev_die(&st->out, st->file.path, 0, "%s", st->json.error);
+		kev_die(&st->out, st->file.name, 0, "%s", st->json.error);
 	if (st->file.damages++ < DAMAGES_SHOWN)
-		kev_damaged(&st->out, st->file.path, st->json.error);
+		kev_damaged(&st->out, st->file.name, st->json.error);
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
@@ -431,7 +478,7 @@ static void warn_of_nothing(struct state *st)
 			buf_text(&categories, i ? "," : " and category ");
 			buf_str(&categories, wanted->categories.item[i]);
 		}
-		warn("%s: none of the %llu events %shas phase %.*s%.*s", st->file.path,
+		warn("%s: none of the %llu events %shas phase %.*s%.*s", st->file.name,
 		     (unsigned long long)st->json.event,
 		     st->choice.parts ? "is of the process of -P and " : "", (int)wanted->phases.n,
 		     wanted->phases.s, (int)categories.len, buf_view(&categories).s);
@@ -439,7 +486,7 @@ static void warn_of_nothing(struct state *st)
 	}
 	for (size_t i = wanted->asked_from; i < wanted->columns && st->file.rows; i++)
 		if (!st->seen[i])
-			warn("%s: no row has args '%s'", st->file.path, wanted->args[wanted->from[i] - FIELDS]);
+			warn("%s: no row has args '%s'", st->file.name, wanted->args[wanted->from[i] - FIELDS]);
 }
 
 static void warn_of_skipped(const struct file *file, uint64_t replaced)
@@ -456,7 +503,7 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 
 	for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
 		if (skipped[i].count)
-			warn("%s: %s: %llu", file->path, skipped[i].what, (unsigned long long)skipped[i].count);
+			warn("%s: %s: %llu", file->name, skipped[i].what, (unsigned long long)skipped[i].count);
 }
 
 static void end_file(struct state *st, bool broken)
@@ -466,7 +513,7 @@ static void end_file(struct state *st, bool broken)
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
-			kev_damaged(&st->out, st->file.path, st->json.error);
+			kev_damaged(&st->out, st->file.name, st->json.error);
 		choose_only(st);
 	}
 	device_platform(&st->device, &st->out);
@@ -477,42 +524,56 @@ static void end_file(struct state *st, bool broken)
 		buf_format(&what, "%llu more places are damaged, the last at %s",
 		           (unsigned long long)st->file.damages - DAMAGES_SHOWN, st->file.last_damage);
 		buf_char(&what, '\0');
-		kev_damaged(&st->out, st->file.path, what.data);
+		kev_damaged(&st->out, st->file.name, what.data);
 		buf_free(&what);
 	}
 	if (!broken && !st->file.damages)
 		warn_of_nothing(st);
 	warn_of_skipped(&st->file, st->json.replaced);
+	if (st->wanted.rank_column && !st->file.rank.len)
+		warn("%s: the trace names no rank (distributedInfo), so the column is empty; use --rank=N",
+		     st->file.name);
 	/* Last, so that it ends the output. */
 	if (broken && chosen)
-		kev_damaged(&st->out, st->file.path, st->json.error);
+		kev_damaged(&st->out, st->file.name, st->json.error);
 	balance_add(&st->total[st->file.unit], &st->balance);
 }
 
-static void begin_file(struct state *st, const char *path)
+static void begin_file(struct state *st, const char *name)
 {
 	const struct wanted *wanted = &st->wanted;
 
-	st->file = (struct file){.path = path};
+	st->file = (struct file){.name = name};
 	st->device = (struct device){0};
 	st->balance = (struct balance){.on = st->opts.verbose, .reasons_count = REASONS};
 	memset(st->seen, 0, wanted->columns * sizeof *st->seen);
-	if (!json_open(&st->json, path, &wanted->json))
-		kev_die(&st->out, path, 0, "%s", st->json.error);
-	meta1(st, "source", str_of(path));
+	meta1(st, "source", str_of(name));
 	if (wanted->unit)
 		write_unit(st, strcmp(wanted->unit, units[CYCLES]) == 0 ? CYCLES : US);
-	kev_columns(&st->out, wanted->names, wanted->columns + wanted->file_column);
+	if (wanted->rank.n) {
+		buf_str(&st->file.rank, wanted->rank);
+		meta1(st, "rank", wanted->rank);
+	}
+	kev_columns(&st->out, wanted->names,
+	            wanted->columns + wanted->rank_column + wanted->file_column);
 	if (wanted->processes.count &&
 	    !choice_open(&st->choice, &wanted->processes, &st->out, &st->balance, PROCESS))
 		fail_choice(st);
 }
 
-static void read_file(struct state *st, const char *path)
+static void read_file(struct state *st, int operand)
 {
+	const char *path = st->opts.operands[operand];
+	const char *name = opts_name(&st->opts, path);
 	enum json_item item;
 
-	begin_file(st, path);
+	if (!json_open(&st->json, path, &st->wanted.json)) {
+		kev_unopened(&st->out, name, st->json.error,
+		             st->opened || operand + 1 < st->opts.operands_count);
+		return;
+	}
+	st->opened = true;
+	begin_file(st, name);
 	while ((item = json_next(&st->json)) > JSON_END) {
 		if (item == JSON_EVENT)
 			event(st);
@@ -522,10 +583,11 @@ static void read_file(struct state *st, const char *path)
 			damaged(st);
 	}
 	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
-		kev_die(&st->out, path, 0, "%s", st->json.error);
+		kev_die(&st->out, name, 0, "%s", st->json.error);
 	end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);
 	choice_close(&st->choice);
+	buf_free(&st->file.rank);
 }
 
 /* One balance for each unit that has events; if no file has any, that of the last file. */
@@ -576,6 +638,10 @@ int main(int argc, char **argv)
 		case 'f':
 			wanted->file_column = true;
 			break;
+		case RANK:
+			wanted->rank_column = true;
+			wanted->rank = opts_rank(&st.opts);
+			break;
 		case MAX_FIELD:
 			wanted->json.max_field = opts_size(&st.opts, 256 << 10);
 			break;
@@ -586,7 +652,7 @@ int main(int argc, char **argv)
 	set_columns(wanted, gpu, &args);
 	set_json_options(wanted, &st.opts);
 	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
-	st.row = mem_alloc(wanted->columns + 1, sizeof *st.row);
+	st.row = mem_alloc(wanted->columns + 2, sizeof *st.row); /* and those of --rank and -f */
 	for (int i = 0; i < UNITS; i++)
 		st.total[i] = (struct balance){.on = st.opts.verbose,
 		                               .unit = units[i],
@@ -595,10 +661,8 @@ int main(int argc, char **argv)
 		                               .reasons_count = REASONS};
 
 	kev_writer_init(&st.out, &st.opts);
-	if (st.opts.operands_count == 0)
-		read_file(&st, "-");
 	for (int i = 0; i < st.opts.operands_count; i++)
-		read_file(&st, st.opts.operands[i]);
+		read_file(&st, i);
 	print_balance(&st);
 	return kev_finish(&st.out);
 }

@@ -353,7 +353,7 @@ int main(int argc, char **argv)
 	                            Z_DEFAULT_STRATEGY) != Z_OK)
 		die("zlib cannot be started");
 
-	kev_open(&st.in, st.opts.operands, st.opts.operands_count);
+	kev_open(&st.in, &st.opts);
 	kev_writer_init(&st.out, &st.opts);
 	buf_text(&st.text, st.array ? "[" : "{\"traceEvents\":[");
 	while ((item = kev_next(&st.in)) > KEV_END) {

@@ -69,10 +69,10 @@ void aie_traces_columns(struct aie_traces *t, struct kev_reader *in)
 /* Notices another file, for which the ##source lines before do not hold. */
 static void follow(struct aie_traces *t, const struct kev_reader *in)
 {
-	if (t->path && t->paths_left == in->paths_left)
+	if (t->path && t->operand == in->operand)
 		return;
 	t->path = in->file;
-	t->paths_left = in->paths_left;
+	t->operand = in->operand;
 	t->paths++;
 	t->sourced = false;
 	t->source.len = 0;

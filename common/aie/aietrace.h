@@ -44,7 +44,7 @@ struct aie_traces {
 	int file;
 	/* Metadata of the stream, with its escapes. */
 	const char *path;      /* of the file that is read */
-	int paths_left;        /* files after it */
+	int operand;           /* the operand after it */
 	size_t paths;          /* files so far */
 	bool sourced;          /* it has a ##source line or rows */
 	struct buf source;     /* its last ##source */

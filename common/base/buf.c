@@ -78,6 +78,18 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+bool str_whole(struct str text, uint64_t *number)
+{
+	*number = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] < '0' || text.s[i] > '9' ||
+		    __builtin_mul_overflow(*number, (uint64_t)10, number) ||
+		    __builtin_add_overflow(*number, (uint64_t)(text.s[i] - '0'), number))
+			return false;
+	}
+	return text.n > 0;
+}
+
 struct str str_trim(struct str text)
 {
 	while (text.n && blank(text.s[0])) {

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Bytes that belong to someone else. They may hold NUL; none ends them. */
@@ -32,6 +33,7 @@ bool str_ends(struct str text, struct str suffix);
 bool str_has_byte(struct str text, char c);
 bool str_has(struct str text, struct str part);
 bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
+bool str_whole(struct str text, uint64_t *number);       /* digits alone; false if too large */
 struct str str_trim(struct str text); /* without the spaces and tabs at both ends */
 
 void buf_grow(struct buf *buf, size_t n); /* for buf_reserve, if there is no room */

@@ -1,6 +1,7 @@
 #include "base/opt.h"
 
 #include "base/die.h"
+#include "base/filelist.h"
 #include "base/mem.h"
 #include "base/strmap.h"
 
@@ -18,18 +19,30 @@
 #error "KEV_VERSION comes from the Makefile"
 #endif
 
-enum { STRICT = OPT_LONG - 1 }; /* --strict has no letter */
+/* Without a letter. */
+enum { FILES_FROM = OPT_LONG - 3, INPUT_NAME, STRICT, LETTERS = FILES_FROM };
 
 /* What every program has. */
 static const struct opt common[] = {
 	{'H', "no-head", NULL, "leave out the # and ## lines"},
 	{'v', "verbose", NULL, "print row counts and times on standard error at the end"},
 	{STRICT, "strict", NULL, "fail instead of skipping a row with a warning"},
+	{FILES_FROM, "files-from", "LIST", "read the files named in LIST too, one on each line"},
+	{'0', "null", NULL, "names in LIST end in NUL, not in a newline"},
+	{INPUT_NAME, "input-name", "NAME", "use NAME for standard input, in output and messages"},
 	{'h', "help", NULL, "print this help and exit"},
 	{'V', "version", NULL, "print the version and exit"},
 };
 
 enum { COMMON = sizeof common / sizeof *common };
+
+/* The argument is "[=N]", and may be left out. */
+static int argument_of(const struct opt *opt)
+{
+	if (!opt->arg)
+		return no_argument;
+	return str_starts(str_of(opt->arg), STR("[=")) ? optional_argument : required_argument;
+}
 
 static const struct opt *opt_at(const struct opt_usage *usage, size_t i)
 {
@@ -55,10 +68,10 @@ static _Noreturn void help(const struct opt_usage *usage)
 			own_words |= usage->opts[j].letter == opt->letter;
 		if (own_words)
 			continue;
-		if (opt->letter < STRICT)
+		if (opt->letter < LETTERS)
 			snprintf(letter, sizeof letter, "-%c, ", opt->letter);
-		snprintf(form, sizeof form, "%s--%s%s%s", letter, opt->name, opt->arg ? "=" : "",
-		         opt->arg ? opt->arg : "");
+		snprintf(form, sizeof form, "%s--%s%s%s", letter, opt->name,
+		         argument_of(opt) == required_argument ? "=" : "", opt->arg ? opt->arg : "");
 		printf("  %-30s  %s\n", form, opt->help);
 	}
 	finish_stdout();
@@ -99,8 +112,8 @@ void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char 
 	for (size_t i = 0; i < usage->count + COMMON; i++) {
 		const struct opt *opt = opt_at(usage, i);
 
-		opts->longs[i] = (struct option){opt->name, opt->arg != NULL, NULL, opt->letter};
-		if (opt->letter < STRICT)
+		opts->longs[i] = (struct option){opt->name, argument_of(opt), NULL, opt->letter};
+		if (opt->letter < LETTERS)
 			buf_format(&opts->letters, "%c%s", opt->letter, opt->arg ? ":" : "");
 	}
 	buf_char(&opts->letters, '\0');
@@ -116,7 +129,7 @@ static const char *flag_of(const struct opts *opts, int letter)
 		if (opt->letter == letter) {
 			char flag[64];
 
-			if (letter < STRICT)
+			if (letter < LETTERS)
 				snprintf(flag, sizeof flag, "-%c", letter);
 			else
 				snprintf(flag, sizeof flag, "--%s", opt->name);
@@ -126,6 +139,61 @@ static const char *flag_of(const struct opts *opts, int letter)
 	return "?";
 }
 
+static int count_standard_inputs(const struct opts *opts)
+{
+	int count = 0;
+
+	for (int i = 0; i < opts->operands_count; i++)
+		count += strcmp(opts->operands[i], "-") == 0;
+	return count;
+}
+
+/* Adds the names of --files-from to the operands. */
+static void read_list(struct opts *opts)
+{
+	struct filelist list = {0};
+
+	for (int i = 0; i < opts->operands_count; i++)
+		filelist_add(&list, opts->operands[i]);
+	if (!filelist_read(&list, opts->files_from, opts->by_nul))
+		opts_fail("--files-from: '%s' %s", opts->files_from, list.error);
+	if (list.count == 0)
+		opts_fail("--files-from: '%s' names no file", opts->files_from);
+	if (list.count > INT_MAX)
+		opts_fail("--files-from: '%s' names more than %d files", opts->files_from, INT_MAX);
+	opts->operands = list.name;
+	opts->operands_count = (int)list.count;
+	if (strcmp(opts->files_from, "-") == 0 && count_standard_inputs(opts))
+		opts_fail("--files-from: standard input is the list, so it cannot be an input, too");
+}
+
+/* The operands: those of the line and of the list; without any, standard input. */
+static void set_operands(struct opts *opts)
+{
+	static char dash[] = "-";
+	static char *standard_input[] = {dash};
+
+	opts->operands += optind;
+	opts->operands_count = opts->argc - optind;
+	opts->line_operands = opts->operands;
+	opts->line_operands_count = opts->operands_count;
+	if (opts->by_nul && !opts->files_from)
+		opts_fail("-0 is of use only with --files-from");
+	if (opts->files_from) {
+		read_list(opts);
+	} else if (opts->operands_count == 0) {
+		opts->operands = standard_input;
+		opts->operands_count = 1;
+	}
+	if (opts->input_name && !count_standard_inputs(opts))
+		opts_fail("--input-name: standard input is not read");
+}
+
+const char *opts_name(const struct opts *opts, const char *path)
+{
+	return opts->input_name && strcmp(path, "-") == 0 ? opts->input_name : path;
+}
+
 int opts_next(struct opts *opts)
 {
 	for (;;) {
@@ -133,8 +201,7 @@ int opts_next(struct opts *opts)
 
 		switch (letter) {
 		case -1:
-			opts->operands += optind;
-			opts->operands_count = opts->argc - optind;
+			set_operands(opts);
 			return -1;
 		case '?':
 			if (optopt == 0)
@@ -156,6 +223,15 @@ int opts_next(struct opts *opts)
 			break;
 		case STRICT:
 			opts->strict = true;
+			break;
+		case FILES_FROM:
+			opts->files_from = optarg;
+			break;
+		case '0':
+			opts->by_nul = true;
+			break;
+		case INPUT_NAME:
+			opts->input_name = optarg;
 			break;
 		default:
 			opts->arg = optarg;
@@ -277,6 +353,17 @@ size_t opts_number(const struct opts *opts, size_t min)
 	if (n == SIZE_MAX || *end || n < min)
 		opts_fail("%s: '%s' is not a whole number of at least %zu", opts->flag, opts->arg, min);
 	return n;
+}
+
+struct str opts_rank(const struct opts *opts)
+{
+	uint64_t rank;
+
+	if (!opts->arg)
+		return STR("");
+	if (!str_whole(str_of(opts->arg), &rank))
+		opts_fail("%s: '%s' is not a whole number", opts->flag, opts->arg);
+	return str_of(opts->arg);
 }
 
 struct dec opts_decimal(const struct opts *opts, const char *what)

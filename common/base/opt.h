@@ -1,8 +1,9 @@
 /*
  * opt - a program's options as a table, over getopt_long(3).
  *
- * Every program has -h, -V, -H, -v and --strict, which are read here; a row for one of them in
- * its own table only changes the text of -h. A bad option, -h and -V end the program.
+ * Every program has -h, -V, -H, -v, --strict, --files-from, -0 and --input-name, which are read
+ * here; a row for one of them in its own table only changes the text of -h. A bad option, -h and -V
+ * end the program.
  */
 #ifndef OPT_H
 #define OPT_H
@@ -13,7 +14,7 @@
 struct opt {
 	int letter;       /* 'k'; from OPT_LONG on if there is only a long form */
 	const char *name; /* "key" of --key */
-	const char *arg;  /* the name of its argument in -h; NULL if it takes none */
+	const char *arg;  /* the name of its argument in -h, "[=N]" if optional; NULL if it has none */
 	const char *help; /* one line */
 };
 
@@ -27,13 +28,18 @@ struct opt_usage {
 };
 
 struct opts {
-	bool no_head; /* -H: no # and ## lines */
-	bool verbose; /* -v: the balance, at the end */
-	bool strict;  /* --strict */
-	char **operands;
+	bool no_head;    /* -H: no # and ## lines */
+	bool verbose;    /* -v: the balance, at the end */
+	bool strict;     /* --strict */
+	char **operands; /* paths; "-" is standard input, and is the only one if none is given */
 	int operands_count;
-	int argc; /* the command line as it was, for ##via */
+	const char *files_from; /* --files-from; NULL: no list */
+	bool by_nul;            /* -0 */
+	const char *input_name; /* --input-name; NULL: "-" */
+	int argc;               /* the command line as it was, for ##via, */
 	char **argv;
+	char **line_operands; /* and its operands, in their order */
+	int line_operands_count;
 	const char *arg;  /* the argument of the option that opts_next gave */
 	const char *flag; /* that option as it is written in messages: "-k" */
 	const struct opt_usage *usage;
@@ -46,6 +52,9 @@ void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char 
 
 /* The next option's letter, its argument in opts->arg; -1 after the last, with operands set. */
 int opts_next(struct opts *opts);
+
+/* What a path is called in output and messages: --input-name for "-", else the path itself. */
+const char *opts_name(const struct opts *opts, const char *path);
 
 /* How an answer is written: as rows, or by -r, -j or -M. */
 enum form { FORM_TSV, FORM_REPORT, FORM_JSON, FORM_MARKDOWN };
@@ -87,6 +96,9 @@ bool opts_second(const struct opts *opts, const char *first, const char *second)
 /* The argument as a number; ends the program, naming the option, if it is not one. */
 size_t opts_number(const struct opts *opts, size_t min); /* a whole one of at least min */
 size_t opts_size(const struct opts *opts, size_t min);   /* bytes, with a suffix K, M or G */
+
+/* The argument as a rank, a whole number with its digits; empty if it has none. */
+struct str opts_rank(const struct opts *opts);
 
 /* A decimal of at least 0; what: "a time in ms". */
 struct dec opts_decimal(const struct opts *opts, const char *what);

@@ -26,7 +26,7 @@ void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_n
 		                      .strict = opts->strict};
 		side->balance.what = names->of[i].rows;
 		memcpy(side->missing, missing, sizeof missing);
-		kev_open(&side->in, &opts->operands[i], 1);
+		kev_open_operand(&side->in, opts, i);
 		side->in.one_unit = true;
 	}
 }

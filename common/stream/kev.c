@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { VIA_OPERANDS = 4096 }; /* the most bytes of operands in a ##via line */
+
 const char *const kev_core[KEV_CORE] = {"ts", "dur", "type", "name",  "cat",
                                         "ph", "pid", "tid",  "source"};
 
@@ -23,12 +25,14 @@ static void put_columns(struct buf *line, const struct str *names, size_t count)
 
 /* --- reading ------------------------------------------------------------- */
 
-void kev_open(struct kev_reader *r, char **paths, int count)
+void kev_open(struct kev_reader *r, const struct opts *opts)
 {
-	static char stdin_path[] = "-";
-	static char *stdin_paths[] = {stdin_path};
+	*r = (struct kev_reader){.opts = opts, .operands_end = opts->operands_count};
+}
 
-	*r = (struct kev_reader){.paths = count ? paths : stdin_paths, .paths_left = count ? count : 1};
+void kev_open_operand(struct kev_reader *r, const struct opts *opts, int operand)
+{
+	*r = (struct kev_reader){.opts = opts, .operand = operand, .operands_end = operand + 1};
 }
 
 enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
@@ -103,7 +107,7 @@ static void put_plain(struct buf *line, struct str text)
 }
 
 /* Damage of the file being read, as the ##damaged line that reports it. */
-static enum kev_item own_damage(struct kev_reader *r, const char *what)
+static enum kev_item own_damage(struct kev_reader *r, struct str what)
 {
 	struct buf *value = &r->damage_value;
 
@@ -112,7 +116,7 @@ static enum kev_item own_damage(struct kev_reader *r, const char *what)
 	put_plain(&r->damage_file, str_of(r->file));
 	if (r->tsv.line)
 		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
-	put_plain(&r->damage_what, str_of(what));
+	put_plain(&r->damage_what, what);
 	value->len = 0;
 	buf_str(value, buf_view(&r->damage_file));
 	buf_char(value, '\t');
@@ -137,6 +141,54 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	buf_str(&r->unit, unit);
 	r->unit_said = true;
 	return KEV_META;
+}
+
+/* --- ends of writers ------------------------------------------------------ */
+
+static void count_end(struct kev_reader *r, struct str writer, bool reached)
+{
+	bool added;
+	size_t number = strmap_add(&r->writers, writer, &added);
+
+	r->ends = mem_grow(r->ends, &r->ends_cap, number + 1, sizeof *r->ends);
+	if (added)
+		r->ends[number] = (struct kev_ends){0};
+	if (reached)
+		r->ends[number].reached++;
+	else
+		r->ends[number].promised++;
+}
+
+/* At the end of a file that could be read: sets text to what is missing. False: nothing is. */
+static bool is_unfinished(const struct kev_reader *r, struct buf *text)
+{
+	uint64_t missing = 0;
+	struct str first = {0};
+	char name[QUOTE_MAX];
+
+	text->len = 0;
+	for (size_t i = 0; i < r->writers.count; i++) {
+		const struct kev_ends *ends = &r->ends[i];
+
+		if (ends->promised <= ends->reached)
+			continue;
+		missing += ends->promised - ends->reached;
+		if (!first.s)
+			first = strmap_key(&r->writers, i);
+	}
+	if (missing == 1)
+		buf_format(text,
+		           "the output of %s has no end; the program was killed or the stream was cut",
+		           quote(name, first.s, first.n));
+	else if (missing)
+		buf_format(
+			text,
+			"%llu outputs have no end, the first of %s; programs were killed or the stream was "
+			"cut",
+			(unsigned long long)missing, quote(name, first.s, first.n));
+	else if (r->head_said && !r->columns_known && !r->writers.count && !r->damage_said)
+		buf_text(text, "the stream ends after its head, before a columns line");
+	return text->len > 0;
 }
 
 /* True in a second look at items that were kept. */
@@ -196,10 +248,18 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	r->has_value = tab != NULL;
 	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
 	if (str_equal(r->key, STR("kev"))) {
+		r->head_said = true;
 		if (str_equal(r->value, STR("1")))
 			return KEV_END;
+		if (!r->has_value)
+			return kev_error(r,
+			                 "the ##kev line has no version; if cut(1) removed it, keep field 2");
 		return kev_error(r, "version %s of the stream: this program reads version 1",
 		                 quote(version, r->value.s, r->value.n));
+	}
+	if (str_equal(r->key, STR("ends")) || str_equal(r->key, STR("end"))) {
+		count_end(r, r->value, r->key.n == 3);
+		return KEV_END;
 	}
 	if (str_equal(r->key, STR("unit")))
 		return set_unit(r, r->value);
@@ -207,6 +267,7 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		const char *what = memchr(r->value.s, '\t', r->value.n);
 		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
 
+		r->damage_said = true;
 		note_damage(r, (struct str){r->value.s, n},
 		            what ? (struct str){what + 1, r->value.n - n - 1} : STR("damaged"));
 	}
@@ -288,8 +349,7 @@ void kev_keep(struct kev_reader *r, enum kev_item item)
 void kev_again(struct kev_reader *r)
 {
 	r->again = true;
-	r->paths--;
-	r->paths_left = 1;
+	r->operand--;
 	if (r->kept && !spool_rewind(&r->spool))
 		kev_error(r, "%s", r->spool.error);
 }
@@ -299,14 +359,21 @@ void kev_again(struct kev_reader *r)
 /* Opens the next file. KEV_END if it is open. */
 static enum kev_item open_file(struct kev_reader *r)
 {
-	r->paths_left--;
-	r->file = *r->paths++;
-	if (!from_spool(r) && !(r->again ? tsv_again(&r->tsv) : tsv_open(&r->tsv, r->file)))
-		return kev_error(r, "%s", r->tsv.error);
-	r->open = true;
+	const char *path = r->opts->operands[r->operand++];
+
+	r->file = opts_name(r->opts, path);
+	if (!from_spool(r) && !(r->again ? tsv_again(&r->tsv) : tsv_open(&r->tsv, path))) {
+		bool last = r->operand == r->operands_end;
+
+		if (r->again || r->opts->strict || (last && !r->opened && !r->others))
+			return kev_error(r, "%s", r->tsv.error);
+		return own_damage(r, str_of(r->tsv.error));
+	}
+	r->open = r->opened = true;
 	if (r->again && !from_spool(r) && input_changed(&r->tsv.in))
 		return fail_changed(r);
-	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
+	r->columns_known = r->cut = r->file_rows = r->unit_said = r->head_said = r->damage_said = false;
+	strmap_clear(&r->writers);
 	return KEV_END;
 }
 
@@ -328,17 +395,18 @@ enum kev_item kev_next(struct kev_reader *r)
 				return item;
 		}
 		if (!r->open) {
-			if (r->paths_left == 0)
+			if (r->operand == r->operands_end)
 				return KEV_END;
-			if (open_file(r) == KEV_FAILED)
-				return KEV_FAILED;
+			item = open_file(r);
+			if (item != KEV_END)
+				return item;
 		}
 		if (r->tsv.unended) {
 			if (!close_file(r))
 				return KEV_FAILED;
 			r->tsv.unended = false;
-			return own_damage(r, r->cut ? "the last line is cut off and was left out"
-			                            : "the last line has no newline; it may be cut off");
+			return own_damage(r, r->cut ? STR("the last line is cut off and was left out")
+			                            : STR("the last line has no newline; it may be cut off"));
 		}
 		got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
 		if (got <= 0) {
@@ -348,9 +416,11 @@ enum kev_item kev_next(struct kev_reader *r)
 				continue; /* damage of the input was kept, too */
 			/* A program that did not start leaves an empty stream. */
 			if (got == 0 && r->tsv.line == 0)
-				return own_damage(r, "the stream is empty; it should at least have a head");
+				return own_damage(r, STR("the stream is empty; it should at least have a head"));
 			if (got < 0)
-				return own_damage(r, r->tsv.error);
+				return own_damage(r, str_of(r->tsv.error));
+			if (is_unfinished(r, &r->scratch))
+				return own_damage(r, buf_view(&r->scratch));
 			continue;
 		}
 		text = r->tsv.text.s;
@@ -477,6 +547,9 @@ void kev_close(struct kev_reader *r)
 	buf_free(&r->damage_file);
 	buf_free(&r->damage_what);
 	buf_free(&r->damage_value);
+	buf_free(&r->scratch);
+	strmap_free(&r->writers);
+	free(r->ends);
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -494,11 +567,21 @@ static void begin_line(struct kev_writer *w)
 	w->line_at = w->out.buf.len;
 }
 
+/* A promise of an end, or the end. */
+static void put_end(struct kev_writer *w, const char *key)
+{
+	buf_format(&w->out.buf, "##%s\t", key);
+	tsv_escape(&w->out.buf, str_of(die_program()));
+	buf_char(&w->out.buf, '\n');
+}
+
 /* Begins a metadata line with "##key"; before the first, writes the ##kev line. */
 static bool begin_meta(struct kev_writer *w, struct str key)
 {
-	if (!w->begun && !w->opts->no_head)
-		output_text(&w->out, "##kev\t1\n");
+	if (!w->begun && !w->opts->no_head) {
+		buf_text(&w->out.buf, "##kev\t1\n");
+		put_end(w, "ends");
+	}
 	w->begun = true;
 	begin_line(w);
 	if (w->opts->no_head)
@@ -571,31 +654,51 @@ void kev_pass_meta(struct kev_writer *w, const struct kev_reader *r)
 	kev_note_damage(w, r);
 }
 
-/* Writes ##via: the command line, quoted for a shell. */
+/* An argument, after a space and quoted for a shell. */
+static void put_argument(struct buf *line, const char *arg)
+{
+	buf_char(line, ' ');
+	if (*arg && strspn(arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	                        "_-+=./,:@%^") == strlen(arg)) {
+		buf_text(line, arg);
+		return;
+	}
+	buf_char(line, '\'');
+	for (; *arg; arg++) {
+		if (*arg == '\'')
+			buf_text(line, "'\\''");
+		else
+			buf_char(line, *arg);
+	}
+	buf_char(line, '\'');
+}
+
+/* Writes ##via: the command line. The names of 10,000 partials are not worth a line of 300 KB. */
 static void write_via(struct kev_writer *w)
 {
+	const struct opts *opts = w->opts;
 	struct buf line = {0};
 	struct str value;
+	size_t operands = 0; /* bytes of them */
+	int operand = 0;
+	int left_out = 0;
 
 	buf_text(&line, die_program());
-	for (int i = 1; i < w->opts->argc; i++) {
-		const char *arg = w->opts->argv[i];
+	for (int i = 1; i < opts->argc; i++) {
+		size_t before = line.len;
 
-		buf_char(&line, ' ');
-		if (*arg && strspn(arg, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-		                        "_-+=./,:@%^") == strlen(arg)) {
-			buf_text(&line, arg);
+		put_argument(&line, opts->argv[i]);
+		if (operand == opts->line_operands_count || opts->argv[i] != opts->line_operands[operand])
 			continue;
+		operand++;
+		operands += line.len - before;
+		if (operands > VIA_OPERANDS) {
+			line.len = before;
+			left_out++;
 		}
-		buf_char(&line, '\'');
-		for (; *arg; arg++) {
-			if (*arg == '\'')
-				buf_text(&line, "'\\''");
-			else
-				buf_char(&line, *arg);
-		}
-		buf_char(&line, '\'');
 	}
+	if (left_out)
+		buf_format(&line, " # and %d more files", left_out);
 	value = buf_view(&line);
 	kev_meta(w, "via", &value, 1);
 	w->via = true;
@@ -736,6 +839,13 @@ void kev_damaged(struct kev_writer *w, const char *file, const char *what)
 	w->status = status_worse(w->status, STATUS_DAMAGED);
 }
 
+void kev_unopened(struct kev_writer *w, const char *file, const char *what, bool others)
+{
+	if (!others || w->opts->strict)
+		kev_die(w, file, 0, "%s", what);
+	kev_damaged(w, file, what);
+}
+
 void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const char *what)
 {
 	struct buf damage = {0};
@@ -754,6 +864,13 @@ void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const cha
 	buf_free(&damage);
 }
 
+static void close_output(struct kev_writer *w)
+{
+	if (!w->opts->no_head)
+		put_end(w, "end");
+	output_close(&w->out);
+}
+
 void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
 {
 	struct buf what = {0};
@@ -765,7 +882,7 @@ void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *
 	buf_char(&what, '\0');
 	kev_broken(w, file, line, what.data);
 	buf_free(&what);
-	output_flush(&w->out);
+	close_output(w);
 	exit(STATUS_ERROR);
 }
 
@@ -779,6 +896,6 @@ int kev_finish(struct kev_writer *w)
 	/* An input without columns and rows needs the line, too. */
 	if (!w->via && !w->opts->no_head)
 		write_via(w);
-	output_close(&w->out);
+	close_output(w);
 	return (int)w->status;
 }

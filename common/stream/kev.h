@@ -61,14 +61,23 @@ enum kev_item {
 
 enum { KEV_NONE = -1 }; /* no such column */
 
+/* The ##ends lines of a program in a file, which promise an end, and its ##end lines. */
+struct kev_ends {
+	uint64_t promised;
+	uint64_t reached;
+};
+
 struct kev_reader {
-	char **paths; /* still to be read */
-	int paths_left;
+	const struct opts *opts; /* of the program: its operands are the files */
+	int operand;             /* the next to be opened */
+	int operands_end;
+	bool others;       /* set by a program that has more files than this reader: see kev_next */
+	bool opened;       /* one of the files could be opened */
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
 	bool open;
 	struct tsv_reader tsv;
-	const char *file;
+	const char *file; /* its name, for people */
 	/* The layout. Names are decoded. */
 	struct str *column;
 	size_t columns_count;
@@ -82,16 +91,22 @@ struct kev_reader {
 	/* A metadata line, ##key TAB value. The value is escaped, with tabs between its parts. */
 	struct str key;
 	struct str value;
-	bool has_value;         /* a tab followed the key */
-	struct buf unit;        /* of the files so far, empty if unknown */
-	bool unit_said;         /* this file has a ##unit line */
-	bool file_rows;         /* this file has rows */
+	bool has_value;        /* a tab followed the key */
+	struct buf unit;       /* of the files so far, empty if unknown */
+	bool unit_said;        /* this file has a ##unit line */
+	bool file_rows;        /* this file has rows */
+	bool head_said;        /* this file has a ##kev line */
+	bool damage_said;      /* this file has a ##damaged line */
+	struct strmap writers; /* the programs of the ##ends and ##end lines of this file */
+	struct kev_ends *ends; /* by number of the program: how many there were */
+	size_t ends_cap;
 	struct buf damage_file; /* of the last ##damaged line: file and reason, escaped */
 	struct buf damage_what;
 	struct buf damage_value; /* value of a ##damaged line that the reader made itself */
-	bool rounded;            /* the warning about digits past the ninth was printed */
-	bool kept;               /* items are in spool: the input cannot be rewound */
-	bool again;              /* this is a second look */
+	struct buf scratch;
+	bool rounded; /* the warning about digits past the ninth was printed */
+	bool kept;    /* items are in spool: the input cannot be rewound */
+	bool again;   /* this is a second look */
 	struct spool spool;
 	uint64_t first_lines;  /* that the first look saw, */
 	char first_error[320]; /* and why it broke off, if it did */
@@ -99,13 +114,16 @@ struct kev_reader {
 	uint64_t error_line;   /* on this line; 0: not of a line */
 };
 
-/* Reads the operands of the program, or standard input if there are none. paths must outlive it. */
-void kev_open(struct kev_reader *reader, char **paths, int count);
+/* Reads all operands of the program, or the one of this index. opts must outlive the reader. */
+void kev_open(struct kev_reader *reader, const struct opts *opts);
+void kev_open_operand(struct kev_reader *reader, const struct opts *opts, int operand);
 
 /*
- * The next item. Damage of the input (a truncated gzip, a last line without its newline) comes
- * as a KEV_META item with the key "damaged", as if the stream had said so. Reading goes on with
- * the next file.
+ * The next item. Damage of the input (a truncated gzip, a last line without its newline, a writer
+ * that did not end) comes as a KEV_META item with the key "damaged", as if the stream had said so,
+ * and so does a file that cannot be opened. Reading goes on with the next file. It is an error if
+ * no file can be opened (unless there are `others`), or with --strict the first. ##kev, ##ends and
+ * ##end lines are read here and not given.
  */
 enum kev_item kev_next(struct kev_reader *reader);
 
@@ -168,7 +186,7 @@ struct kev_writer {
 	struct output out;
 	const struct opts *opts;
 	enum status status; /* the exit status of the program */
-	bool begun;         /* ##kev was written */
+	bool begun;         /* ##kev and ##ends were written */
 	bool via;           /* ##via was written */
 	size_t fields;      /* of the row being written */
 	size_t line_at;     /* the offset in out.buf at which the last line begins */
@@ -219,6 +237,13 @@ struct str kev_take_back(struct kev_writer *writer);
 void kev_damaged(struct kev_writer *writer, const char *file, const char *what);
 
 /*
+ * Reports a file that a program opens itself and cannot: as damage if there are others, that is,
+ * if another file was read or comes yet; else, and with --strict, as an error that ends the
+ * program.
+ */
+void kev_unopened(struct kev_writer *writer, const char *file, const char *what, bool others);
+
+/*
  * Reports an error after which the program writes more before it ends: the message
  * "file:line: what" (line 0: "file: what"), a ##damaged line for the next program of the pipe,
  * and STATUS_ERROR.
@@ -232,7 +257,7 @@ _Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t lin
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void kev_fail(struct kev_writer *writer, const struct kev_reader *reader);
 
-/* Flushes and closes the output; returns the exit status. */
+/* Writes ##end, flushes and closes the output; returns the exit status. */
 int kev_finish(struct kev_writer *writer);
 
 #endif

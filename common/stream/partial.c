@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_VIAS = 100 }; /* different ##via lines that are written */
+
 const char *const partial_columns[PARTIAL_COLUMNS] = {
 	[PARTIAL_COUNT] = "count", [PARTIAL_TOTAL] = "total",   [PARTIAL_MIN] = "min",
 	[PARTIAL_MAX] = "max",     [PARTIAL_VALUES] = "values",
@@ -37,8 +39,54 @@ static bool take_words(struct partial *partial, struct str value, struct words *
 	return equal;
 }
 
+/* Facts that are the same in the partials of many ranks: each line is written once. */
+static bool is_common(struct str key)
+{
+	return str_equal(key, STR("device")) || str_equal(key, STR("deviceProp")) ||
+	       str_equal(key, STR("platform")) || str_equal(key, STR("unit")) ||
+	       str_equal(key, STR("worldSize")) || str_equal(key, STR("via"));
+}
+
+/* True if the line was there before, or is one ##via line too many. */
+static bool is_repeated(struct partial *partial, const struct kev_reader *in)
+{
+	bool via = str_equal(in->key, STR("via"));
+	struct buf *line = &partial->scratch;
+	bool added;
+
+	line->len = 0;
+	buf_str(line, in->key);
+	buf_char(line, '\t');
+	buf_str(line, in->value);
+	if (via && partial->vias == MOST_VIAS) {
+		added = strmap_find(&partial->lines, buf_view(line)) == STRMAP_NONE;
+		partial->vias_left_out += added;
+		return true;
+	}
+	strmap_add(&partial->lines, buf_view(line), &added);
+	partial->vias += via && added;
+	return !added;
+}
+
+void partial_write_vias(const struct partial *partial, struct kev_writer *out)
+{
+	struct buf text = {0};
+
+	if (partial->vias_left_out == 0)
+		return;
+	buf_format(&text, "# %llu more lines", (unsigned long long)partial->vias_left_out);
+	kev_meta(out, "via", (struct str[]){buf_view(&text)}, 1);
+	buf_free(&text);
+}
+
 bool partial_metadata(struct partial *partial, struct kev_reader *in)
 {
+	if (is_common(in->key))
+		return is_repeated(partial, in);
+	/* Without ts, it says nothing. */
+	if (str_equal(in->key, STR("baseTimeNanoseconds")))
+		return true;
+
 	if (str_equal(in->key, STR("group"))) {
 		if (!take_words(partial, in->value, &partial->keys, partial->keys_known) &&
 		    !partial->keys_chosen)
@@ -81,19 +129,6 @@ void partial_layout(struct partial *partial, struct kev_reader *in)
 		partial->without_values = mem_string(in->file, strlen(in->file));
 }
 
-/* A whole number of 64 bits. */
-static bool parse_count(struct str text, uint64_t *count)
-{
-	*count = 0;
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] < '0' || text.s[i] > '9' ||
-		    __builtin_mul_overflow(*count, (uint64_t)10, count) ||
-		    __builtin_add_overflow(*count, (uint64_t)(text.s[i] - '0'), count))
-			return false;
-	}
-	return text.n > 0;
-}
-
 /* Adds "DUR:COUNT,DUR:COUNT". False if it is not that, or does not make up count. */
 static bool add_values(struct group *group, struct str text, uint64_t count)
 {
@@ -108,7 +143,7 @@ static bool add_values(struct group *group, struct str text, uint64_t count)
 		uint64_t n;
 
 		if (!colon || dec_parse(dur_text, &dur) != DEC_OK ||
-		    !parse_count((struct str){colon + 1, pair.n - dur_text.n - 1}, &n) ||
+		    !str_whole((struct str){colon + 1, pair.n - dur_text.n - 1}, &n) ||
 		    __builtin_add_overflow(sum, n, &sum))
 			return false;
 		group_add_value(group, dur, n);
@@ -125,7 +160,7 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 	struct group part = {0};
 	char found[QUOTE_MAX];
 
-	if (!parse_count(count, &part.count) || part.count == 0)
+	if (!str_whole(count, &part.count) || part.count == 0)
 		kev_error(in, "count: %s is not a count", quote(found, count.s, count.n));
 	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total) ||
 	         !kev_number(in, column[PARTIAL_MIN], &part.min) ||
@@ -197,5 +232,6 @@ void partial_free(struct partial *partial)
 	free_words(&partial->column_keys);
 	free_words(&partial->quantiles);
 	free(partial->without_values);
+	strmap_free(&partial->lines);
 	buf_free(&partial->scratch);
 }

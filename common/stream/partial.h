@@ -8,7 +8,8 @@
  *	MatMul	2	40	10	30	10:1,30:1
  *
  * The column values, and ##quantiles, are there if quantiles will be wanted. The functions that
- * read record errors in the stream's reader. Memory: some names; the groups are the caller's.
+ * read record errors in the stream's reader. Memory: some names and the different facts about
+ * devices; the groups are the caller's.
  */
 #ifndef PARTIAL_H
 #define PARTIAL_H
@@ -38,11 +39,20 @@ struct partial {
 	struct words quantiles;   /* of ##quantiles */
 	char *without_values;     /* the first file without values; NULL if there is none */
 	int column[PARTIAL_COLUMNS];
+	struct strmap lines; /* metadata that many partials have in common */
+	size_t vias;         /* ##via lines among them */
+	uint64_t vias_left_out;
 	struct buf scratch;
 };
 
-/* Takes a ##group or ##quantiles line. Returns false if the line is another one. */
+/*
+ * Takes a metadata line. Returns false if it is to be passed on: it is not ##group or ##quantiles,
+ * nor a fact that means nothing without times or was there before (##device, ##via and so on). Of
+ * different ##via lines the first 100 are passed on; partial_write_vias says how many more there
+ * were.
+ */
 bool partial_metadata(struct partial *partial, struct kev_reader *in);
+void partial_write_vias(const struct partial *partial, struct kev_writer *out);
 
 /*
  * The columns of the key: those of ##group, or, without such a line, the columns before count in

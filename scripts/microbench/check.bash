@@ -18,7 +18,7 @@ examine() { # OPERATOR...
 	[[ -z ${flag[add-matmul]} ]] || looked+=("${MATMULS[@]}")
 	table=$(
 		exec 3>&1
-		printf '##kev\t1\n' |
+		printf '##kev\t1\n##end\tstart-microbench\n' |
 			dbmerge -N -H --prune -d "$folder" ${flag[create]:+--create} \
 				${chosen:+"--ops=$(op_list "${looked[@]}")"} 2>&1 >&3 |
 			sed -u '/: --ops: .* has neither a file nor a new row$/d' >&2

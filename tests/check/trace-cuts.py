@@ -2,7 +2,7 @@
 """Cuts the trace on standard input at every byte and gives the pieces to trace2tsv.
 
 The rows must be a prefix of the whole trace's rows. The status must be 1, with a
-##damaged line at the end of the output, but for what the format allows: an array
+##damaged line just before ##end, but for what the format allows: an array
 whose ] is missing, and white space missing at the end.
 """
 import json
@@ -40,9 +40,9 @@ if status != 0 or not rows:
 for n in range(len(whole)):
     status, lines, part = run(whole[:n])
     expected = 0 if may_be_whole(whole[:n]) else 1
-    damaged = lines[-1].startswith("##damaged\t-\tbyte ")
+    damaged = lines[-2].startswith("##damaged\t-\tbyte ")
     if status != expected or damaged != (expected == 1) or rows[: len(part)] != part:
         wrong += 1
-        print(f"cut at byte {n}: status {status}, {len(part)} rows: {lines[-1]}")
+        print(f"cut at byte {n}: status {status}, {len(part)} rows: {lines[-2]}")
 print(f"{len(whole)} cuts, {wrong} wrong")
 sys.exit(wrong != 0)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Cuts each trace (gzip) at several places, packed and unpacked, and gives it to trace2tsv.
 
-The rows must be a prefix of the whole trace's rows, the status 1, the last line of the
-output a ##damaged one. Says what is wrong, and nothing else.
+The rows must be a prefix of the whole trace's rows, the status 1, the last line before
+##end a ##damaged one. Says what is wrong, and nothing else.
 """
 import gzip
 import subprocess
@@ -11,7 +11,8 @@ import sys
 
 def run(data):
     done = subprocess.run(["trace2tsv"], input=data, capture_output=True, check=False)
-    head, _, last = done.stdout.rstrip(b"\n").rpartition(b"\n")
+    body = done.stdout.removesuffix(b"##end\ttrace2tsv\n")
+    head, _, last = body.rstrip(b"\n").rpartition(b"\n")
     rows = [line for line in (head + b"\n" + last).split(b"\n") if line[:1] != b"#"]
     return done.returncode, rows, last
 

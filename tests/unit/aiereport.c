@@ -70,23 +70,24 @@ static void rows(void **state)
 	(void)state;
 	make(&job);
 	assert_written(&job,
-	               "##kev\t1\n##via\tprog\n#tile\tpid\titeration\tphase\tkernels\tavg\tmin\tmax\t"
+	               "##kev\t1\n##ends\tprog\n##via\tprog\n#"
+	               "tile\tpid\titeration\tphase\tkernels\tavg\tmin\tmax\t"
 	               "span\tfirst_start\tlast_end\tgmacs\n"
 	               "a|b\t7\t0\twarmup\t1\t800\t800\t800\t800\t0\t800\t78.125\n"
 	               "a|b\t7\t1\tperf\t1\t400\t400\t400\t400\t20000\t20400\t156.25\n"
 	               "a|b\t7\t2\tperf\t1\t400\t400\t400\t400\t40000\t40400\t156.25\n"
 	               "c\x1b\t8\t0\twarmup\t1\t400\t400\t400\t400\t0\t400\t156.25\n"
 	               "c\x1b\t8\t1\tperf\t1\t800\t800\t800\t800\t20000\t20800\t78.125\n"
-	               "c\x1b\t8\t2\tperf\t1\t200\t200\t200\t200\t40000\t40200\t312.5\n");
+	               "c\x1b\t8\t2\tperf\t1\t200\t200\t200\t200\t40000\t40200\t312.5\n##end\tprog\n");
 	job.aggregate = job.files = true;
 	job.made[0].work.given[AIE_PEAK_MACS] = true;
-	assert_written(&job, "##kev\t1\n##via\tprog\n"
+	assert_written(&job, "##kev\t1\n##ends\tprog\n##via\tprog\n"
 	                     "#kind\titeration\truntime\tgmacs\tutilization\tfile\n"
 	                     "iteration\t1\t800\t156.25\t0.9765625\tt.json\n"
 	                     "iteration\t2\t400\t312.5\t1.953125\tt.json\n"
 	                     "average\t\t600\t234.375\t1.46484375\tt.json\n"
 	                     "best\t2\t400\t312.5\t1.953125\tt.json\n"
-	                     "worst\t1\t800\t156.25\t0.9765625\tt.json\n");
+	                     "worst\t1\t800\t156.25\t0.9765625\tt.json\n##end\tprog\n");
 	free_job(&job);
 }
 

@@ -38,10 +38,11 @@ static void show(struct buf *out, const struct aie_traces *t)
 static void read_traces(struct buf *out, char **paths, int count, bool to_begin)
 {
 	struct aie_traces traces = {.to_begin = to_begin};
+	const struct opts opts = {.operands = paths, .operands_count = count};
 	struct kev_reader in;
 	enum kev_item item;
 
-	kev_open(&in, paths, count);
+	kev_open(&in, paths ? &opts : unit_opts());
 	while ((item = kev_next(&in)) > KEV_END && !in.error[0]) {
 		if (item == KEV_META)
 			aie_traces_meta(&traces, &in);

@@ -62,6 +62,20 @@ static void parts_are_found(void **state)
 	}
 }
 
+static void whole_numbers(void **state)
+{
+	static const struct str bad[] = {
+		BYTES(""),    BYTES("-1"),  BYTES("+1"),  BYTES("1 "),
+		BYTES("1.0"), BYTES("0x1"), BYTES("1\0"), BYTES("18446744073709551616")};
+	uint64_t number;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++)
+		assert_case(bad[i].s, !str_whole(bad[i], &number));
+	assert_true(str_whole(STR("18446744073709551615"), &number) && number == UINT64_MAX);
+	assert_true(str_whole(STR("007"), &number) && number == 7);
+}
+
 static void blanks_are_trimmed(void **state)
 {
 	(void)state;
@@ -157,9 +171,13 @@ static void a_byte_at_a_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_and_ordered),   cmocka_unit_test(parts_are_found),
-		cmocka_unit_test(blanks_are_trimmed),  cmocka_unit_test(bytes_are_appended),
-		cmocka_unit_test(characters_in_utf_8), cmocka_unit_test(room_is_made_and_length_stays),
+		cmocka_unit_test(equal_and_ordered),
+		cmocka_unit_test(parts_are_found),
+		cmocka_unit_test(whole_numbers),
+		cmocka_unit_test(blanks_are_trimmed),
+		cmocka_unit_test(bytes_are_appended),
+		cmocka_unit_test(characters_in_utf_8),
+		cmocka_unit_test(room_is_made_and_length_stays),
 		cmocka_unit_test(a_byte_at_a_time),
 	};
 

@@ -100,11 +100,13 @@ static void assert_plan(const char *parts, const struct step *steps, const char 
 {
 	struct plan plan = {parts, false, steps};
 	struct unit_end end = unit_run(run_plan, &plan);
-	struct str head = STR("##kev\t1\n##via\tprog\n#pid\tdur\ttext\n");
+	struct str head = STR("##kev\t1\n##ends\tprog\n##via\tprog\n#pid\tdur\ttext\n");
+	struct str tail = STR("##end\tprog\n");
 
 	assert_int_equal(end.status, 0);
 	assert_true(str_starts(buf_view(&end.out), head));
-	assert_str(((struct str){end.out.data + head.n, end.out.len - head.n}), str_of(out));
+	assert_true(str_ends(buf_view(&end.out), tail));
+	assert_str(((struct str){end.out.data + head.n, end.out.len - head.n - tail.n}), str_of(out));
 	assert_str(buf_view(&end.err), str_of(err));
 	unit_end_free(&end);
 }

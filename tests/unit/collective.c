@@ -7,7 +7,7 @@
 static void read_row(struct kev_reader *in, struct collective_columns *at, struct str stream)
 {
 	unit_feed(stream);
-	kev_open(in, NULL, 0);
+	kev_open(in, unit_opts());
 	assert_int_equal(kev_next(in), KEV_COLUMNS);
 	assert_int_equal(kev_next(in), KEV_ROW);
 	assert_true(collective_find(at, in));
@@ -45,7 +45,7 @@ static void a_missing_column_is_named(void **state)
 		struct collective_columns at;
 
 		unit_feed(streams[i]);
-		kev_open(&in, NULL, 0);
+		kev_open(&in, unit_opts());
 		assert_int_equal(kev_next(&in), KEV_COLUMNS);
 		assert_case(missing[i], !collective_find(&at, &in) && strstr(in.error, missing[i]));
 		kev_close(&in);

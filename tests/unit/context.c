@@ -69,7 +69,7 @@ static void places(struct context *c, struct str stream, struct buf *out)
 	struct kev_reader in;
 
 	unit_feed(stream);
-	kev_open(&in, NULL, 0);
+	kev_open(&in, unit_opts());
 	assert_true(look_at(c, &in, LEARN, NULL));
 	context_build(c);
 	if (c->kclass) {
@@ -408,7 +408,7 @@ static void errors(void **state)
 		bool good;
 
 		unit_feed(str_of(cases[n].stream));
-		kev_open(&in, NULL, 0);
+		kev_open(&in, unit_opts());
 		good = look_at(&c, &in, LEARN, NULL);
 		assert_case(cases[n].error, good == (!c.strict && cases[n].strict_only));
 		if (good)

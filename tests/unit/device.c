@@ -37,8 +37,8 @@ static void assert_lines(const char *order, const char *json, const char *want)
 {
 	struct plan plan = {order, json};
 	struct unit_end end = unit_run(run_plan, &plan);
-	struct str head = STR("##kev\t1\n");
-	struct str tail = STR("##via\tprog\n");
+	struct str head = STR("##kev\t1\n##ends\tprog\n");
+	struct str tail = STR("##via\tprog\n##end\tprog\n");
 
 	assert_int_equal(end.status, 0);
 	assert_true(str_starts(buf_view(&end.out), head) && str_ends(buf_view(&end.out), tail));

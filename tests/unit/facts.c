@@ -10,7 +10,7 @@ static struct facts facts_of(const char *stream)
 	enum kev_item item;
 
 	unit_feed(str_of(stream));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while ((item = kev_next(&r)) > KEV_END) {
 		if (item == KEV_META) {
 			bool ours = str_equal(r.key, STR("source")) || str_equal(r.key, STR("platform")) ||

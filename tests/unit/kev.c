@@ -43,7 +43,7 @@ static void assert_items(struct str stream, struct str want)
 		struct buf got = {0};
 
 		unit_feed_in_steps(stream, step);
-		kev_open(&r, NULL, 0);
+		kev_open(&r, unit_opts());
 		show_items(&r, &got);
 		assert_str(buf_view(&got), want);
 		kev_close(&r);
@@ -104,9 +104,46 @@ static void metadata(void **state)
 	assert_kev("##\n#a\n", "M<>C<a>.");
 	assert_kev("##kev\t1\n##kev\t1\n#a\n", "C<a>.");
 	assert_kev("##kev\t2\n#a\n", "F<1: version '2' of the stream: this program reads version 1>");
-	assert_kev("##kev\n#a\n", "F<1: version '' of the stream: this program reads version 1>");
+	assert_kev("##kev\n#a\n",
+	           "F<1: the ##kev line has no version; if cut(1) removed it, keep field 2>");
 	assert_kev("##kev\t1\t1\n",
 	           "F<1: version '1\\x091' of the stream: this program reads version 1>");
+}
+
+/* Each ##ends of a program needs an ##end, anywhere; surplus ones mean nothing. */
+static void ends_of_writers(void **state)
+{
+	(void)state;
+	assert_kev("##ends\tp\n#a\n1\n##end\tp\n", "C<a>R<1>.");
+	assert_kev("##ends\tp\n##end\tp\n#a\n1\n", "C<a>R<1>.");
+	assert_kev("##end\tp\n#a\n1\n", "C<a>R<1>.");
+	assert_kev("#a\n1\n##end\tp\n##end\tp\n##end\tq\n", "C<a>R<1>.");
+	assert_kev("##ends\tp\n#a\n1\n##end\tp\n##ends\tp\n#a\n2\n##end\tp\n", "C<a>R<1>C<a>R<2>.");
+	assert_kev("##ends\n#a\n##end\n", "C<a>.");
+	assert_kev("##ends\tp\n#a\n1\n", "C<a>R<1>M<damaged=-\tline 3: the output of 'p' has no end; "
+	                                 "the program was killed or the stream was cut>.");
+	assert_kev("##ends\tp\n#a\n##end\tq\n",
+	           "C<a>M<damaged=-\tline 3: the output of 'p' has no end; "
+	           "the program was killed or the stream was cut>.");
+	assert_kev("##ends\tq\n##ends\tp\n#a\n##end\tq\n",
+	           "C<a>M<damaged=-\tline 4: the output of 'p' has no end; "
+	           "the program was killed or the stream was cut>.");
+	assert_kev("##ends\tp\n##ends\tp\n##ends\tq\n#a\n##end\tp\n",
+	           "C<a>M<damaged=-\tline 5: 2 outputs have no end, the first of 'p'; "
+	           "programs were killed or the stream was cut>.");
+	/* One cause, one line. */
+	assert_kev("##ends\tp\n#a\n1", "C<a>R<1>M<damaged=-\tline 3: the last line has no newline; "
+	                               "it may be cut off>.");
+}
+
+static void a_head_alone(void **state)
+{
+	(void)state;
+	assert_kev("##kev\t1\n##x\n",
+	           "M<x>M<damaged=-\tline 2: the stream ends after its head, before a columns line>.");
+	assert_kev("##kev\t1\n##end\tp\n", ".");
+	assert_kev("##kev\t1\n##damaged\tf\tcut\n", "M<damaged=f\tcut>.");
+	assert_kev("##x\n", "M<x>.");
 }
 
 static void rows_of_the_wrong_width(void **state)
@@ -141,7 +178,7 @@ static void files_of_another_kind(void **state)
 		struct buf got = {0};
 
 		unit_feed(str_of(kinds[i][0]));
-		kev_open(&r, NULL, 0);
+		kev_open(&r, unit_opts());
 		show_items(&r, &got);
 		assert_case(kinds[i][0], str_has(buf_view(&got), str_of(kinds[i][1])));
 		kev_close(&r);
@@ -177,7 +214,7 @@ static void broken_gzip_is_damage(void **state)
 	unit_gzip(&packed, STR("#a\tb\n1\t2\n3\t"), 0);
 	packed.len -= 8; /* the trailer */
 	unit_feed(buf_view(&packed));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	show_items(&r, &got);
 	assert_true(str_starts(buf_view(&got),
 	                       STR("C<a|b>R<1|2>M<damaged=-\tline 3: the gzip data are cut off")));
@@ -195,7 +232,7 @@ static void damage_is_noted(void **state)
 
 	(void)state;
 	unit_feed(STR("#a\n##damaged\tx\\ty\tbyte 3: cut\n##damaged\tx\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_next(&r), KEV_META);
 	assert_buf(&r.damage_file, "x\\ty");
@@ -211,7 +248,10 @@ static void files_one_behind_the_other(void **state)
 {
 	char paths[3][64];
 	char missing[] = "/nonexistent";
-	char *list[] = {paths[0], paths[1], paths[2], missing};
+	char *list[] = {paths[0], paths[1], missing, paths[2], missing};
+	const struct opts all = {.operands = list, .operands_count = 5};
+	const struct opts strict = {.operands = list + 1, .operands_count = 2, .strict = true};
+	const struct opts none = {.operands = list + 4, .operands_count = 1};
 	struct kev_reader r;
 	struct buf got = {0};
 	struct buf want = {0};
@@ -220,22 +260,37 @@ static void files_one_behind_the_other(void **state)
 	unit_file(paths[0], STR("#a\n1\n2"));
 	unit_file(paths[1], STR("1\t2\tT\tn\tc\tX\t0\t1\tM\n")); /* it does not go on with #a */
 	unit_file(paths[2], STR("#b\n3\n"));
-	kev_open(&r, list, 3);
+	kev_open(&r, &all);
 	show_items(&r, &got);
 	buf_format(&want,
 	           "C<a>R<1>R<2>M<damaged=%s\tline 3: the last line has no newline; it may be cut off>"
-	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<b>R<3>.",
+	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>"
+	           "M<damaged=/nonexistent\tcannot be opened: No such file or directory>C<b>R<3>"
+	           "M<damaged=/nonexistent\tcannot be opened: No such file or directory>.",
 	           paths[0]);
 	assert_str(buf_view(&got), buf_view(&want));
 	kev_close(&r);
 	got.len = 0;
-	kev_open(&r, list + 2, 2);
+	kev_open(&r, &strict);
 	show_items(&r, &got);
-	assert_buf(&got, "C<b>R<3>F<0: cannot be opened: No such file or directory>");
+	assert_buf(&got, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>"
+	                 "F<0: cannot be opened: No such file or directory>");
 	assert_string_equal(r.file, "/nonexistent");
 	kev_close(&r);
+	got.len = 0;
+	kev_open(&r, &none);
+	show_items(&r, &got);
+	assert_buf(&got, "F<0: cannot be opened: No such file or directory>");
+	kev_close(&r);
+	/* Unless others can be opened. */
+	got.len = 0;
+	kev_open(&r, &none);
+	r.others = true;
+	show_items(&r, &got);
+	assert_buf(&got, "M<damaged=/nonexistent\tcannot be opened: No such file or directory>.");
+	kev_close(&r);
 	/* Left alone with a file open. */
-	kev_open(&r, list, 3);
+	kev_open(&r, &all);
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	kev_close(&r);
 	for (size_t i = 0; i < COUNT(paths); i++)
@@ -254,7 +309,7 @@ static void two_units_are_told_apart(void **state)
 		struct buf got = {0};
 
 		unit_feed(stream);
-		kev_open(&r, NULL, 0);
+		kev_open(&r, unit_opts());
 		assert_string_equal(kev_unit(&r), "us");
 		assert_false(r.units_differ);
 		r.one_unit = one;
@@ -322,22 +377,22 @@ static void of_a_pipe_what_was_kept_is_seen_again(void **state)
 
 	(void)state;
 	feed_by_pipe(text);
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
 	unit_gzip(&packed, text, 6);
 	feed_by_pipe(buf_view(&packed));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
 	buf_free(&packed);
 	/* Columns that are not written; an empty stream and a cut one are damage in every look. */
 	feed_by_pipe(STR("k\t2\t3\t4\t5\t6\t7\t8\t9\n1\t2\t3\t4\t5\t6\t7\t8\t9\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<k|2|3|4|5|6|7|8|9>.");
 	feed_by_pipe(STR(""));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<damaged=-\tthe stream is empty; it should at least have a head>.");
 	feed_by_pipe(STR("#a\tb\nk\t1\nk"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_looks(&r,
 	             "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off and was left out>.");
 }
@@ -358,7 +413,7 @@ static void a_file_is_read_again(void **state)
 	/* From where reading began: a shell may have read the beginning. */
 	unit_feed(text);
 	assert_int_equal(lseek(0, 9, SEEK_SET), 9);
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	buf_format(&want, again, "-", 6);
 	buf_char(&want, '\0');
 	assert_looks(&r, want.data);
@@ -369,7 +424,7 @@ static void a_file_is_read_again(void **state)
 		else
 			buf_bytes(&packed, text.s + 9, text.n - 9);
 		unit_file(path, buf_view(&packed));
-		kev_open(&r, &name, 1);
+		kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
 		want.len = 0;
 		buf_format(&want, again, path, 6);
 		buf_char(&want, '\0');
@@ -399,7 +454,7 @@ static void assert_changed(struct str text, const char *more, bool within, const
 	struct kev_reader r;
 
 	unit_file(path, text);
-	kev_open(&r, &name, 1);
+	kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
 	keep_some(&r);
 	if (!within)
 		append(path, more);
@@ -436,7 +491,7 @@ static void other_rows_are_an_error(void **state)
 	(void)state;
 	unit_file(path, STR("#a\n1\n2\n"));
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
-	kev_open(&r, &name, 1);
+	kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
 	keep_some(&r);
 	fd = open(path, O_WRONLY);
 	unit_write(fd, "#a\n123\n", 7);
@@ -457,7 +512,7 @@ static int keep_without_a_disk(void *arg)
 
 	setenv("TMPDIR", arg, 1);
 	feed_by_pipe(STR("#a\nk1\nk2\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while (kev_next(&r) > KEV_END)
 		kev_keep(&r, KEV_ROW);
 	fprintf(stderr, "%s\n", r.error);
@@ -485,7 +540,7 @@ static void columns_are_found_by_name(void **state)
 
 	(void)state;
 	unit_feed(STR("##x\n#name\ta\\tb\nn\\tm\tv\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_META);
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_column(&r, STR("name")), 0);
@@ -506,7 +561,7 @@ static void columns_are_found_by_name(void **state)
 	buf_free(&scratch);
 
 	unit_feed(STR("1\t2\tT\tn\tc\tX\t0\t1\tM\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	assert_int_equal(kev_column(&r, STR("source")), KEV_SOURCE);
 	assert_false(kev_need(&r, STR("layer"), &column));
@@ -527,7 +582,7 @@ static int read_numbers(void *arg)
 
 	die_init("prog");
 	(void)arg;
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while ((item = kev_next(&r)) > KEV_END) {
 		struct buf text = {0};
 
@@ -558,7 +613,7 @@ static void keys_of_rows(void **state)
 
 	(void)state;
 	unit_feed(STR("#a\tb\n\\#x\t1\n\\#x\t\\#1\n\\q\t\n\t\\q\nx\\ty\t\n"));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_COLUMNS);
 	for (size_t i = 0; i < COUNT(want); i++) {
 		assert_int_equal(kev_next(&r), KEV_ROW);
@@ -687,10 +742,11 @@ static void write_some(struct kev_writer *w)
 static void what_is_written(void **state)
 {
 	(void)state;
-	assert_written(write_some, false, 0,
-	               STR("##kev\t1\n##source\ta\\tb.json\t\\n\n" VIA "#\\#name\ta\\tb\n"
-	                   "\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n##note\n#dur\n1\n"),
-	               STR(""));
+	assert_written(
+		write_some, false, 0,
+		STR("##kev\t1\n##ends\tprog\n##source\ta\\tb.json\t\\n\n" VIA "#\\#name\ta\\tb\n"
+	        "\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n##note\n#dur\n1\n##end\tprog\n"),
+		STR(""));
 	assert_written(write_some, true, 0,
 	               STR("\\## forward ##\t#\\t\\\\\\0\n\t\n\\#raw\\t\t#raw\\n\n"), STR(""));
 }
@@ -703,7 +759,8 @@ static void write_nothing(struct kev_writer *w)
 static void an_empty_stream_has_a_head(void **state)
 {
 	(void)state;
-	assert_written(write_nothing, false, 0, STR("##kev\t1\n" VIA), STR(""));
+	assert_written(write_nothing, false, 0, STR("##kev\t1\n##ends\tprog\n" VIA "##end\tprog\n"),
+	               STR(""));
 	assert_written(write_nothing, true, 0, STR(""), STR(""));
 }
 
@@ -727,7 +784,8 @@ static void without_a_head_columns_cannot_change(void **state)
 	assert_int_equal(end.status, STATUS_ERROR);
 	assert_true(str_starts(buf_view(&end.err), STR("prog: -H: the columns change")));
 	unit_end_free(&end);
-	assert_written(write_two_layouts, false, 0, STR("##kev\t1\n" VIA "#a\tb\n1\t2\n#a\n"), STR(""));
+	assert_written(write_two_layouts, false, 0,
+	               STR("##kev\t1\n##ends\tprog\n" VIA "#a\tb\n1\t2\n#a\n##end\tprog\n"), STR(""));
 }
 
 static void pass_all(struct kev_writer *w)
@@ -735,7 +793,7 @@ static void pass_all(struct kev_writer *w)
 	struct kev_reader r;
 	enum kev_item item;
 
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	while ((item = kev_next(&r)) > KEV_END) {
 		if (item == KEV_META)
 			kev_pass_meta(w, &r);
@@ -756,9 +814,10 @@ static void passed_on_is_the_same(void **state)
 	struct buf stream = {0};
 
 	(void)state;
-	buf_text(&stream, "##kev\t1\n##unknown\tx\n");
+	buf_text(&stream, "##kev\t1\n##ends\tprog\n##unknown\tx\n");
 	buf_text(&stream, VIA);
 	buf_str(&stream, rest);
+	buf_text(&stream, "##end\tprog\n");
 	unit_feed(STR("##kev\t1\n##unknown\tx\n#\\#a\tb\n\\## x "
 	              "##\t\\\\\\0\n\t\n##later\ta\tb\\n\n##bare\n##empty\t\n#c\n\n"));
 	assert_written(pass_all, false, 0, buf_view(&stream), STR(""));
@@ -771,8 +830,8 @@ static void damage_travels(void **state)
 	unit_feed(STR("#a\n1\n##damaged\tx\\ty\tbyte 3: cut\n2"));
 	assert_written(
 		pass_all, false, STATUS_DAMAGED,
-		STR("##kev\t1\n" VIA "#a\n1\n##damaged\tx\\\\x09y\tbyte 3: cut\n2\n"
-	        "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n"),
+		STR("##kev\t1\n##ends\tprog\n" VIA "#a\n1\n##damaged\tx\\\\x09y\tbyte 3: cut\n2\n"
+	        "##damaged\t-\tline 4: the last line has no newline; it may be cut off\n##end\tprog\n"),
 		STR("prog: x\\x09y: byte 3: cut\nprog: -: line 4: the last line has no newline; it "
 	        "may be cut off\n"));
 	unit_feed(STR("#a\n1\n##damaged\tx\tcut\n"));
@@ -780,9 +839,9 @@ static void damage_travels(void **state)
 	/* A terminal can show it; plain text, \x1b itself, is passed on as it stands. */
 	unit_feed(STR("#a\n##damaged\tx\x1b\xff\xe2\x80\xae\\\\x1b\t\xc2\x9b\t\n##x\t\x1b\n"));
 	assert_written(pass_all, false, STATUS_DAMAGED,
-	               STR("##kev\t1\n" VIA "#a\n"
+	               STR("##kev\t1\n##ends\tprog\n" VIA "#a\n"
 	                   "##damaged\tx\\\\x1b\\\\xff\\\\xe2\\\\x80\\\\xae\\\\x1b\t\\\\xc2\\\\x9b\t\n"
-	                   "##x\t\x1b\n"),
+	                   "##x\t\x1b\n##end\tprog\n"),
 	               STR("prog: x\\x1b\\xff\\xe2\\x80\\xae\\x1b: \\xc2\\x9b\\x09\n"));
 	/* A NUL does not end the message. */
 	unit_feed(STR("#a\n##damaged\tx\\0y\tcut\\0off\n"));
@@ -793,10 +852,11 @@ static void errors_end_the_stream(void **state)
 {
 	(void)state;
 	unit_feed(STR("#a\tb\n1\t2\n3\n"));
-	assert_written(pass_all, false, STATUS_ERROR,
-	               STR("##kev\t1\n" VIA "#a\tb\n1\t2\n"
-	                   "##damaged\t-\tline 3: 1 field, but the columns line (line 1) names 2\n"),
-	               STR("prog: -:3: 1 field, but the columns line (line 1) names 2\n"));
+	assert_written(
+		pass_all, false, STATUS_ERROR,
+		STR("##kev\t1\n##ends\tprog\n" VIA "#a\tb\n1\t2\n"
+	        "##damaged\t-\tline 3: 1 field, but the columns line (line 1) names 2\n##end\tprog\n"),
+		STR("prog: -:3: 1 field, but the columns line (line 1) names 2\n"));
 }
 
 static void write_and_die(struct kev_writer *w)
@@ -812,10 +872,10 @@ static void write_and_die(struct kev_writer *w)
 static void begun_rows_are_taken_back(void **state)
 {
 	(void)state;
-	assert_written(
-		write_and_die, false, STATUS_ERROR,
-		STR("1\n##kev\t1\n##damaged\tf\\\\x09g\tbyte 1: x\n##damaged\tfile\tthis and 7\n"),
-		STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
+	assert_written(write_and_die, false, STATUS_ERROR,
+	               STR("1\n##kev\t1\n##ends\tprog\n##damaged\tf\\\\x09g\tbyte 1: "
+	                   "x\n##damaged\tfile\tthis and 7\n##end\tprog\n"),
+	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 	assert_written(write_and_die, true, STATUS_ERROR, STR("1\n"),
 	               STR("prog: f\\x09g: byte 1: x\nprog: file: this and 7\n"));
 }
@@ -849,9 +909,10 @@ static void lines_are_taken_back(void **state)
 
 	(void)state;
 	assert_int_equal(end.status, 0);
-	assert_int_equal(end.out.len, strlen("##kev\t1\n" VIA "#a\n") + 50000 * strlen("kept\n"));
+	assert_int_equal(end.out.len, strlen("##kev\t1\n##ends\tprog\n" VIA "#a\n##end\tprog\n") +
+	                                  50000 * strlen("kept\n"));
 	assert_false(str_has(buf_view(&end.out), STR("taken")));
-	assert_true(str_ends(buf_view(&end.out), STR("\nkept\nkept\n")));
+	assert_true(str_ends(buf_view(&end.out), STR("\nkept\nkept\n##end\tprog\n")));
 	unit_end_free(&end);
 }
 
@@ -885,7 +946,8 @@ static void write_head_and_wait(struct kev_writer *w)
 static void the_head_does_not_wait(void **state)
 {
 	(void)state;
-	assert_written(write_head_and_wait, false, 7, STR("##kev\t1\n" VIA "#a\n"), STR(""));
+	assert_written(write_head_and_wait, false, 7, STR("##kev\t1\n##ends\tprog\n" VIA "#a\n"),
+	               STR(""));
 }
 
 /* --- law ----------------------------------------------------------------- */
@@ -935,7 +997,7 @@ static void written_and_read_is_the_same(void **state)
 	(void)state;
 	assert_int_equal(end.status, 0);
 	unit_feed(buf_view(&end.out));
-	kev_open(&r, NULL, 0);
+	kev_open(&r, unit_opts());
 	assert_int_equal(kev_next(&r), KEV_META); /* via */
 	for (uint64_t round = 0; round < 200; round++) {
 		uint64_t seed = round;
@@ -971,6 +1033,8 @@ int main(void)
 		cmocka_unit_test(without_a_columns_line),
 		cmocka_unit_test(columns_again_map_again),
 		cmocka_unit_test(metadata),
+		cmocka_unit_test(ends_of_writers),
+		cmocka_unit_test(a_head_alone),
 		cmocka_unit_test(rows_of_the_wrong_width),
 		cmocka_unit_test(files_of_another_kind),
 		cmocka_unit_test(cut_streams_are_damaged),

@@ -21,14 +21,16 @@ static void assert_put(struct ledger *ledger, const char *want)
 {
 	struct unit_end end = unit_run(put, ledger);
 	struct str got = buf_view(&end.out);
-	struct str head = STR("##kev\t1\n##via\tdbmerge\n"
+	struct str head = STR("##kev\t1\n##ends\tdbmerge\n##via\tdbmerge\n"
 	                      "#action\toperator\tcsv\tsignature\tcount\tmicrobench_us\t"
 	                      "profiling_us\tdiff_us\tratio\told_us\n");
+	struct str tail = STR("##end\tdbmerge\n");
 
 	assert_buf(&end.err, "");
 	assert_int_equal(end.status, 0);
 	assert_true(str_starts(got, head));
-	assert_true(str_equal((struct str){got.s + head.n, got.n - head.n}, str_of(want)));
+	assert_true(str_ends(got, tail));
+	assert_true(str_equal((struct str){got.s + head.n, got.n - head.n - tail.n}, str_of(want)));
 	unit_end_free(&end);
 }
 

@@ -79,7 +79,7 @@ static void words_add_up(void **state)
 
 /* --- options ------------------------------------------------------------- */
 
-enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY, LIMIT };
+enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY, LIMIT, SOME };
 
 static const struct opt table[] = {
 	{'k', "key", "COL,...", "columns to group by"},
@@ -89,6 +89,7 @@ static const struct opt table[] = {
 	{ALSO_LONG, "max-fun", NULL, "ambiguous with the one before"},
 	{BY, "by", "HOW", "by size or name"},
 	{LIMIT, "limit", "MS", "a limit"},
+	{SOME, "some", "[=N]", "an argument that may be left out"},
 };
 
 static const struct opt_usage usage = {"[-m] [FILE...]", "Does nothing.", table, COUNT(table)};
@@ -161,35 +162,41 @@ static struct unit_end run_line(const char *line)
 static void lines_are_read(void **state)
 {
 	static const char *const cases[][2] = {
-		{"prog", "operands; line prog"},
+		{"prog", "operands -; line prog"},
 		{"./prog a b", "operands a b; line ./prog a b"},
 		{"prog -k ts,dur x", "k(ts,dur) by -k; operands x; line prog -k ts,dur x"},
-		{"prog -kts", "k(ts) by -k; operands; line prog -kts"},
-		{"prog --key=ts", "k(ts) by -k; operands; line prog --key=ts"},
-		{"prog --key ts", "k(ts) by -k; operands; line prog --key ts"},
-		{"prog --ke ts", "k(ts) by -k; operands; line prog --ke ts"},
-		{"prog -k ''", "k() by -k; operands; line prog -k "},
-		{"prog -mk a", "m() by -m; k(a) by -k; operands; line prog -mk a"},
-		{"prog -HvmH", "m() by -m; common H v; operands; line prog -HvmH"},
+		{"prog -kts", "k(ts) by -k; operands -; line prog -kts"},
+		{"prog --key=ts", "k(ts) by -k; operands -; line prog --key=ts"},
+		{"prog --key ts", "k(ts) by -k; operands -; line prog --key ts"},
+		{"prog --ke ts", "k(ts) by -k; operands -; line prog --ke ts"},
+		{"prog -k ''", "k() by -k; operands -; line prog -k "},
+		{"prog -mk a", "m() by -m; k(a) by -k; operands -; line prog -mk a"},
+		{"prog -HvmH", "m() by -m; common H v; operands -; line prog -HvmH"},
 		{"prog --strict --no-head --verbose --merge",
-	     "m() by -m; common H v strict; operands; line prog --strict --no-head --verbose --merge"},
+	     "m() by -m; common H v strict; operands -; line prog --strict --no-head --verbose "
+	     "--merge"},
 		/* Options may stand behind operands; the line stays as it was. */
 		{"prog a -m b -k c d", "m() by -m; k(c) by -k; operands a b d; line prog a -m b -k c d"},
 		{"prog -m -- -k x", "m() by -m; operands -k x; line prog -m -- -k x"},
 		{"prog - -m -", "m() by -m; operands - -; line prog - -m -"},
-		{"prog -n 12", "n(12) by -n; number 12; operands; line prog -n 12"},
-		{"prog --by=size", "2(size) by --by; second 0; operands; line prog --by=size"},
-		{"prog --by=name", "2(name) by --by; second 1; operands; line prog --by=name"},
-		{"prog --limit 1.50", "3(1.50) by --limit; decimal 1.5; operands; line prog --limit 1.50"},
-		{"prog --limit=0", "3(0) by --limit; decimal 0; operands; line prog --limit=0"},
+		{"prog --input-name=x -", "operands -; line prog --input-name=x -"},
+		{"prog --files-from=/dev/null a", "operands a; line prog --files-from=/dev/null a"},
+		{"prog --some=5 a", "4(5) by --some; operands a; line prog --some=5 a"},
+		{"prog --some 5", "4() by --some; operands 5; line prog --some 5"},
+		{"prog -n 12", "n(12) by -n; number 12; operands -; line prog -n 12"},
+		{"prog --by=size", "2(size) by --by; second 0; operands -; line prog --by=size"},
+		{"prog --by=name", "2(name) by --by; second 1; operands -; line prog --by=name"},
+		{"prog --limit 1.50",
+	     "3(1.50) by --limit; decimal 1.5; operands -; line prog --limit 1.50"},
+		{"prog --limit=0", "3(0) by --limit; decimal 0; operands -; line prog --limit=0"},
 		{"prog --max-field 16",
-	     "0(16) by --max-field; size 16; operands; line prog --max-field 16"},
+	     "0(16) by --max-field; size 16; operands -; line prog --max-field 16"},
 		{"prog --max-field=2K",
-	     "0(2K) by --max-field; size 2048; operands; line prog --max-field=2K"},
+	     "0(2K) by --max-field; size 2048; operands -; line prog --max-field=2K"},
 		{"prog --max-field=3M",
-	     "0(3M) by --max-field; size 3145728; operands; line prog --max-field=3M"},
+	     "0(3M) by --max-field; size 3145728; operands -; line prog --max-field=3M"},
 		{"prog --max-field=1G",
-	     "0(1G) by --max-field; size 1073741824; operands; line prog --max-field=1G"},
+	     "0(1G) by --max-field; size 1073741824; operands -; line prog --max-field=1G"},
 	};
 
 	(void)state;
@@ -231,6 +238,11 @@ static void bad_lines_end_the_program(void **state)
 		{"prog -n 18446744073709551617", "-n: '18446744073709551617'"},
 		{"prog --by ''", "--by: '' is not size or name"},
 		{"prog --by=names", "--by: 'names' is not size or name"},
+		{"prog -0 a", "-0 is of use only with --files-from"},
+		{"prog --files-from=/dev/null", "--files-from: '/dev/null' names no file"},
+		{"prog --files-from=/nonexistent a", "--files-from: '/nonexistent' cannot be opened: No"},
+		{"prog --files-from=- -", "--files-from: standard input is the list"},
+		{"prog --input-name=x a", "--input-name: standard input is not read"},
 		{"prog --limit -1", "--limit: '-1' is not a time in ms"},
 		{"prog --limit ''", "--limit: '' is not a time in ms"},
 		{"prog --limit 5%", "--limit: '5%' is not a time in ms"},
@@ -289,6 +301,7 @@ static void help_and_version(void **state)
 		assert_true(str_has(out, STR("usage: prog [-m] [FILE...]\nDoes nothing.\n")));
 		assert_true(str_has(out, STR("-k, --key=COL,...")));
 		assert_true(str_has(out, STR("--max-field=BYTES")));
+		assert_true(str_has(out, STR("      --some[=N]  ")));
 		assert_false(str_has(out, STR(", --max-field")));
 		assert_true(str_has(out, STR("-H, --no-head")));
 		assert_true(str_has(out, STR("--strict")));

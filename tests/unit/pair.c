@@ -72,12 +72,14 @@ static void heads(void **state)
 
 	(void)state;
 	assert_int_equal(end.status, 0);
-	assert_text(buf_view(&end.out),
-	            "##kev\t1\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##trace1\tnumSms\t3\n"
-	            "##trace1\tkernels\t1\n##trace1\ttotal_ms\t0.0015\n##trace1\tlayers\t3\n"
-	            "##trace1\tphase\tdecode\n##trace2\tsource\ta\n##trace2\tplatform\tAMD\n"
-	            "##trace2\tnumSms\t3\n##trace2\tkernels\t1\n##trace2\ttotal_ms\t0.0015\n"
-	            "##trace2\tlayers\t3\n##trace2\tphase\tdecode\n##via\tprog\n#count\n1\n1\n");
+	assert_text(
+		buf_view(&end.out),
+		"##kev\t1\n##ends\tprog\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##"
+		"trace1\tnumSms\t3\n"
+		"##trace1\tkernels\t1\n##trace1\ttotal_ms\t0.0015\n##trace1\tlayers\t3\n"
+		"##trace1\tphase\tdecode\n##trace2\tsource\ta\n##trace2\tplatform\tAMD\n"
+		"##trace2\tnumSms\t3\n##trace2\tkernels\t1\n##trace2\ttotal_ms\t0.0015\n"
+		"##trace2\tlayers\t3\n##trace2\tphase\tdecode\n##via\tprog\n#count\n1\n1\n##end\tprog\n");
 	unit_end_free(&end);
 
 	end = run((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .form = FORM_JSON});

@@ -11,7 +11,7 @@ static const char *read_partials(struct partial *partial, struct kev_reader *in,
 {
 	enum kev_item item;
 
-	kev_open(in, NULL, 0);
+	kev_open(in, unit_opts());
 	while ((item = kev_next(in)) > KEV_END) {
 		if (item == KEV_META)
 			partial_metadata(partial, in);
@@ -105,7 +105,7 @@ static void names_come_from_the_partials(void **state)
 
 	(void)state;
 	unit_feed(STR("#a\\tb\tc\tcount\ttotal\tmin\tmax\n##x\n##group\tc\t\n##quantiles\t50\t99\n"));
-	kev_open(&in, NULL, 0);
+	kev_open(&in, unit_opts());
 	assert_int_equal(kev_next(&in), KEV_COLUMNS);
 	/* Without ##group, the columns before count. */
 	keys = partial_keys(&partial, &in);
@@ -181,16 +181,54 @@ static void what_is_written(void **state)
 	add(&groups, "a\\tb", dec_of(-1));
 	add(&groups, "a\\tb", dec_of(3));
 	end = unit_run(write_partial, &job);
-	assert_buf(&end.out, "##kev\t1\n##group\tk\n##quantiles\t50\n##via\tprog\n"
+	assert_buf(&end.out, "##kev\t1\n##ends\tprog\n##group\tk\n##quantiles\t50\n##via\tprog\n"
 	                     "#k\tcount\ttotal\tmin\tmax\tvalues\n"
-	                     "a\\tb\t3\t5\t-1\t3\t-1:1,3:2\n");
+	                     "a\\tb\t3\t5\t-1\t3\t-1:1,3:2\n##end\tprog\n");
 	unit_end_free(&end);
 	job.values = false;
 	end = unit_run(write_partial, &job);
-	assert_buf(&end.out, "##kev\t1\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
-	                     "a\\tb\t3\t5\t-1\t3\n");
+	assert_buf(&end.out,
+	           "##kev\t1\n##ends\tprog\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
+	           "a\\tb\t3\t5\t-1\t3\n##end\tprog\n");
 	unit_end_free(&end);
 	groups_free(&groups);
+}
+
+/* Facts that partials have in common pass once, and at most 100 ##via lines. */
+static void lean_heads(void **state)
+{
+	struct partial partial = {0};
+	struct kev_reader in;
+	struct buf stream = {0};
+	struct buf got = {0};
+	enum kev_item item;
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		buf_format(&stream,
+		           "##source\t%d\n##device\td%d\n##unit\tus\n##via\tv %d\n##via\tw\n##x\ty\n"
+		           "##baseTimeNanoseconds\t%d\n##rank\t1\n##process\t1\tp\n",
+		           i, i & 1, i, i);
+	unit_feed(buf_view(&stream));
+	kev_open(&in, unit_opts());
+	while ((item = kev_next(&in)) > KEV_END)
+		if (item == KEV_META && !partial_metadata(&partial, &in))
+			buf_format(&got, "%.*s=%.*s\n", (int)in.key.n, in.key.s, (int)in.value.n, in.value.s);
+	stream.len = 0;
+	for (int i = 0; i < 300; i++) {
+		buf_format(&stream, "source=%d\n", i);
+		buf_format(&stream, i < 2 ? "device=d%d\n" : "", i);
+		buf_text(&stream, i ? "" : "unit=us\n");
+		buf_format(&stream, i < 99 ? "via=v %d\n" : "", i);
+		buf_text(&stream, i ? "" : "via=w\n");
+		buf_text(&stream, "x=y\nrank=1\nprocess=1\tp\n");
+	}
+	assert_str(buf_view(&got), buf_view(&stream));
+	assert_int_equal(partial.vias_left_out, 201);
+	partial_free(&partial);
+	kev_close(&in);
+	buf_free(&stream);
+	buf_free(&got);
 }
 
 static void parts_merged_are_the_whole(void **state)
@@ -252,6 +290,7 @@ int main(void)
 		cmocka_unit_test(partials_that_do_not_go_together),
 		cmocka_unit_test(names_come_from_the_partials),
 		cmocka_unit_test(what_is_written),
+		cmocka_unit_test(lean_heads),
 		cmocka_unit_test(parts_merged_are_the_whole),
 	};
 

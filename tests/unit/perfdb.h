@@ -23,7 +23,7 @@ static inline void perfdb_rows(struct newrows *rows, struct str text, struct buf
 	schema_init(&schema);
 	unit_feed(text);
 	assert_true(newrows_open(rows));
-	kev_open(&in, NULL, 0);
+	kev_open(&in, unit_opts());
 	while ((item = kev_next(&in)) > KEV_END) {
 		if (item == KEV_COLUMNS)
 			newrows_columns(rows, &schema, &in);

@@ -97,9 +97,10 @@ static const struct job small = {.columns = columns,
 static void all_forms(void **state)
 {
 	(void)state;
-	assert_written(small, FORM_TSV,
-	               "##kev\t1\n##via\tprog\n#name\tus\tnote\tcount\na\\tb\t1.4999\tx\t10\n"
-	               "c\tinf\t\t20\nd\t\ta|b\t18\n");
+	assert_written(
+		small, FORM_TSV,
+		"##kev\t1\n##ends\tprog\n##via\tprog\n#name\tus\tnote\tcount\na\\tb\t1.4999\tx\t10\n"
+		"c\tinf\t\t20\nd\t\ta|b\t18\n##end\tprog\n");
 	/* A report leaves wide columns out. */
 	assert_written(small, FORM_REPORT,
 	               "\nSome rows\n\nname     us  count\n------------------\na\\x09b  1.5     10\n"
@@ -124,7 +125,8 @@ static void without_rows(void **state)
 
 	(void)state;
 	job.rows_count = 0;
-	assert_written(job, FORM_TSV, "##kev\t1\n##via\tprog\n#name\tus\tnote\tcount\n");
+	assert_written(job, FORM_TSV,
+	               "##kev\t1\n##ends\tprog\n##via\tprog\n#name\tus\tnote\tcount\n##end\tprog\n");
 	assert_written(job, FORM_REPORT, "\nSome rows\n\nname  us  count\n---------------\n");
 	assert_written(job, FORM_JSON, "{\n  \"some_rows\": []\n}\n");
 }
@@ -187,7 +189,7 @@ static void many_columns(void **state)
 		for (size_t f = 0; f < COUNT(want); f++) {
 			struct buf out = written(job, (enum form)f);
 
-			buf_char(&want[f], '\n');
+			buf_text(&want[f], f == FORM_TSV ? "\n##end\tprog\n" : "\n");
 			assert_true(str_ends(buf_view(&out), buf_view(&want[f])));
 			buf_free(&out);
 		}

@@ -58,13 +58,14 @@ static void assert_answers(struct str stream, int status, const char *out, const
 static void a_sound_stream(void **state)
 {
 	(void)state;
-	assert_answers(STR("#dur\n1\n"), 0, "-\n{}\n##kev\t1\n##via\tprog\n", "");
+	assert_answers(STR("#dur\n1\n"), 0, "-\n{}\n##kev\t1\n##ends\tprog\n##via\tprog\n##end\tprog\n",
+	               "");
 	/* Sources are joined, decoded; names of processes are not passed on. */
 	assert_answers(STR("##source\ta\\tb\n##process\t1\tp\n##thread\t1\t2\tt\n##source\tc\n##"
 	                   "rank\t3\n#dur\n1\n"),
 	               0,
-	               "##kev\t1\n##source\ta\\tb\n##source\tc\n##rank\t3\n"
-	               "a\tb,c\n{}\n##via\tprog\n",
+	               "##kev\t1\n##ends\tprog\n##source\ta\\tb\n##source\tc\n##rank\t3\n"
+	               "a\tb,c\n{}\n##via\tprog\n##end\tprog\n",
 	               "");
 }
 
@@ -72,33 +73,34 @@ static void a_damaged_stream(void **state)
 {
 	(void)state;
 	assert_answers(STR("##damaged\tf\tbyte 5\n##damaged\tg\t\"cut\"\n"), 1,
-	               "##kev\t1\n##damaged\tf\tbyte 5\n##damaged\tg\t\"cut\"\n-\n"
+	               "##kev\t1\n##ends\tprog\n##damaged\tf\tbyte 5\n##damaged\tg\t\"cut\"\n-\n"
 	               "\nThe input is damaged, and the figures with it:\n"
 	               "side a: f: byte 5\nside a: g: \"cut\"\n"
 	               "\n**The input is damaged, and the figures with it:**\n\n"
 	               "side a: f: byte 5\nside a: g: \"cut\"\n"
 	               "{\n  \"damaged\": [\n    \"side a: f: byte 5\",\n"
-	               "    \"side a: g: \\\"cut\\\"\"\n  ]\n}\n##via\tprog\n",
+	               "    \"side a: g: \\\"cut\\\"\"\n  ]\n}\n##via\tprog\n##end\tprog\n",
 	               "prog: f: byte 5\nprog: g: \"cut\"\n");
 	/* One line each: made plain for people, whole for programs. */
 	assert_answers(STR("##damaged\ta\\nb\tC:\\\\t\x1b\n"), 1,
-	               "##kev\t1\n##damaged\ta\\\\x0ab\tC:\\\\t\\\\x1b\n-\n"
+	               "##kev\t1\n##ends\tprog\n##damaged\ta\\\\x0ab\tC:\\\\t\\\\x1b\n-\n"
 	               "\nThe input is damaged, and the figures with it:\n"
 	               "side a: a\\x0ab: C:\\t\\x1b\n"
 	               "\n**The input is damaged, and the figures with it:**\n\n"
 	               "`side a: a\\x0ab: C:\\t\\x1b`\n"
 	               "{\n  \"damaged\": [\n    \"side a: a\\nb: C:\\\\t\\u001b\"\n  ]\n}\n"
-	               "##via\tprog\n",
+	               "##via\tprog\n##end\tprog\n",
 	               "prog: a\\x0ab: C:\\t\\x1b\n");
 }
 
 static void another_unit(void **state)
 {
 	(void)state;
-	assert_answers(STR("##unit\tcycles\n#dur\n1\n"), 2,
-	               "##kev\t1\n"
-	               "##damaged\t-\tline 1: unit: 'cycles'; only times in us can be compared\n",
-	               "prog: -:1: unit: 'cycles'; only times in us can be compared\n");
+	assert_answers(
+		STR("##unit\tcycles\n#dur\n1\n"), 2,
+		"##kev\t1\n##ends\tprog\n"
+		"##damaged\t-\tline 1: unit: 'cycles'; only times in us can be compared\n##end\tprog\n",
+		"prog: -:1: unit: 'cycles'; only times in us can be compared\n");
 }
 
 /* Of three rows without dur, on lines 7 to 9, and a collective without ts. */

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/opt.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,6 +32,16 @@
 	{                                \
 		literal, sizeof(literal) - 1 \
 	} /* a struct str in a table */
+
+/* The options of a program without arguments: it reads standard input. */
+static inline const struct opts *unit_opts(void)
+{
+	static char dash[] = "-";
+	static char *operands[] = {dash};
+	static const struct opts opts = {.operands = operands, .operands_count = 1};
+
+	return &opts;
+}
 
 /* --- texts --------------------------------------------------------------- */
 

@@ -1,0 +1,28 @@
+/*
+ * filelist - the names of files, as a file lists them: one on each line, or each before a NUL.
+ *
+ * Memory: the names.
+ */
+#ifndef FILELIST_H
+#define FILELIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Starts as {0}. */
+struct filelist {
+	char **name; /* kept until the program ends */
+	size_t count;
+	size_t cap;
+	char error[160];
+};
+
+void filelist_add(struct filelist *list, char *name);
+
+/*
+ * Adds the names in the file at path; "-" is standard input. Empty names are skipped, so a list may
+ * have blank lines. False, with the reason in error, if the list cannot be read.
+ */
+bool filelist_read(struct filelist *list, const char *path, bool by_nul);
+
+#endif
