@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 			output = options.arg;
 		}
 	}
-	if (options.operands_count == 0)
+	if (options.line_operands_count == 0)
 		opts_fail("no command");
 	wall = mem_alloc(most, sizeof *wall);
 	cpu = mem_alloc(most, sizeof *cpu);

@@ -6,6 +6,10 @@
 
 #include "stream/kev.h"
 
+static char dash[] = "-";
+static char *operands[] = {dash};
+static const struct opts standard_input = {.operands = operands, .operands_count = 1};
+
 /* Passes an item on; damage, of which kev_pass_meta would speak on standard error, is left out. */
 static void pass(struct kev_writer *w, const struct kev_reader *r, enum kev_item item)
 {
@@ -35,7 +39,7 @@ static void show(struct buf *out, struct kev_writer *w)
 	struct kev_reader r;
 	enum kev_item item;
 
-	kev_open(&r, NULL, 0);
+	kev_open(&r, &standard_input);
 	while ((item = kev_next(&r)) > KEV_END) {
 		line.len = 0;
 		if (item == KEV_META) {
@@ -108,7 +112,7 @@ static void look_twice(struct str text)
 	close(ends[1]);
 	LAW(dup2(ends[0], 0) == 0);
 	close(ends[0]);
-	kev_open(&r, NULL, 0);
+	kev_open(&r, &standard_input);
 	if (items_of(&r, &first) == KEV_END) {
 		for (int look = 0; look < 2; look++) {
 			second.len = 0;
@@ -139,6 +143,7 @@ static void written(struct kev_writer *w, struct buf *out)
 {
 	ssize_t size;
 
+	output_format(&w->out, "##end\t%s\n", die_program());
 	output_flush(&w->out);
 	size = lseek(w->out.fd, 0, SEEK_END);
 	LAW(size >= 0 && pread(w->out.fd, buf_reserve(out, (size_t)size), (size_t)size, 0) == size);
