@@ -154,7 +154,7 @@ ssize_t write(int fd, const void *data, size_t n)
 
 static mode_t mode_of(int flags, va_list args)
 {
-	return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0;
 }
 
 int open(const char *path, int flags, ...)

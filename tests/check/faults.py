@@ -3,8 +3,8 @@
 
 Runs each line of faults.runs, or those that contain a text RUN, once to count its calls of
 malloc, read, close and so on, and once more for each of them, in which faults.c makes it fail.
--e N: only for every Nth allocation, and for a tenth of N of other calls. After a failed call, the
-program must
+-e N: only for every Nth allocation and every (N / 10)th other call. After a failed call, the program
+must
 
 - end with status 1 or 2 and a message, or write the same bytes with the same status as without;
 - leave each file of out as it was or as it would be, unless a report is one of less (status 1),
