@@ -19,7 +19,7 @@
 /* Starts as {0}. */
 struct strmap {
 	struct hash_seed seed; /* set with the first slots */
-	size_t *at; /* by number: the key's place in records */
+	size_t *at;            /* by number: the key's place in records */
 	size_t count;
 	size_t at_cap;
 	struct strmap_slot *slots;

@@ -14,7 +14,7 @@
 /* Starts as {0}. */
 struct idmap {
 	struct hash_seed seed; /* set with the first slots */
-	uint64_t *codes; /* by number */
+	uint64_t *codes;       /* by number */
 	size_t count;
 	size_t cap;
 	uint32_t *slots; /* number + 1; 0: free */
