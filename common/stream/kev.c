@@ -53,11 +53,15 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 {
 	struct buf *text = &r->columns_text;
 	struct str implied[KEV_CORE];
+	bool same = line && r->columns_line && str_equal(buf_view(&r->columns_raw), *line);
 	size_t count = KEV_CORE;
 
-	text->len = 0;
-	strmap_clear(&r->columns);
+	r->columns_known = true;
 	r->columns_line = line ? r->tsv.line : 0;
+	if (same) /* as in most files after the first */
+		return KEV_COLUMNS;
+	text->len = r->columns_raw.len = 0;
+	strmap_clear(&r->columns);
 	if (line)
 		count = tsv_split(*line, NULL, 0);
 	r->column = mem_resize(r->column, count, sizeof *r->column);
@@ -66,6 +70,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	if (line) {
 		tsv_split(*line, r->field, count);
 		buf_reserve(text, line->n); /* or it could move under column[] */
+		buf_str(&r->columns_raw, *line);
 	} else {
 		for (size_t i = 0; i < KEV_CORE; i++)
 			implied[i] = str_of(kev_core[i]);
@@ -84,7 +89,6 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 			return kev_error(r, "two columns are named %s",
 			                 quote(name, r->column[i].s, r->column[i].n));
 	}
-	r->columns_known = true;
 	return KEV_COLUMNS;
 }
 
@@ -542,6 +546,7 @@ void kev_close(struct kev_reader *r)
 	free(r->column);
 	free(r->field);
 	buf_free(&r->columns_text);
+	buf_free(&r->columns_raw);
 	strmap_free(&r->columns);
 	buf_free(&r->unit);
 	buf_free(&r->damage_file);

@@ -83,6 +83,7 @@ struct kev_reader {
 	size_t columns_count;
 	uint64_t columns_line;   /* 0: the core columns of a stream without a columns line */
 	struct buf columns_text; /* the bytes of column[] */
+	struct buf columns_raw;  /* the columns line without its # */
 	struct strmap columns;   /* the same names, for kev_column */
 	bool columns_due;        /* the columns were given before the first row, which is next */
 	bool columns_known;

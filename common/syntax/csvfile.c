@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "base/strmap.h"
 #include "syntax/csv.h"
 
 #include <stdarg.h>
@@ -28,21 +29,26 @@ static bool fail(struct csvfile *file, uint64_t line, const char *format, ...)
 static bool take_header(struct csvfile *file, struct csv_reader *csv, struct csvfile_record header)
 {
 	struct buf *names = &file->names;
+	struct strmap seen = {0};
 	char quoted[QUOTE_MAX];
+	bool new = true;
 
 	file->header = header;
 	file->column = mem_alloc(csv->count, sizeof *file->column);
 	buf_reserve(names, csv->record.n); /* so that it does not move under column[] */
-	for (size_t i = 0; i < csv->count; i++) {
+	for (size_t i = 0; i < csv->count && new; i++) {
 		struct str name = str_trim(csv_field(csv, i));
 
-		if (name.n && csvfile_column(file, name) >= 0)
-			return fail(file, csv->line, "two columns are named %s", quote(quoted, name.s, name.n));
+		if (name.n)
+			strmap_add(&seen, name, &new);
+		if (!new)
+			fail(file, csv->line, "two columns are named %s", quote(quoted, name.s, name.n));
 		file->column[i] = (struct str){names->data + names->len, name.n};
 		file->columns_count++;
 		buf_str(names, name);
 	}
-	return true;
+	strmap_free(&seen);
+	return new;
 }
 
 /* The record at hand: its bytes, and the names of the header or the place of a row. */

@@ -87,6 +87,8 @@ static void without_a_columns_line(void **state)
 	/* After rows of the core columns a columns line may still come. */
 	assert_kev("##x\n1\t2\tT\tn\tc\tX\t0\t1\tM\n#a\n7\n",
 	           "M<x>C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<a>R<7>.");
+	assert_kev("1\t2\tT\tn\tc\tX\t0\t1\tM\n#\n7\n",
+	           "C<ts|dur|type|name|cat|ph|pid|tid|source>R<1|2|T|n|c|X|0|1|M>C<>R<7>.");
 }
 
 static void columns_again_map_again(void **state)
