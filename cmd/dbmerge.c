@@ -9,8 +9,8 @@
  *	file	Cast	Cast.csv		3
  *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1	5.2	...	5.5
  *
- * Memory: the largest file with an index of its rows, and 24 bytes per row of the input, which
- * waits in a temporary file.
+ * Memory: the largest file, old and new, with an index of its rows, and 24 bytes per row of the
+ * input, which waits in a temporary file.
  */
 #include <stdarg.h>
 #include <stdlib.h>
