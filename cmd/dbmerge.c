@@ -9,8 +9,8 @@
  *	file	Cast	Cast.csv		3
  *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1	5.2	...	5.5
  *
- * Memory: the largest file with an index of its rows, and 24 bytes per row of the input, which
- * waits in a temporary file.
+ * Memory: the largest file, old and new, with an index of its rows, and 24 bytes per row of the
+ * input, which waits in a temporary file.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -427,6 +427,17 @@ static void row(struct state *st)
 	newrows_add(&st->rows, &st->in);
 }
 
+/* Adds the operators that an option names by their files. */
+static void add_operators(struct state *st, struct words *ops)
+{
+	struct words names = {0};
+
+	opts_words(&st->opts, &names);
+	for (size_t i = 0; i < names.count; i++)
+		words_put(ops, signature_operator(names.item[i]));
+	words_free(&names);
+}
+
 static void read_options(struct state *st)
 {
 	int letter;
@@ -437,7 +448,7 @@ static void read_options(struct state *st)
 			st->db.path = st->opts.arg;
 			break;
 		case OPS:
-			opts_words(&st->opts, &st->db.ops);
+			add_operators(st, &st->db.ops);
 			break;
 		case MODE:
 			st->missing_only = opts_second(&st->opts, "all", "missing-only");
@@ -446,7 +457,7 @@ static void read_options(struct state *st)
 			st->prune = true;
 			break;
 		case PRUNE_OPS:
-			opts_words(&st->opts, &st->prune_ops);
+			add_operators(st, &st->prune_ops);
 			break;
 		case CREATE:
 			st->create = true;
@@ -469,10 +480,6 @@ static void read_options(struct state *st)
 		opts_fail("-d is needed: the folder of the database");
 	if (st->prune && st->prune_ops.count)
 		opts_fail("--prune and --prune-ops exclude each other");
-	for (size_t i = 0; i < st->db.ops.count; i++)
-		st->db.ops.item[i] = signature_operator(st->db.ops.item[i]);
-	for (size_t i = 0; i < st->prune_ops.count; i++)
-		st->prune_ops.item[i] = signature_operator(st->prune_ops.item[i]);
 	st->balance.on = st->opts.verbose;
 }
 

@@ -455,19 +455,17 @@ static void put_report(struct state *st, struct output *out)
 static bool write_file(struct state *st, int folder, const char *name, struct str text,
                        struct buf *paths)
 {
-	struct replace to;
 	struct buf path = {0};
+	char error[REPLACE_ERROR];
 	bool good;
 
 	buf_format(&path, "%s/%s%c", st->folder, name, '\0');
-	replace_begin(&to, folder, name);
-	replace_write(&to, text);
-	good = replace_commit(&to);
+	good = replace_file(folder, name, text, error);
 	if (good) {
 		plaintext_put(paths, str_of(path.data));
 		buf_char(paths, '\n');
 	} else {
-		kev_broken(&st->out, path.data, 0, to.error);
+		kev_broken(&st->out, path.data, 0, error);
 	}
 	buf_free(&path);
 	return good;

@@ -333,12 +333,10 @@ struct target {
 /* Makes a file of the text written so far. */
 static void write_file(struct writer *to, struct target target, const char *name)
 {
-	struct replace file;
+	char error[REPLACE_ERROR];
 
-	replace_begin(&file, target.folder, name);
-	replace_write(&file, buf_view(&to->out->buf));
-	if (!replace_commit(&file))
-		kev_die(to->answer->out, target.path, 0, "%s: %s", name, file.error);
+	if (!replace_file(target.folder, name, buf_view(&to->out->buf), error))
+		kev_die(to->answer->out, target.path, 0, "%s: %s", name, error);
 	to->out->buf.len = 0;
 	to->json.more = false;
 }

@@ -269,6 +269,13 @@ void opts_fail(const char *format, ...)
 	die("%.*s; see %s -h", (int)text.len, text.data, die_program());
 }
 
+void words_put(struct words *words, struct str word)
+{
+	words->item = mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
+	words->item[words->count++] = (struct str){mem_string(word.s, word.n), word.n};
+	strmap_add(&words->set, word, NULL);
+}
+
 void words_add(struct words *words, const char *arg)
 {
 	struct buf word = {0};
@@ -277,12 +284,8 @@ void words_add(struct words *words, const char *arg)
 		if (*arg == '\\' && (arg[1] == ',' || arg[1] == '\\')) {
 			buf_char(&word, *++arg);
 		} else if (*arg == ',' || *arg == '\0') {
-			if (word.len) {
-				words->item =
-					mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
-				words->item[words->count++] =
-					(struct str){mem_string(word.data, word.len), word.len};
-			}
+			if (word.len)
+				words_put(words, buf_view(&word));
 			word.len = 0;
 			if (*arg == '\0')
 				break;
@@ -304,10 +307,16 @@ void opts_words(const struct opts *opts, struct words *words)
 
 bool words_have(const struct words *words, struct str word)
 {
+	return strmap_find(&words->set, word) != STRMAP_NONE;
+}
+
+void words_free(struct words *words)
+{
 	for (size_t i = 0; i < words->count; i++)
-		if (str_equal(words->item[i], word))
-			return true;
-	return false;
+		free((char *)words->item[i].s);
+	free(words->item);
+	strmap_free(&words->set);
+	*words = (struct words){0};
 }
 
 void opts_distinct(const char *flag, const struct words *words)

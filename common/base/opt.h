@@ -8,8 +8,8 @@
 #ifndef OPT_H
 #define OPT_H
 
-#include "base/buf.h"
 #include "base/dec.h"
+#include "base/strmap.h"
 
 struct opt {
 	int letter;       /* 'k'; from OPT_LONG on if there is only a long form */
@@ -75,10 +75,13 @@ _Noreturn void opts_fail(const char *format, ...) __attribute__((format(printf, 
 
 /* A list of words: the values of an option that takes A,B,C and may be given again. */
 struct words {
-	struct str *item; /* their bytes are kept until the program ends */
+	struct str *item; /* their bytes are its own */
 	size_t count;
 	size_t cap;
+	struct strmap set; /* the same words, for words_have */
 };
+
+void words_put(struct words *words, struct str word); /* adds a copy of one */
 
 /* Adds the words of arg, between its commas; \, is a comma in a word, \\ a backslash. */
 void words_add(struct words *words, const char *arg);
@@ -86,6 +89,7 @@ void words_add(struct words *words, const char *arg);
 /* The same for the option's argument; ends the program if that has no words. */
 void opts_words(const struct opts *opts, struct words *words);
 bool words_have(const struct words *words, struct str word);
+void words_free(struct words *words);
 
 /* Ends the program, naming the option, if two of its words are equal. */
 void opts_distinct(const char *flag, const struct words *words);

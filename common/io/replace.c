@@ -9,126 +9,111 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 18 };
-
 /* Hidden, and no name that another program would give. */
 static const char prefix[] = ".";
 static const char suffix[] = ".kev-new";
 
-static void fail(struct replace *r, const char *what)
+static bool fail(char error[REPLACE_ERROR], const char *what)
 {
-	if (!r->error[0])
-		snprintf(r->error, sizeof r->error, "%s: %s", what, strerror(errno));
-}
-
-/* False if there is no regular file of the name, or, with an error, if that is unknown. */
-static bool look_at_old(struct replace *r, struct stat *old)
-{
-	if (fstatat(r->folder, r->name.data, old, AT_SYMLINK_NOFOLLOW) == 0)
-		return S_ISREG(old->st_mode);
-	if (errno != ENOENT)
-		fail(r, "cannot be replaced");
+	snprintf(error, REPLACE_ERROR, "%s: %s", what, strerror(errno));
 	return false;
 }
 
-void replace_begin(struct replace *r, int folder, const char *name)
+/* 1: there is a regular file of the name; 0: there is none; -1, with errno: that is unknown. */
+static int look_at_old(int folder, const char *name, struct stat *old)
 {
-	struct stat old;
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	mode_t mode = 0666;
-
-	*r = (struct replace){.folder = folder};
-	buf_format(&r->name, "%s%c", name, '\0');
-	buf_format(&r->beside, "%s%s%s%c", prefix, name, suffix, '\0');
-	/* Nobody may read meanwhile what only some may read of the old one. */
-	if (look_at_old(r, &old))
-		mode = S_IRUSR | S_IWUSR;
-	r->fd = openat(folder, r->beside.data, flags, mode);
-	if (r->fd < 0 && errno == EEXIST && unlinkat(folder, r->beside.data, 0) == 0)
-		r->fd = openat(folder, r->beside.data, flags, mode);
-	if (r->fd < 0)
-		fail(r, "cannot be written");
+	if (fstatat(folder, name, old, AT_SYMLINK_NOFOLLOW) == 0)
+		return S_ISREG(old->st_mode);
+	return errno == ENOENT ? 0 : -1;
 }
 
-static void flush(struct replace *r)
+static int open_beside(int folder, const char *name, const char *beside)
 {
-	const char *data = r->out.data;
-	size_t n = r->out.len;
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	mode_t mode = 0666;
+	struct stat old;
+	int there;
+	int fd;
 
-	while (n && !r->error[0]) {
-		ssize_t done = write(r->fd, data, n);
+	/* Nobody may read meanwhile what only some may read of the old one. */
+	there = look_at_old(folder, name, &old);
+	if (there < 0)
+		return -1;
+	if (there)
+		mode = S_IRUSR | S_IWUSR;
+	fd = openat(folder, beside, flags, mode);
+	if (fd < 0 && errno == EEXIST && unlinkat(folder, beside, 0) == 0)
+		fd = openat(folder, beside, flags, mode);
+	return fd;
+}
+
+static bool write_all(int fd, struct str text)
+{
+	while (text.n) {
+		ssize_t done = write(fd, text.s, text.n);
 
 		if (done < 0 && errno == EINTR)
 			continue;
-		if (done < 0) {
-			fail(r, "cannot be written");
-			break;
-		}
-		data += done;
-		n -= (size_t)done;
+		if (done < 0)
+			return false;
+		text.s += done;
+		text.n -= (size_t)done;
 	}
-	r->out.len = 0;
-}
-
-void replace_write(struct replace *r, struct str text)
-{
-	buf_str(&r->out, text);
-	if (r->out.len >= CHUNK)
-		flush(r);
+	return true;
 }
 
 /* The new file gets what the old one has besides its bytes. */
-static void take_mode(struct replace *r)
+static bool take_mode(int fd, int folder, const char *name, char error[REPLACE_ERROR])
 {
 	struct stat old;
 	struct stat new;
 
-	if (!look_at_old(r, &old))
-		return;
-	if (fstat(r->fd, &new) != 0) {
-		fail(r, "cannot be written");
-		return;
-	}
+	const int there = look_at_old(folder, name, &old);
+
+	if (there <= 0)
+		return there == 0 || fail(error, "cannot be replaced");
+	if (fstat(fd, &new) != 0)
+		return fail(error, "cannot be written");
 	/*
 	 * Only root may give a file away; without that it belongs to who writes it. The group may be
 	 * set by its members; to another one goes no more than to all.
 	 */
 	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
-	    fchown(r->fd, old.st_uid, old.st_gid) != 0) {
+	    fchown(fd, old.st_uid, old.st_gid) != 0) {
 		old.st_mode &= (mode_t) ~(S_ISUID | S_ISGID);
-		if (new.st_gid != old.st_gid && fchown(r->fd, (uid_t)-1, old.st_gid) != 0)
+		if (new.st_gid != old.st_gid && fchown(fd, (uid_t)-1, old.st_gid) != 0)
 			old.st_mode = (old.st_mode & ~(mode_t)S_IRWXG) | (old.st_mode & S_IRWXO) << 3;
 	}
 	/* Where all files have one mode, it cannot be set. */
-	if ((new.st_mode & 07777) != (old.st_mode & 07777) && fchmod(r->fd, old.st_mode & 07777) != 0)
-		fail(r, "its mode cannot be kept");
+	return (new.st_mode & 07777) == (old.st_mode & 07777) || fchmod(fd, old.st_mode & 07777) == 0 ||
+	       fail(error, "its mode cannot be kept");
 }
 
-static void finish(struct replace *r)
+/* Fills the new file, which is closed. */
+static bool fill(int fd, int folder, const char *name, struct str text, char error[REPLACE_ERROR])
 {
-	if (r->fd >= 0 && close(r->fd) != 0)
-		fail(r, "cannot be written");
-	r->fd = -1;
-	buf_free(&r->out);
+	bool good = write_all(fd, text) || fail(error, "cannot be written");
+
+	good = good && take_mode(fd, folder, name, error);
+	good = good && (fsync(fd) == 0 || fail(error, "cannot be written"));
+	return (close(fd) == 0 || (good && fail(error, "cannot be written"))) && good;
 }
 
-bool replace_commit(struct replace *r)
+bool replace_file(int folder, const char *name, struct str text, char error[REPLACE_ERROR])
 {
-	bool begun = r->fd >= 0;
+	struct buf beside = {0};
+	bool good;
+	int fd;
 
-	flush(r);
-	if (!r->error[0])
-		take_mode(r);
-	if (!r->error[0] && fsync(r->fd) != 0)
-		fail(r, "cannot be written");
-	finish(r);
-	if (!r->error[0] && renameat(r->folder, r->beside.data, r->folder, r->name.data) != 0)
-		fail(r, "cannot be replaced");
-	if (r->error[0] && begun)
-		unlinkat(r->folder, r->beside.data, 0);
-	buf_free(&r->name);
-	buf_free(&r->beside);
-	return !r->error[0];
+	buf_format(&beside, "%s%s%s%c", prefix, name, suffix, '\0');
+	fd = open_beside(folder, name, beside.data);
+	good = fd >= 0 ? fill(fd, folder, name, text, error) : fail(error, "cannot be written");
+	if (good && renameat(folder, beside.data, folder, name) != 0)
+		good = fail(error, "cannot be replaced");
+	if (!good && fd >= 0)
+		unlinkat(folder, beside.data, 0);
+	buf_free(&beside);
+	return good;
 }
 
 bool replace_sync(int folder)

@@ -13,26 +13,15 @@
 
 #include <sys/types.h>
 
-/* Between replace_begin and replace_commit. */
-struct replace {
-	int folder; /* open; the caller's */
-	struct buf name;
-	struct buf beside; /* the name that it is written under */
-	int fd;
-	struct buf out;
-	char error[256]; /* the first failure; after it nothing is written */
-};
-
-/* Begins the file `name` of the folder. replace_commit reports a failure. */
-void replace_begin(struct replace *replace, int folder, const char *name);
-void replace_write(struct replace *replace, struct str text);
+enum { REPLACE_ERROR = 256 };
 
 /*
- * Flushes the new file to the disk and renames it over the old one, with the old one's mode and, if
- * allowed, its owner. If this or an earlier step fails, returns false: the old file stays, and
- * nothing beside it.
+ * Writes a file with this text beside the file `name` of the folder, flushes it to the disk and
+ * renames it over the old one, with the old one's mode and, if allowed, its owner. If a step fails,
+ * returns false with the reason in error: the old file stays, and nothing beside it. It allocates
+ * no memory while there are two files, so that the program cannot end then.
  */
-bool replace_commit(struct replace *replace);
+bool replace_file(int folder, const char *name, struct str text, char error[REPLACE_ERROR]);
 
 /* Flushes the renames to the disk. False, with errno, if that fails. */
 bool replace_sync(int folder);

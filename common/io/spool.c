@@ -1,8 +1,10 @@
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): for O_TMPFILE
 #include "io/spool.h"
 
 #include "base/plaintext.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -28,18 +30,38 @@ static bool fail(struct spool *spool, const char *done)
 	return fail_at_folder(spool, "the temporary file in", after);
 }
 
+/* A file that never has a name, so that a kill leaves nothing. Some file systems cannot do that. */
+static int open_unnamed(const char *folder)
+{
+#ifdef O_TMPFILE
+	return open(folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#else
+	(void)folder;
+	return -1;
+#endif
+}
+
+static int open_named(const char *folder)
+{
+	struct buf path = {0};
+	int fd;
+
+	buf_format(&path, "%s/kevtools-XXXXXX%c", folder, '\0');
+	fd = mkstemp(path.data);
+	if (fd >= 0)
+		unlink(path.data);
+	buf_free(&path);
+	return fd;
+}
+
 bool spool_open(struct spool *spool)
 {
 	const char *folder = getenv("TMPDIR");
-	struct buf path = {0};
 
 	*spool = (struct spool){.folder = folder && *folder ? folder : "/tmp"};
-	buf_format(&path, "%s/kevtools-XXXXXX", spool->folder);
-	buf_char(&path, '\0');
-	spool->fd = mkstemp(path.data);
-	if (spool->fd >= 0)
-		unlink(path.data);
-	buf_free(&path);
+	spool->fd = open_unnamed(spool->folder);
+	if (spool->fd < 0)
+		spool->fd = open_named(spool->folder);
 	return spool->fd >= 0 || fail_at_folder(spool, "no temporary file can be made in", "");
 }
 

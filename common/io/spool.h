@@ -2,7 +2,8 @@
  * spool - a temporary file to write once and read back: a second look at a stream that costs
  * disk, not memory.
  *
- * It has no name, lives in TMPDIR (default: /tmp) and goes with the program. A function that
+ * It has no name, lives in TMPDIR (default: /tmp) and goes with the program. If the file system has
+ * O_TMPFILE, it never had a name, else it loses it at once. A function that
  * returns bool returns false, with the reason in error, if the disk fails.
  */
 #ifndef SPOOL_H

@@ -113,6 +113,7 @@ static void add(struct database *db, struct str op, const char *path, bool exist
 	db->files[db->count++] = (struct database_file){.op = {mem_string(op.s, op.n), op.n},
 	                                                .path = mem_string(path, strlen(path)),
 	                                                .exists = exists};
+	strmap_add(&db->names, op, NULL);
 }
 
 bool database_wants(const struct database *db, struct str op)
@@ -223,10 +224,7 @@ bool database_open(struct database *db)
 
 bool database_has(const struct database *db, struct str op)
 {
-	for (size_t i = 0; i < db->count; i++)
-		if (str_equal(op, db->files[i].op))
-			return true;
-	return false;
+	return strmap_find(&db->names, op) != STRMAP_NONE;
 }
 
 bool database_has_kind(const struct database *db, struct str op)
@@ -236,18 +234,6 @@ bool database_has_kind(const struct database *db, struct str op)
 	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
 		found |= database_has(db, str_of(signature_matmuls[i]));
 	return found;
-}
-
-bool database_skipped(const struct database *db, struct str op)
-{
-	for (size_t i = 0; i < db->count; i++) {
-		struct str other = db->files[i].op;
-
-		if (db->files[i].skipped &&
-		    (str_equal(other, op) || (signature_is_matmul(op) && signature_is_matmul(other))))
-			return true;
-	}
-	return false;
 }
 
 static char *find_below(int folder, const char *at)
@@ -331,6 +317,29 @@ static void sort(struct database *db, int compare(const void *, const void *))
 		qsort(db->files, db->count, sizeof *db->files, compare);
 }
 
+static const struct database_file *find_file(const struct database *db, struct str op)
+{
+	const struct database_file key = {.op = op};
+
+	return db->count ? bsearch(&key, db->files, db->count, sizeof key, compare_operators) : NULL;
+}
+
+static bool is_skipped(const struct database *db, struct str op)
+{
+	const struct database_file *file = find_file(db, op);
+
+	return file && file->skipped;
+}
+
+bool database_skipped(const struct database *db, struct str op)
+{
+	bool skipped = is_skipped(db, op);
+
+	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
+		skipped |= is_skipped(db, str_of(signature_matmuls[i]));
+	return skipped;
+}
+
 /* Opens and locks a subfolder: another run may have it as its database. */
 static bool hold_below(struct database *db, struct database_file *file)
 {
@@ -341,10 +350,15 @@ static bool hold_below(struct database *db, struct database_file *file)
 
 	buf_format(&path, "%.*s%c", (int)at.n, at.s, '\0');
 	file->folder = folder_of(db->folder, file->path, &name);
-	if (file->folder < 0)
+	if (file->folder < 0) {
 		good = fail(db, path.data, "cannot be opened: %s", strerror(errno));
-	else
+	} else {
+		db->folders =
+			mem_grow(db->folders, &db->folders_cap, db->folders_count + 1, sizeof *db->folders);
+		db->folders[db->folders_count++] = file->folder;
+		file->at = db->folders_count;
 		good = hold(db, file->folder, path.data, path.data);
+	}
 	buf_free(&path);
 	return good;
 }
@@ -361,12 +375,14 @@ static bool hold_folders(struct database *db)
 		struct str at = folder_path(file);
 
 		file->name = file->path + at.n + (at.n > 0);
-		if (at.n == 0)
+		if (at.n == 0) {
 			file->folder = db->folder;
-		else if (i && str_equal(at, folder_path(file - 1)))
+		} else if (i && str_equal(at, folder_path(file - 1))) {
 			file->folder = file[-1].folder;
-		else if (!hold_below(db, file))
+			file->at = file[-1].at;
+		} else if (!hold_below(db, file)) {
 			return false;
+		}
 	}
 	return true;
 }
@@ -391,34 +407,34 @@ int database_read(struct database *db, const struct database_file *file, const c
 
 bool database_sync(struct database *db)
 {
+	bool *synced = mem_zero(db->folders_count + 1, sizeof *synced);
+
 	for (size_t i = 0; i < db->count; i++) {
 		const struct database_file *file = &db->files[i];
-		bool wanted = file->replaced;
 
-		for (size_t j = 0; j < i && wanted; j++)
-			wanted = !db->files[j].replaced || db->files[j].folder != file->folder;
-		if (wanted && !replace_sync(file->folder))
-			fail(db, file->folder == db->folder ? db->path : file->path,
-			     "cannot be flushed to the disk: %s", strerror(errno));
+		if (!file->replaced || synced[file->at])
+			continue;
+		synced[file->at] = true;
+		if (!replace_sync(file->folder))
+			fail(db, file->at ? file->path : db->path, "cannot be flushed to the disk: %s",
+			     strerror(errno));
 	}
+	free(synced);
 	return !db->error[0];
 }
 
 void database_close(struct database *db)
 {
 	for (size_t i = 0; i < db->count; i++) {
-		struct database_file *file = &db->files[i];
-		bool last = true;
-
-		for (size_t j = i + 1; j < db->count && last; j++)
-			last = db->files[j].folder != file->folder;
-		if (last && file->name && file->folder != db->folder)
-			close(file->folder);
-		free((char *)file->op.s);
-		free(file->path);
+		free((char *)db->files[i].op.s);
+		free(db->files[i].path);
 	}
+	for (size_t i = 0; i < db->folders_count; i++)
+		close(db->folders[i]);
 	if (db->folder >= 0)
 		close(db->folder);
 	free(db->files);
+	free(db->folders);
+	strmap_free(&db->names);
 	buf_free(&db->at);
 }

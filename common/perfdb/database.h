@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/opt.h"
+#include "base/strmap.h"
 
 struct database_file {
 	struct str op;
@@ -19,6 +20,7 @@ struct database_file {
 	bool exists;      /* else it is to be made */
 	bool skipped;     /* set by the caller: it could not be merged */
 	bool replaced;    /* set by the caller, for database_sync */
+	size_t at;        /* 0: the database itself; else the number + 1 of its folder in folders */
 };
 
 /* Starts with the first five members set by the caller, the others 0. */
@@ -32,6 +34,10 @@ struct database {
 	struct database_file *files;
 	size_t count;
 	size_t cap;
+	struct strmap names; /* the operators of files */
+	int *folders;        /* those below, open and locked */
+	size_t folders_count;
+	size_t folders_cap;
 	struct buf at; /* the path with the error, and a NUL */
 	char error[512];
 };
@@ -50,7 +56,10 @@ bool database_wants(const struct database *db, struct str op);
 bool database_has(const struct database *db, struct str op);
 bool database_has_kind(const struct database *db, struct str op);
 
-/* Whether a file of the operator, or of another kind of the same MatMul, was skipped. */
+/*
+ * After database_hold: whether a file of the operator, or of another kind of the same MatMul, was
+ * skipped.
+ */
 bool database_skipped(const struct database *db, struct str op);
 
 /*

@@ -25,10 +25,12 @@ void newrows_columns(struct newrows *rows, const struct schema *schema, struct k
 	struct newrows_layout *layout;
 	int needed;
 
-	rows->layouts = mem_resize(rows->layouts, rows->layouts_count + 1, sizeof *rows->layouts);
+	rows->layouts =
+		mem_grow(rows->layouts, &rows->layouts_cap, rows->layouts_count + 1, sizeof *rows->layouts);
 	layout = &rows->layouts[rows->layouts_count++];
 	*layout = (struct newrows_layout){.count = in->columns_count};
 	layout->name = mem_alloc(in->columns_count, sizeof *layout->name);
+	buf_reserve(&layout->text, in->columns_text.len); /* one column may have an empty name */
 	buf_str(&layout->text, buf_view(&in->columns_text));
 	for (size_t i = 0; i < in->columns_count; i++)
 		layout->name[i] = (struct str){

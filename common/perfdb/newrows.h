@@ -36,6 +36,7 @@ struct newrows {
 	size_t of_cap;
 	struct newrows_layout *layouts;
 	size_t layouts_count;
+	size_t layouts_cap;
 	struct newrow *row;
 	size_t count;
 	size_t cap;

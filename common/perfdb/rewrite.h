@@ -1,6 +1,8 @@
 /*
  * rewrite - the file of a finished merge, written anew beside the old one and renamed over it
  * (io/replace.h), if its rows changed.
+ *
+ * Memory: the new file.
  */
 #ifndef REWRITE_H
 #define REWRITE_H
@@ -14,10 +16,12 @@ struct rewrite {
 	char error[256];
 	/* Below, rewrite.c's own. */
 	int to[SCHEMA_COLUMNS]; /* known columns in the new layout */
+	struct strmap names;    /* of the columns of the new layout, */
+	size_t *column;         /* and by number in names their places */
+	size_t column_cap;
 	struct newrows_line line;
-	struct buf piece; /* of the file that is written */
+	struct buf text; /* of the new file */
 	struct buf decoded;
-	struct buf old;
 };
 
 /*

@@ -13,12 +13,6 @@ const char *const partial_columns[PARTIAL_COLUMNS] = {
 
 /* --- metadata ------------------------------------------------------------- */
 
-static void add_word(struct words *words, struct str word)
-{
-	words->item = mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
-	words->item[words->count++] = (struct str){mem_string(word.s, word.n), word.n};
-}
-
 /* Takes the parts of a metadata line as words, once; later returns false if they differ. */
 static bool take_words(struct partial *partial, struct str value, struct words *words, bool known)
 {
@@ -31,7 +25,7 @@ static bool take_words(struct partial *partial, struct str value, struct words *
 		struct str word = tsv_text(parts[i], &partial->scratch);
 
 		if (!known)
-			add_word(words, word);
+			words_put(words, word);
 		else
 			equal = str_equal(word, words->item[i]);
 	}
@@ -112,7 +106,7 @@ struct words partial_keys(struct partial *partial, const struct kev_reader *in)
 		return partial->keys;
 	if (keys->count == 0)
 		for (size_t i = 0; i < in->columns_count && !str_equal(in->column[i], count); i++)
-			add_word(keys, in->column[i]);
+			words_put(keys, in->column[i]);
 	return *keys;
 }
 
@@ -219,18 +213,11 @@ void partial_write(struct partial *partial, struct kev_writer *out, struct group
 	kev_row_end(out);
 }
 
-static void free_words(struct words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free((char *)words->item[i].s);
-	free(words->item);
-}
-
 void partial_free(struct partial *partial)
 {
-	free_words(&partial->keys);
-	free_words(&partial->column_keys);
-	free_words(&partial->quantiles);
+	words_free(&partial->keys);
+	words_free(&partial->column_keys);
+	words_free(&partial->quantiles);
 	free(partial->without_values);
 	strmap_free(&partial->lines);
 	buf_free(&partial->scratch);

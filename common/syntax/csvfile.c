@@ -26,29 +26,35 @@ static bool fail(struct csvfile *file, uint64_t line, const char *format, ...)
 	return false;
 }
 
+/* Keeps a name of the header. False if there is one like it. */
+static bool take_name(struct csvfile *file, struct str name, struct strmap *known)
+{
+	bool added = true;
+
+	if (name.n)
+		strmap_add(known, name, &added);
+	file->column[file->columns_count++] = (struct str){file->names.data + file->names.len, name.n};
+	buf_str(&file->names, name);
+	return added;
+}
+
 static bool take_header(struct csvfile *file, struct csv_reader *csv, struct csvfile_record header)
 {
-	struct buf *names = &file->names;
-	struct strmap seen = {0};
-	char quoted[QUOTE_MAX];
-	bool new = true;
+	struct strmap known = {0};
+	bool good = true;
 
 	file->header = header;
 	file->column = mem_alloc(csv->count, sizeof *file->column);
-	buf_reserve(names, csv->record.n); /* so that it does not move under column[] */
-	for (size_t i = 0; i < csv->count && new; i++) {
+	buf_reserve(&file->names, csv->record.n); /* so that it does not move under column[] */
+	for (size_t i = 0; i < csv->count && good; i++) {
 		struct str name = str_trim(csv_field(csv, i));
+		char quoted[QUOTE_MAX];
 
-		if (name.n)
-			strmap_add(&seen, name, &new);
-		if (!new)
-			fail(file, csv->line, "two columns are named %s", quote(quoted, name.s, name.n));
-		file->column[i] = (struct str){names->data + names->len, name.n};
-		file->columns_count++;
-		buf_str(names, name);
+		good = take_name(file, name, &known) ||
+		       fail(file, csv->line, "two columns are named %s", quote(quoted, name.s, name.n));
 	}
-	strmap_free(&seen);
-	return new;
+	strmap_free(&known);
+	return good;
 }
 
 /* The record at hand: its bytes, and the names of the header or the place of a row. */
@@ -96,14 +102,6 @@ bool csvfile_read(struct csvfile *file, int fd, const char *name)
 		good = fail(file, 0, "the file is empty; it should at least have a header");
 	csv_close(&csv);
 	return good;
-}
-
-int csvfile_column(const struct csvfile *file, struct str name)
-{
-	for (size_t i = 0; i < file->columns_count; i++)
-		if (str_equal(file->column[i], name))
-			return (int)i;
-	return -1;
 }
 
 static struct str text_of(const struct csvfile *file, const struct csvfile_record *record)
@@ -215,7 +213,47 @@ void csvfile_layout_free(struct csvfile_layout *layout)
 	while (layout->count)
 		csvfile_layout_remove(layout, layout->count - 1);
 	free(layout->column);
+	free(layout->set);
 	*layout = (struct csvfile_layout){0};
+}
+
+void csvfile_layout_set(struct csvfile_layout *layout, size_t at, struct str value)
+{
+	struct csvfile_column *column = layout->column + at;
+
+	if (column->set)
+		return;
+	column->set = true;
+	column->value.len = 0;
+	buf_str(&column->value, value);
+	layout->set = mem_grow(layout->set, &layout->set_cap, layout->set_count + 1, sizeof at);
+	layout->set[layout->set_count++] = at;
+}
+
+bool csvfile_layout_differs(struct csvfile_layout *layout, struct csvfile *file, size_t row)
+{
+	struct buf scratch = {0};
+	size_t kept = 0;
+
+	csvfile_split(file, row);
+	for (size_t i = 0; i < layout->set_count; i++) {
+		struct csvfile_column *column = &layout->column[layout->set[i]];
+
+		scratch.len = 0;
+		column->set = !str_equal(buf_view(&column->value),
+		                         str_trim(csvfile_cell(file, column->from, &scratch)));
+		if (column->set)
+			layout->set[kept++] = layout->set[i];
+	}
+	layout->set_count = kept;
+	buf_free(&scratch);
+	return kept > 0;
+}
+
+void csvfile_layout_unset(struct csvfile_layout *layout)
+{
+	while (layout->set_count)
+		layout->column[layout->set[--layout->set_count]].set = false;
 }
 
 /* --- writing ------------------------------------------------------------- */
@@ -270,26 +308,12 @@ static void put_cells(struct buf *out, const struct csvfile *file,
 	}
 }
 
-static void unset(struct csvfile_layout *layout)
-{
-	for (size_t i = 0; i < layout->count; i++)
-		layout->column[i].set = false;
-}
-
-static bool any_set(const struct csvfile_layout *layout)
-{
-	for (size_t i = 0; i < layout->count; i++)
-		if (layout->column[i].set)
-			return true;
-	return false;
-}
-
 static void put_record(struct buf *out, struct csvfile *file, const struct csvfile_layout *layout,
                        const struct csvfile_record *record, bool header)
 {
 	struct str text = text_of(file, record);
 
-	if (layout->changed || (!header && any_set(layout))) {
+	if (layout->changed || (!header && layout->set_count)) {
 		split(file, record);
 		put_cells(out, file, layout, header);
 	} else {
@@ -315,14 +339,14 @@ void csvfile_put_row(struct buf *out, struct csvfile *file, struct csvfile_layou
 {
 	put_between(out, file, record_before(file, row), file->row[row].at);
 	put_record(out, file, layout, &file->row[row], false);
-	unset(layout);
+	csvfile_layout_unset(layout);
 }
 
 void csvfile_drop_row(struct buf *out, struct csvfile *file, struct csvfile_layout *layout,
                       size_t row)
 {
 	put_between(out, file, record_before(file, row), file->row[row].at);
-	unset(layout);
+	csvfile_layout_unset(layout);
 }
 
 void csvfile_put_new_row(struct buf *out, struct csvfile *file, struct csvfile_layout *layout)
@@ -334,7 +358,7 @@ void csvfile_put_new_row(struct buf *out, struct csvfile *file, struct csvfile_l
 	put_cells(out, file, layout, false);
 	put_end(out, file);
 	file->unended = false;
-	unset(layout);
+	csvfile_layout_unset(layout);
 }
 
 void csvfile_put_rest(struct buf *out, const struct csvfile *file)

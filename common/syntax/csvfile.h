@@ -44,8 +44,6 @@ struct csvfile {
  */
 bool csvfile_read(struct csvfile *file, int fd, const char *name);
 
-int csvfile_column(const struct csvfile *file, struct str name); /* -1 if there is none */
-
 /* Splits a row into cells. A short row has fewer cells than the file has columns. */
 void csvfile_split(struct csvfile *file, size_t row);
 
@@ -59,7 +57,7 @@ void csvfile_free(struct csvfile *file);
 struct csvfile_column {
 	struct buf name;
 	int from; /* the file's column, -1: a new one */
-	bool set; /* the next row that is put has this value */
+	bool set; /* by csvfile_layout_set */
 	struct buf value;
 };
 
@@ -69,6 +67,9 @@ struct csvfile_layout {
 	size_t count;
 	size_t cap;
 	bool changed; /* not the layout of the file: all rows are rewritten */
+	size_t *set;  /* the columns that are set */
+	size_t set_count;
+	size_t set_cap;
 };
 
 void csvfile_layout_of(struct csvfile_layout *layout, const struct csvfile *file);
@@ -78,6 +79,17 @@ void csvfile_layout_move(struct csvfile_layout *layout, size_t from, size_t to);
 void csvfile_layout_remove(struct csvfile_layout *layout, size_t at);
 void csvfile_layout_rename(struct csvfile_layout *layout, size_t at, struct str name);
 void csvfile_layout_free(struct csvfile_layout *layout);
+
+/* Sets a cell of the next row that is put, unless it is set already. The layout is final then. */
+void csvfile_layout_set(struct csvfile_layout *layout, size_t at, struct str value);
+
+/*
+ * Of the cells that are set, keeps those whose value differs from that of a row of the file,
+ * without the spaces around it. Returns whether there are any.
+ */
+bool csvfile_layout_differs(struct csvfile_layout *layout, struct csvfile *file, size_t row);
+
+void csvfile_layout_unset(struct csvfile_layout *layout); /* all of them */
 
 /* --- writing ------------------------------------------------------------- */
 

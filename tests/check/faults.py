@@ -178,8 +178,6 @@ def verdict(run, place, good, fault):
     elif not same and not stderr.startswith(run.command[0].encode() + b": "):
         wrong.append(f"status {status} without a message")
     for path in sorted(set(outs) | set(place.before)):
-        if os.path.basename(path).startswith("."):
-            continue  # issue 13, item 7
         if outs.get(path) not in (place.before.get(path), good[3].get(path)) and status != 1:
             wrong.append(f"{path} is neither as it was nor as it would be")
     left = os.listdir(place.temporary)

@@ -44,11 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf written = {0};
 	struct buf cells[2] = {{0}};
 
-	if (!csvfile_read(&file, file_of(text), "file") || csvfile_column(&file, new_column) >= 0) {
+	if (csvfile_read(&file, file_of(text), "file"))
+		csvfile_layout_of(&layout, &file);
+	if (file.error[0] || csvfile_layout_find(&layout, new_column) >= 0) {
+		csvfile_layout_free(&layout);
 		csvfile_free(&file);
 		return 0;
 	}
-	csvfile_layout_of(&layout, &file);
 	put_all(&written, &file, &layout);
 	if (!str_equal(buf_view(&written), text))
 		LAW_SAME(&written, (&(struct buf){(char *)data, size, size}));

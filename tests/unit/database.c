@@ -115,9 +115,7 @@ static void those_of_operators_anywhere(void **state)
 	assert_int_equal(errno, EWOULDBLOCK);
 	close(sub);
 	database_close(&db);
-	for (size_t i = 0; i < db.ops.count; i++)
-		free((char *)db.ops.item[i].s);
-	free(db.ops.item);
+	words_free(&db.ops);
 	drop_place(&place);
 }
 

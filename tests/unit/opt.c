@@ -7,14 +7,6 @@
 
 /* --- words --------------------------------------------------------------- */
 
-static void words_free(struct words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free((char *)words->item[i].s);
-	free(words->item);
-	*words = (struct words){0};
-}
-
 static void words_are_split_at_commas(void **state)
 {
 	static const struct {

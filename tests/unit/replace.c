@@ -42,18 +42,15 @@ static void assert_file(int folder, const char *name, const char *want, mode_t m
 	buf_free(&got);
 }
 
-static void the_old_one_stands_until_the_new_one_is_whole(void **state)
+static void it_takes_the_place_and_the_mode(void **state)
 {
 	char path[64];
 	int folder = unit_folder(path);
-	struct replace r;
+	char error[REPLACE_ERROR];
 
 	(void)state;
 	unit_put(folder, "a.csv", "old", 0640);
-	replace_begin(&r, folder, "a.csv");
-	replace_write(&r, STR("new"));
-	assert_file(folder, "a.csv", "old", 0640);
-	assert_true(replace_commit(&r));
+	assert_true(replace_file(folder, "a.csv", STR("new"), error));
 	assert_file(folder, "a.csv", "new", 0640);
 	assert_true(replace_sync(folder));
 	leave_folder(folder, path, "a.csv");
@@ -65,16 +62,13 @@ static void a_file_that_is_not_there_is_made(void **state)
 	int folder = unit_folder(path);
 	mode_t mask = umask(027);
 	struct buf big = {0};
-	struct replace r;
+	char error[REPLACE_ERROR];
 	struct stat st;
 	uint64_t seed = 1;
 
 	(void)state;
 	unit_random_bytes(&seed, &big, 1000000, STR(""));
-	replace_begin(&r, folder, "a.csv");
-	for (size_t at = 0; at < big.len; at += 1000)
-		replace_write(&r, (struct str){big.data + at, 1000});
-	assert_true(replace_commit(&r));
+	assert_true(replace_file(folder, "a.csv", buf_view(&big), error));
 	umask(mask);
 	assert_int_equal(fstatat(folder, "a.csv", &st, 0), 0);
 	assert_int_equal(st.st_size, big.len);
@@ -89,13 +83,11 @@ static void a_link_is_written_over(void **state)
 	char path[64];
 	int folder = unit_folder(path);
 	mode_t mask = umask(022);
-	struct replace r;
+	char error[REPLACE_ERROR];
 
 	(void)state;
 	assert_int_equal(symlinkat("outside", folder, "x"), 0);
-	replace_begin(&r, folder, "x");
-	replace_write(&r, STR("text"));
-	assert_true(replace_commit(&r));
+	assert_true(replace_file(folder, "x", STR("text"), error));
 	umask(mask);
 	assert_file(folder, "x", "text", 0644);
 	leave_folder(folder, path, "x");
@@ -107,13 +99,11 @@ static void an_empty_file_is_one_too(void **state)
 	char path[64];
 	int folder = unit_folder(path);
 	mode_t mask = umask(022);
-	struct replace r;
+	char error[REPLACE_ERROR];
 
 	(void)state;
 	for (int again = 0; again < 2; again++) {
-		replace_begin(&r, folder, "empty");
-		replace_write(&r, STR(""));
-		assert_true(replace_commit(&r));
+		assert_true(replace_file(folder, "empty", STR(""), error));
 		assert_file(folder, "empty", "", 0644);
 	}
 	umask(mask);
@@ -125,7 +115,7 @@ static void left_overs_are_written_over(void **state)
 {
 	char path[64];
 	int folder = unit_folder(path);
-	struct replace r;
+	char error[REPLACE_ERROR];
 
 	(void)state;
 	unit_put(folder, "other", "other", 0644);
@@ -134,9 +124,7 @@ static void left_overs_are_written_over(void **state)
 	assert_false(replace_left_over("a.csv.kev-new"));
 	assert_false(replace_left_over(".a.csv"));
 	unit_put(folder, "a.csv", "old", 0600);
-	replace_begin(&r, folder, "a.csv");
-	replace_write(&r, STR("new"));
-	assert_true(replace_commit(&r));
+	assert_true(replace_file(folder, "a.csv", STR("new"), error));
 	assert_file(folder, "a.csv", "new", 0600);
 	assert_file(folder, "other", "other", 0644);
 	leave_folder(folder, path, "a.csv other");
@@ -148,19 +136,20 @@ static int fill_a_disk(void *arg)
 	struct rlimit limit = {100, 100};
 	char path[64];
 	int folder = unit_folder(path);
-	struct replace r;
+	char error[REPLACE_ERROR];
+	struct buf text = {0};
 	int wrong = 0;
 
 	signal(SIGXFSZ, SIG_IGN);
 	unit_put(folder, "a.csv", "old", 0644);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	replace_begin(&r, folder, "a.csv");
 	for (int i = 0; i < *(int *)arg; i++)
-		replace_write(&r, STR("0123456789"));
-	wrong += replace_commit(&r);
-	wrong += strcmp(r.error, "cannot be written: File too large") != 0;
+		buf_text(&text, "0123456789");
+	wrong += replace_file(folder, "a.csv", buf_view(&text), error);
+	wrong += strcmp(error, "cannot be written: File too large") != 0;
 	assert_file(folder, "a.csv", "old", 0644);
 	leave_folder(folder, path, "a.csv");
+	buf_free(&text);
 	return wrong;
 }
 
@@ -181,22 +170,18 @@ static void what_cannot_be_replaced_is_said(void **state)
 {
 	char path[64];
 	int folder = unit_folder(path);
-	struct replace r;
+	char error[REPLACE_ERROR];
 
 	(void)state;
 	/* A folder in the file's place. */
 	assert_int_equal(mkdirat(folder, "a.csv", 0755), 0);
-	replace_begin(&r, folder, "a.csv");
-	replace_write(&r, STR("new"));
-	assert_false(replace_commit(&r));
-	assert_string_equal(r.error, "cannot be replaced: Is a directory");
+	assert_false(replace_file(folder, "a.csv", STR("new"), error));
+	assert_string_equal(error, "cannot be replaced: Is a directory");
 	assert_int_equal(unlinkat(folder, "a.csv", AT_REMOVEDIR), 0);
 	/* And in that of the new one. */
 	assert_int_equal(mkdirat(folder, ".b.csv.kev-new", 0755), 0);
-	replace_begin(&r, folder, "b.csv");
-	replace_write(&r, STR("new"));
-	assert_false(replace_commit(&r));
-	assert_int_equal(strncmp(r.error, "cannot be written: ", 19), 0);
+	assert_false(replace_file(folder, "b.csv", STR("new"), error));
+	assert_int_equal(strncmp(error, "cannot be written: ", 19), 0);
 	assert_int_equal(unlinkat(folder, ".b.csv.kev-new", AT_REMOVEDIR), 0);
 	leave_folder(folder, path, "");
 }
@@ -239,7 +224,7 @@ static void one_holds_the_lock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_old_one_stands_until_the_new_one_is_whole),
+		cmocka_unit_test(it_takes_the_place_and_the_mode),
 		cmocka_unit_test(a_file_that_is_not_there_is_made),
 		cmocka_unit_test(a_link_is_written_over),
 		cmocka_unit_test(an_empty_file_is_one_too),

@@ -1,4 +1,5 @@
 /* spool: a temporary file, written once and read back. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): for O_TMPFILE
 #include "unit.h"
 
 #include "base/die.h"
@@ -201,6 +202,25 @@ static void it_lives_in_tmpdir_and_has_no_name(void **state)
 	free(kept);
 }
 
+/* If the file system has O_TMPFILE, the file never had a name that a kill could leave. */
+static void it_never_had_a_name(void **state)
+{
+	int fd = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+	char path[64];
+	char name[256] = "";
+	struct spool spool;
+
+	(void)state;
+	setenv("TMPDIR", "/tmp", 1);
+	assert_true(spool_open(&spool));
+	snprintf(path, sizeof path, "/proc/self/fd/%d", spool.fd);
+	if (fd >= 0 && readlink(path, name, sizeof name - 1) > 0)
+		assert_null(strstr(name, "kevtools-"));
+	spool_close(&spool);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* A child of its own: TMPDIR and the limit on file sizes are the process's. */
 static int use_it(void *arg)
 {
@@ -258,6 +278,7 @@ int main(void)
 		cmocka_unit_test(less_than_asked_for_is_the_end),
 		cmocka_unit_test(closed_early),
 		cmocka_unit_test(it_lives_in_tmpdir_and_has_no_name),
+		cmocka_unit_test(it_never_had_a_name),
 		cmocka_unit_test(a_disk_that_fails_is_said),
 	};
 
