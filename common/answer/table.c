@@ -176,7 +176,7 @@ static bool is_itself(struct str text, size_t i)
 	case '=':
 		return i > 0;
 	default:
-		return is_alnum(c) || (unsigned char)c >= 0x80 || memchr(",;%(/\"'?", c, 8);
+		return is_alnum(c) || (unsigned char)c >= 0x80 || str_has_byte(STR(",;%(/\"'?"), c);
 	}
 }
 

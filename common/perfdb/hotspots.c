@@ -115,7 +115,8 @@ static void put_csv_text(struct buf *out, struct str text)
 	struct buf cell = {0};
 	struct dec number;
 
-	if (text.n && memchr("=+-@\t\r\n", *text.s, 7) && dec_parse(text, &number) == DEC_NOT_A_NUMBER)
+	if (text.n && str_has_byte(STR("=+-@\t\r\n"), *text.s) &&
+	    dec_parse(text, &number) == DEC_NOT_A_NUMBER)
 		buf_char(&cell, '\'');
 	buf_str(&cell, text);
 	csv_quote(out, buf_view(&cell), false);

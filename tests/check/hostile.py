@@ -3,7 +3,7 @@
 Names, types, columns, metadata, file names and options have control and bidirectional characters,
 bytes that are not UTF-8, and markup. No such character may reach standard error, a ##damaged line,
 a report, Markdown or JSON. In Markdown all hostile text must be code. JSON must be valid, and UTF-8.
-Prints the runs that are not so, and their number.
+Prints the runs that are not so.
 """
 import json
 import os
@@ -84,7 +84,8 @@ def fault_of(done, form):
         return f"{unsafe[0]!r} is written"
     if form == "-M" and "EVIL" in CODE.sub("", text):
         return "hostile text that is not code"
-    return "" if 0 <= done.returncode <= 3 else f"status {done.returncode}"
+    crashed = not 0 <= done.returncode <= 3 or b"Sanitizer" in done.stderr or b"runtime error" in done.stderr
+    return f"status {done.returncode}" if crashed else ""
 
 
 def run(program, args, form=""):
@@ -155,4 +156,4 @@ def files():
 
 os.chdir(sys.argv[1])
 results = [*streams(), *others(), *files()]
-print(f"{results.count(False)} of {len(results)} runs are not as they should be")
+print("all runs are as they should be" if all(results) else f"not as they should be: {results.count(False)}")
