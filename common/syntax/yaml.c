@@ -188,7 +188,7 @@ static bool add_alias(struct loader *l, const yaml_event_t *event)
 {
 	size_t number = strmap_find(&l->anchors, str_of((const char *)event->data.alias.anchor));
 
-	if (number == STRMAP_NONE)
+	if (!l->anchored || number == STRMAP_NONE)
 		return fail(l->yaml, place_of(event->start_mark), "found undefined alias");
 	add_child(l, l->anchored[number]);
 	return true;
