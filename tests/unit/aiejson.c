@@ -235,7 +235,7 @@ static void files(void **state)
 		"<details><summary><strong>[&lt;b>\\x1b&amp;] M=100 K=100 N=10</strong></summary>\n\n"
 		"| Tile | Iter | Phase | Kernels | Avg cycles | Min | Max | Total span | "
 		"GMAC/s |\n| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-		"| a\\|b | 0 | warmup | 1 | 400.000 | 400 | 400 | 400 | 156.250 |\n"
+		"| `a\\|b` | 0 | warmup | 1 | 400.000 | 400 | 400 | 400 | 156.250 |\n"
 		"\n</details>\n");
 	text.len = 0;
 	unit_slurp(&text, openat(folder, "aggregate_perf.json", O_RDONLY));
