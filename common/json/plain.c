@@ -337,7 +337,10 @@ INLINE bool is_key(const struct key *key, struct str text)
 	return key->length == text.n && memcmp(key->text, text.s, text.n) == 0;
 }
 
-/* The slot of the key with that text, or a slot for it. */
+/*
+ * The slot of the key with that text, or a slot for it. Keys chosen to have one slot replace each
+ * other: their cost is bounded without a secret seed.
+ */
 static unsigned slot_of(const struct level *level, struct str text, uint64_t head)
 {
 	unsigned first = (unsigned)((head ^ text.n << 3) * 0x9e3779b97f4a7c15u >> 58);
