@@ -76,6 +76,14 @@ static const struct opt_usage usage = {
 
 /* --- options -------------------------------------------------------------- */
 
+static bool is_percent(struct str text)
+{
+	struct dec percent;
+
+	return dec_parse(text, &percent) == DEC_OK && percent.nano >= 0 &&
+	       dec_compare(percent, dec_of(100)) <= 0;
+}
+
 static void normalise_quantiles(struct words *words, const struct words *given)
 {
 	for (size_t i = 0; i < given->count; i++) {
@@ -83,9 +91,9 @@ static void normalise_quantiles(struct words *words, const struct words *given)
 		struct buf normal = {0};
 		struct dec percent;
 
-		if (dec_parse(text, &percent) != DEC_OK || percent.nano < 0 ||
-		    dec_compare(percent, dec_of(100)) > 0)
+		if (!is_percent(text))
 			opts_fail("-q: '%s' is not a percentage from 0 to 100", text.s);
+		dec_parse(text, &percent);
 		dec_print(&normal, percent);
 		if (words_have(words, buf_view(&normal)))
 			opts_fail("-q: '%s' is given twice", text.s);
@@ -394,6 +402,10 @@ static void settle_columns(struct state *st)
 		st->keys = partial->keys;
 	if (st->merge && st->quantiles.count == 0)
 		st->quantiles = partial->quantiles;
+	for (size_t i = 0; i < partial->quantiles.count; i++)
+		if (!is_percent(partial->quantiles.item[i]))
+			kev_die(&st->out, st->in.file, 0, "##quantiles: '%s' is not a percentage from 0 to 100",
+			        partial->quantiles.item[i].s);
 	if (st->merge && st->quantiles.count && partial->without_values)
 		kev_die(&st->out, partial->without_values, 0,
 		        "this partial has no values, which -q needs; write it with kgroup -p -q");

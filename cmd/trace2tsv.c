@@ -10,6 +10,7 @@
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
  * temporary file until the process is known.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -237,37 +238,56 @@ static void write_unit(struct state *st, enum unit unit)
 	meta1(st, "unit", str_of(units[unit]));
 }
 
+/* A number of distributedInfo; false, with a warning, if it is not one. */
+static bool whole(struct state *st, const char *what, const struct json_value *value,
+                  uint64_t *number)
+{
+	char text[QUOTE_MAX];
+
+	if (value->type == JSON_NONE || value->type == JSON_NULL)
+		return false;
+	if (str_whole(value->text, number))
+		return true;
+	warn("%s: distributedInfo: the %s %s is not a whole number; skipped", st->file.name, what,
+	     quote(text, value->text.s, value->text.n));
+	return false;
+}
+
 /* The rank that the trace names; --rank=N goes before it. */
-static void found_rank(struct state *st, struct str rank)
+static void found_rank(struct state *st, uint64_t rank)
 {
 	struct buf *known = &st->file.rank;
 
-	if (st->wanted.rank.n) {
-		if (!str_equal(rank, st->wanted.rank))
-			warn("%s: the trace is of rank %.*s; --rank changes this to %s", st->file.name,
-			     (int)rank.n, rank.s, st->wanted.rank.s);
+	if (st->wanted.rank.n == 0) {
+		if (st->wanted.rank_column && st->file.rows)
+			kev_die(&st->out, st->file.name, 0,
+			        "the rank comes after the events in this trace; use --rank=%" PRIu64, rank);
+		known->len = 0;
+		buf_format(known, "%" PRIu64, rank);
+		meta1(st, "rank", buf_view(known));
 		return;
 	}
-	if (st->wanted.rank_column && st->file.rows)
-		kev_die(&st->out, st->file.name, 0,
-		        "the rank stands after the events in this trace; use --rank=%.*s", (int)rank.n,
-		        rank.s);
-	known->len = 0;
-	buf_str(known, rank);
-	meta1(st, "rank", rank);
+	st->scratch.len = 0;
+	buf_format(&st->scratch, "%" PRIu64, rank);
+	if (!str_equal(buf_view(&st->scratch), st->wanted.rank))
+		warn("%s: the trace is of rank %" PRIu64 "; --rank changes this to %s", st->file.name, rank,
+		     st->wanted.rank.s);
 }
 
 /* The member distributedInfo. */
 static void distributed(struct state *st, struct str text)
 {
-	struct json_value rank = json_find(text, (const char *[]){"rank"}, 1, &st->scratch);
-	struct json_value size;
+	struct json_value value = json_find(text, (const char *[]){"rank"}, 1, &st->scratch);
+	uint64_t number;
 
-	if (rank.type == JSON_NUMBER || rank.type == JSON_STRING)
-		found_rank(st, rank.text);
-	size = json_find(text, (const char *[]){"world_size"}, 1, &st->scratch);
-	if (size.type == JSON_NUMBER || size.type == JSON_STRING)
-		meta1(st, "worldSize", size.text);
+	if (whole(st, "rank", &value, &number))
+		found_rank(st, number);
+	value = json_find(text, (const char *[]){"world_size"}, 1, &st->scratch);
+	if (whole(st, "world_size", &value, &number) && number > 0) {
+		st->scratch.len = 0;
+		buf_format(&st->scratch, "%" PRIu64, number);
+		meta1(st, "worldSize", buf_view(&st->scratch));
+	}
 }
 
 /* A member of the top-level object. */
@@ -531,7 +551,7 @@ static void end_file(struct state *st, bool broken)
 		warn_of_nothing(st);
 	warn_of_skipped(&st->file, st->json.replaced);
 	if (st->wanted.rank_column && !st->file.rank.len)
-		warn("%s: the trace names no rank (distributedInfo), so the column is empty; use --rank=N",
+		warn("%s: distributedInfo has no rank, so the column is empty; use --rank=N",
 		     st->file.name);
 	/* Last, so that it ends the output. */
 	if (broken && chosen)

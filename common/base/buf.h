@@ -33,8 +33,17 @@ bool str_ends(struct str text, struct str suffix);
 bool str_has_byte(struct str text, char c);
 bool str_has(struct str text, struct str part);
 bool str_has_any_case(struct str text, struct str part); /* ASCII letters alike */
-bool str_whole(struct str text, uint64_t *number);       /* digits alone; false if too large */
-struct str str_trim(struct str text); /* without the spaces and tabs at both ends */
+/* The eight bytes at text, for comparing and hashing them at once. */
+static inline uint64_t str_word(const char *text)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof word);
+	return word;
+}
+
+bool str_whole(struct str text, uint64_t *number); /* digits alone; false if too large */
+struct str str_trim(struct str text);              /* without the spaces and tabs at both ends */
 
 void buf_grow(struct buf *buf, size_t n); /* for buf_reserve, if there is no room */
 

@@ -65,14 +65,6 @@ struct hash_seed hash_seed(void)
 
 /* --- hashes -------------------------------------------------------------- */
 
-static inline uint64_t word_at(const char *text)
-{
-	uint64_t word;
-
-	memcpy(&word, text, sizeof word);
-	return word;
-}
-
 /*
  * The halves of a product, folded into one word. Each factor must contain a secret: with a known
  * one, an input could make it 0, and with it the product, whatever the other is.
@@ -101,10 +93,10 @@ uint32_t hash_text(struct hash_seed seed, struct str key)
 	uint64_t last = 0;
 
 	for (; key.n > 16; key.s += 16, key.n -= 16)
-		hash = fold(word_at(key.s) ^ seed.a, word_at(key.s + 8) ^ hash ^ seed.b);
+		hash = fold(str_word(key.s) ^ seed.a, str_word(key.s + 8) ^ hash ^ seed.b);
 	if (key.n >= 8) {
-		first = word_at(key.s);
-		last = word_at(key.s + key.n - 8);
+		first = str_word(key.s);
+		last = str_word(key.s + key.n - 8);
 	} else {
 		for (size_t i = 0; i < key.n; i++)
 			first = first << 8 | (unsigned char)key.s[i];

@@ -178,7 +178,7 @@ static void set_operands(struct opts *opts)
 	opts->line_operands = opts->operands;
 	opts->line_operands_count = opts->operands_count;
 	if (opts->by_nul && !opts->files_from)
-		opts_fail("-0 is of use only with --files-from");
+		opts_fail("-0 needs --files-from");
 	if (opts->files_from) {
 		read_list(opts);
 	} else if (opts->operands_count == 0) {
@@ -225,6 +225,8 @@ int opts_next(struct opts *opts)
 			opts->strict = true;
 			break;
 		case FILES_FROM:
+			if (opts->files_from)
+				opts_fail("--files-from is given twice; join the lists");
 			opts->files_from = optarg;
 			break;
 		case '0':
@@ -232,6 +234,8 @@ int opts_next(struct opts *opts)
 			break;
 		case INPUT_NAME:
 			opts->input_name = optarg;
+			if (!*optarg)
+				opts_fail("--input-name: the name is empty");
 			break;
 		default:
 			opts->arg = optarg;
@@ -367,12 +371,14 @@ size_t opts_number(const struct opts *opts, size_t min)
 struct str opts_rank(const struct opts *opts)
 {
 	uint64_t rank;
+	char text[24];
 
 	if (!opts->arg)
 		return STR("");
 	if (!str_whole(str_of(opts->arg), &rank))
 		opts_fail("%s: '%s' is not a whole number", opts->flag, opts->arg);
-	return str_of(opts->arg);
+	snprintf(text, sizeof text, "%llu", (unsigned long long)rank);
+	return str_of(mem_string(text, strlen(text)));
 }
 
 struct dec opts_decimal(const struct opts *opts, const char *what)

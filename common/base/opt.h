@@ -101,7 +101,7 @@ bool opts_second(const struct opts *opts, const char *first, const char *second)
 size_t opts_number(const struct opts *opts, size_t min); /* a whole one of at least min */
 size_t opts_size(const struct opts *opts, size_t min);   /* bytes, with a suffix K, M or G */
 
-/* The argument as a rank, a whole number with its digits; empty if it has none. */
+/* The argument as a rank, without zeros before it, kept until the end; empty if it has none. */
 struct str opts_rank(const struct opts *opts);
 
 /* A decimal of at least 0; what: "a time in ms". */

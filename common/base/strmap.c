@@ -22,25 +22,17 @@ struct strmap_slot {
 	uint32_t hash;
 };
 
-static inline uint64_t word_at(const char *text)
-{
-	uint64_t word;
-
-	memcpy(&word, text, sizeof word);
-	return word;
-}
-
 /* Of texts of n bytes. */
 static inline bool same(const char *a, const char *b, size_t n)
 {
 	if (n < 16)
 		return n == 0 || memcmp(a, b, n) == 0;
 	for (size_t i = 0; i + 16 < n; i += 16)
-		if ((word_at(a + i) ^ word_at(b + i)) | (word_at(a + i + 8) ^ word_at(b + i + 8)))
+		if ((str_word(a + i) ^ str_word(b + i)) | (str_word(a + i + 8) ^ str_word(b + i + 8)))
 			return false;
 	a += n - 16;
 	b += n - 16;
-	return !((word_at(a) ^ word_at(b)) | (word_at(a + 8) ^ word_at(b + 8)));
+	return !((str_word(a) ^ str_word(b)) | (str_word(a + 8) ^ str_word(b + 8)));
 }
 
 static const struct record *record_at(const struct strmap *map, size_t at)

@@ -417,7 +417,7 @@ static size_t find_match(struct shapes *shapes, const struct fusion_side *other,
 	return best;
 }
 
-/* Where two groups that match differ. */
+/* The differences of groups that match. */
 struct differences {
 	struct tally *item; /* of a pair of groups (a) in a class (b): trace2's kernels less trace1's */
 	size_t count;

@@ -57,6 +57,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	size_t count = KEV_CORE;
 
 	r->columns_known = true;
+	r->layouts++;
 	r->columns_line = line ? r->tsv.line : 0;
 	if (same) /* as in most files after the first */
 		return KEV_COLUMNS;
@@ -110,16 +111,17 @@ static void put_plain(struct buf *line, struct str text)
 	buf_free(&plain);
 }
 
-/* Damage of the file being read, as the ##damaged line that reports it. */
-static enum kev_item own_damage(struct kev_reader *r, struct str what)
+/* Damage of the file being read, on this line (0: anywhere), as the ##damaged line that reports it.
+ */
+static enum kev_item own_damage(struct kev_reader *r, uint64_t line, struct str what)
 {
 	struct buf *value = &r->damage_value;
 
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
 	put_plain(&r->damage_file, str_of(r->file));
-	if (r->tsv.line)
-		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)r->tsv.line);
+	if (line)
+		buf_format(&r->damage_what, "line %llu: ", (unsigned long long)line);
 	put_plain(&r->damage_what, what);
 	value->len = 0;
 	buf_str(value, buf_view(&r->damage_file));
@@ -149,23 +151,44 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 
 /* --- ends of writers ------------------------------------------------------ */
 
+/* The names of writers; so many are no pipe any more, and count as one. */
+enum { WRITERS_MAX = 1000 };
+
 static void count_end(struct kev_reader *r, struct str writer, bool reached)
 {
+	bool full = r->writers.count >= WRITERS_MAX && strmap_find(&r->writers, writer) == STRMAP_NONE;
 	bool added;
-	size_t number = strmap_add(&r->writers, writer, &added);
+	size_t number = strmap_add(&r->writers, full ? STR("others") : writer, &added);
+	struct kev_ends *ends;
 
 	r->ends = mem_grow(r->ends, &r->ends_cap, number + 1, sizeof *r->ends);
+	ends = &r->ends[number];
 	if (added)
-		r->ends[number] = (struct kev_ends){0};
+		*ends = (struct kev_ends){0};
+	r->writers_open -= ends->promised > ends->reached;
 	if (reached)
-		r->ends[number].reached++;
+		ends->reached++;
 	else
-		r->ends[number].promised++;
+		ends->promised++;
+	r->writers_open += ends->promised > ends->reached;
+}
+
+/*
+ * True if a ##kev line has nothing to go with: of streams that have ends, each has one, and a
+ * columns line. Others may lack both, but not all that is to follow a head. By counts alone, as the
+ * lines may be sorted.
+ */
+static bool has_head_alone(const struct kev_reader *r, uint64_t promised, uint64_t reached)
+{
+	if (r->heads <= promised || r->heads <= reached || r->heads <= r->damages)
+		return false;
+	return promised ? r->heads > r->layouts : r->layouts == 0;
 }
 
 /* At the end of a file that could be read: sets text to what is missing. False: nothing is. */
 static bool is_unfinished(const struct kev_reader *r, struct buf *text)
 {
+	struct kev_ends all = {0};
 	uint64_t missing = 0;
 	struct str first = {0};
 	char name[QUOTE_MAX];
@@ -174,6 +197,8 @@ static bool is_unfinished(const struct kev_reader *r, struct buf *text)
 	for (size_t i = 0; i < r->writers.count; i++) {
 		const struct kev_ends *ends = &r->ends[i];
 
+		all.promised += ends->promised;
+		all.reached += ends->reached;
 		if (ends->promised <= ends->reached)
 			continue;
 		missing += ends->promised - ends->reached;
@@ -190,8 +215,8 @@ static bool is_unfinished(const struct kev_reader *r, struct buf *text)
 			"%llu outputs have no end, the first of %s; programs were killed or the stream was "
 			"cut",
 			(unsigned long long)missing, quote(name, first.s, first.n));
-	else if (r->head_said && !r->columns_known && !r->writers.count && !r->damage_said)
-		buf_text(text, "the stream ends after its head, before a columns line");
+	else if (has_head_alone(r, all.promised, all.reached))
+		buf_text(text, "a stream ends after its head, before a columns line");
 	return text->len > 0;
 }
 
@@ -220,13 +245,13 @@ static bool saw_the_same(struct kev_reader *r)
 	}
 	if (input_changed(&tsv->in))
 		return fail_changed(r) != KEV_FAILED;
-	if (tsv->error[0])
-		return true; /* which is reported as damage */
-	if (r->first_error[0]) {
+	/* If both break off at the same place, or the second one before, that is damage. */
+	if (r->first_error[0] && (!tsv->error[0] || tsv->line > r->first_lines)) {
 		kev_error(r, "the first reading broke off (%s); run again", r->first_error);
 		r->error_line = 0;
-	} else if (tsv->line != r->first_lines)
+	} else if (!tsv->error[0] && tsv->line != r->first_lines) {
 		fail_changed(r);
+	}
 	return !r->error[0];
 }
 
@@ -252,15 +277,19 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	r->has_value = tab != NULL;
 	r->value = tab ? (struct str){tab + 1, line.n - r->key.n - 1} : (struct str){"", 0};
 	if (str_equal(r->key, STR("kev"))) {
-		r->head_said = true;
+		r->heads++;
 		if (str_equal(r->value, STR("1")))
 			return KEV_END;
-		if (!r->has_value)
+		if (!r->has_value || str_starts(r->value, STR("1\t")))
 			return kev_error(r,
-			                 "the ##kev line has no version; if cut(1) removed it, keep field 2");
+			                 "the ##kev line was changed; a filter must let ## lines pass, as awk "
+			                 "'/^#/ || ...' does, and cut(1) must keep field 2");
 		return kev_error(r, "version %s of the stream: this program reads version 1",
 		                 quote(version, r->value.s, r->value.n));
 	}
+	if (str_ends(r->key, STR("#kev")))
+		return own_damage(r, r->tsv.line,
+		                  STR("a line is cut off, and the next stream joined to it"));
 	if (str_equal(r->key, STR("ends")) || str_equal(r->key, STR("end"))) {
 		count_end(r, r->value, r->key.n == 3);
 		return KEV_END;
@@ -271,7 +300,7 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		const char *what = memchr(r->value.s, '\t', r->value.n);
 		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
 
-		r->damage_said = true;
+		r->damages++;
 		note_damage(r, (struct str){r->value.s, n},
 		            what ? (struct str){what + 1, r->value.n - n - 1} : STR("damaged"));
 	}
@@ -294,6 +323,19 @@ static bool is_no_stream(struct kev_reader *r)
 	return r->error[0] != '\0';
 }
 
+/*
+ * A short row, at the end of a stream whose writer did not end, was cut off, even if a filter has
+ * given it a newline since. Takes its error back.
+ */
+static bool is_cut_row(struct kev_reader *r, size_t count)
+{
+	if (count > r->columns_count || !r->writers_open || from_spool(r) || tsv_next(&r->tsv) != 0)
+		return false;
+	r->error[0] = '\0';
+	r->cut = r->tsv.unended = true;
+	return true;
+}
+
 static enum kev_item row(struct kev_reader *r)
 {
 	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
@@ -308,11 +350,13 @@ static enum kev_item row(struct kev_reader *r)
 		return KEV_END;
 	}
 	if (r->columns_line)
-		return kev_error(r, "%zu %s, but the columns line (line %llu) names %zu", count, fields,
-		                 (unsigned long long)r->columns_line, r->columns_count);
-	return kev_error(
-		r, "%zu %s, but a stream without a columns line has the %zu core columns of kev(5)", count,
-		fields, r->columns_count);
+		kev_error(r, "%zu %s, but the columns line (line %llu) names %zu", count, fields,
+		          (unsigned long long)r->columns_line, r->columns_count);
+	else
+		kev_error(r,
+		          "%zu %s, but a stream without a columns line has the %zu core columns of kev(5)",
+		          count, fields, r->columns_count);
+	return is_cut_row(r, count) ? KEV_END : KEV_FAILED;
 }
 
 /* --- a second look -------------------------------------------------------- */
@@ -371,86 +415,92 @@ static enum kev_item open_file(struct kev_reader *r)
 
 		if (r->again || r->opts->strict || (last && !r->opened && !r->others))
 			return kev_error(r, "%s", r->tsv.error);
-		return own_damage(r, str_of(r->tsv.error));
+		return own_damage(r, r->tsv.line, str_of(r->tsv.error));
 	}
 	r->open = r->opened = true;
 	if (r->again && !from_spool(r) && input_changed(&r->tsv.in))
 		return fail_changed(r);
-	r->columns_known = r->cut = r->file_rows = r->unit_said = r->head_said = r->damage_said = false;
+	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
+	r->heads = r->layouts = r->damages = r->writers_open = 0;
 	strmap_clear(&r->writers);
 	return KEV_END;
 }
 
-enum kev_item kev_next(struct kev_reader *r)
+/* After the last line of a file, by the result of tsv_next. KEV_END: it was whole. */
+static enum kev_item end_file(struct kev_reader *r, int got)
 {
+	if (!close_file(r) || r->error[0])
+		return KEV_FAILED;
+	if (from_spool(r))
+		return KEV_END; /* damage of the input was kept, too */
+	if (got < 0)
+		return own_damage(r, r->tsv.line, str_of(r->tsv.error));
+	/* A program that did not start leaves an empty stream. */
+	if (r->tsv.line == 0)
+		return own_damage(r, 0, STR("the stream is empty; it should at least have a head"));
+	if (is_unfinished(r, &r->scratch))
+		return own_damage(r, 0, buf_view(&r->scratch));
+	return KEV_END;
+}
+
+/* The last line had no newline, and was given if it is whole. */
+static enum kev_item end_cut_file(struct kev_reader *r)
+{
+	if (!close_file(r))
+		return KEV_FAILED;
+	r->tsv.unended = false;
+	return own_damage(r, r->tsv.line,
+	                  r->cut ? STR("the last line is cut off and was left out")
+	                         : STR("the last line has no newline; it may be cut off"));
+}
+
+/* The line at hand. KEV_END: it gives no item. */
+static enum kev_item line(struct kev_reader *r)
+{
+	struct str text = r->tsv.text;
 	enum kev_item item;
 
-	for (;;) {
-		const char *text;
-		size_t n;
-		int got;
+	/* A writer that promised an end ends in another line, so this one is cut, whatever it is. */
+	if (r->tsv.unended && r->writers_open) {
+		r->cut = true;
+		return KEV_END;
+	}
+	if (str_starts(text, STR("##")))
+		return metadata(r, (struct str){text.s + 2, text.n - 2});
+	if (text.n && *text.s == '#')
+		return set_columns(r, &(struct str){text.s + 1, text.n - 1});
+	if (r->columns_known)
+		return row(r);
+	if (is_no_stream(r))
+		return KEV_FAILED;
+	item = set_columns(r, NULL);
+	r->columns_due = item == KEV_COLUMNS;
+	return item;
+}
 
+enum kev_item kev_next(struct kev_reader *r)
+{
+	enum kev_item item = KEV_END;
+
+	while (item == KEV_END) {
 		if (r->error[0])
 			return KEV_FAILED;
 		if (r->columns_due) {
 			r->columns_due = false;
 			item = row(r);
-			if (item != KEV_END)
-				return item;
-		}
-		if (!r->open) {
+		} else if (!r->open) {
 			if (r->operand == r->operands_end)
 				return KEV_END;
 			item = open_file(r);
-			if (item != KEV_END)
-				return item;
-		}
-		if (r->tsv.unended) {
-			if (!close_file(r))
-				return KEV_FAILED;
-			r->tsv.unended = false;
-			return own_damage(r, r->cut ? STR("the last line is cut off and was left out")
-			                            : STR("the last line has no newline; it may be cut off"));
-		}
-		got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
-		if (got <= 0) {
-			if (!close_file(r) || r->error[0])
-				return KEV_FAILED;
-			if (from_spool(r))
-				continue; /* damage of the input was kept, too */
-			/* A program that did not start leaves an empty stream. */
-			if (got == 0 && r->tsv.line == 0)
-				return own_damage(r, STR("the stream is empty; it should at least have a head"));
-			if (got < 0)
-				return own_damage(r, str_of(r->tsv.error));
-			if (is_unfinished(r, &r->scratch))
-				return own_damage(r, buf_view(&r->scratch));
-			continue;
-		}
-		text = r->tsv.text.s;
-		n = r->tsv.text.n;
-		if (n >= 2 && text[0] == '#' && text[1] == '#') {
-			item = metadata(r, (struct str){text + 2, n - 2});
-			if (item != KEV_END)
-				return item;
-			continue;
-		}
-		if (n && text[0] == '#') {
-			struct str names = {text + 1, n - 1};
+		} else if (r->tsv.unended) {
+			item = end_cut_file(r);
+		} else {
+			int got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
 
-			return set_columns(r, &names);
+			item = got > 0 ? line(r) : end_file(r, got);
 		}
-		if (!r->columns_known) {
-			if (is_no_stream(r))
-				return KEV_FAILED;
-			item = set_columns(r, NULL);
-			r->columns_due = item == KEV_COLUMNS;
-			return item;
-		}
-		item = row(r);
-		if (item != KEV_END)
-			return item;
 	}
+	return item;
 }
 
 const char *kev_unit(const struct kev_reader *r)

@@ -96,11 +96,13 @@ struct kev_reader {
 	struct buf unit;       /* of the files so far, empty if unknown */
 	bool unit_said;        /* this file has a ##unit line */
 	bool file_rows;        /* this file has rows */
-	bool head_said;        /* this file has a ##kev line */
-	bool damage_said;      /* this file has a ##damaged line */
+	uint64_t heads;        /* ##kev lines of this file, */
+	uint64_t layouts;      /* its columns lines, */
+	uint64_t damages;      /* its ##damaged lines */
 	struct strmap writers; /* the programs of the ##ends and ##end lines of this file */
 	struct kev_ends *ends; /* by number of the program: how many there were */
 	size_t ends_cap;
+	size_t writers_open;    /* programs with more ##ends than ##end lines so far */
 	struct buf damage_file; /* of the last ##damaged line: file and reason, escaped */
 	struct buf damage_what;
 	struct buf damage_value; /* value of a ##damaged line that the reader made itself */

@@ -41,6 +41,20 @@ static bool is_common(struct str key)
 	       str_equal(key, STR("worldSize")) || str_equal(key, STR("via"));
 }
 
+/* Counts the ##via lines that an earlier merge left out. False if the line is another one. */
+static bool add_left_out(struct partial *partial, struct str value)
+{
+	static const struct str before = STR("# ");
+	static const struct str after = STR(" more lines");
+	uint64_t count;
+
+	if (!str_starts(value, before) || !str_ends(value, after) || value.n < before.n + after.n ||
+	    !str_whole((struct str){value.s + before.n, value.n - before.n - after.n}, &count))
+		return false;
+	partial->vias_left_out += count;
+	return true;
+}
+
 /* True if the line was there before, or is one ##via line too many. */
 static bool is_repeated(struct partial *partial, const struct kev_reader *in)
 {
@@ -48,6 +62,8 @@ static bool is_repeated(struct partial *partial, const struct kev_reader *in)
 	struct buf *line = &partial->scratch;
 	bool added;
 
+	if (via && add_left_out(partial, in->value))
+		return true;
 	line->len = 0;
 	buf_str(line, in->key);
 	buf_char(line, '\t');
@@ -77,10 +93,9 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in)
 {
 	if (is_common(in->key))
 		return is_repeated(partial, in);
-	/* Without ts, it says nothing. */
+	/* A table has no ts. */
 	if (str_equal(in->key, STR("baseTimeNanoseconds")))
 		return true;
-
 	if (str_equal(in->key, STR("group"))) {
 		if (!take_words(partial, in->value, &partial->keys, partial->keys_known) &&
 		    !partial->keys_chosen)

@@ -129,6 +129,8 @@ void ranks_item(struct ranks *ranks, struct kev_reader *in, enum kev_item item)
 	} else if (str_equal(in->key, STR("rank"))) {
 		char text[QUOTE_MAX];
 
+		if (ranks->known)
+			end_source(ranks); /* its ##source line stands elsewhere, as after sort */
 		ranks->known = parse(in->value, &ranks->rank);
 		if (!ranks->known)
 			kev_error(in, "##rank: %s is not a rank", quote(text, in->value.s, in->value.n));

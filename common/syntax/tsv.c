@@ -169,14 +169,6 @@ static inline bool may_need_escape(uint64_t word)
 	return (((word - ones * 0x20) | (backslash - ones)) & ~word & ones << 7) != 0;
 }
 
-static inline uint64_t word_at(const char *text)
-{
-	uint64_t word;
-
-	memcpy(&word, text, sizeof word);
-	return word;
-}
-
 /* Copies text if it certainly needs no escape, else returns false. `to` may change in any case. */
 static inline bool copy_plain(char *to, struct str text)
 {
@@ -184,10 +176,10 @@ static inline bool copy_plain(char *to, struct str text)
 	uint32_t high;
 
 	if (text.n >= 8) {
-		uint64_t last = word_at(text.s + text.n - 8);
+		uint64_t last = str_word(text.s + text.n - 8);
 
 		for (size_t i = 0; i + 8 < text.n; i += 8) {
-			uint64_t word = word_at(text.s + i);
+			uint64_t word = str_word(text.s + i);
 
 			if (may_need_escape(word))
 				return false;

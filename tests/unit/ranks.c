@@ -109,8 +109,10 @@ static void what_is_wrong(void **state)
 	assert_ranks("2-4",
 	             "##source\ta\n##rank\t1\n##source\tb\n##rank\t3\n##source\tb\n##rank\t9\n#a\n", 1,
 	             "ranks missing (2): 2, 4\nranks that should not be there (2): 1, 9\n");
-	/* The later line of one source counts. */
-	assert_ranks("0", "##source\ta\n##rank\t1\n##rank\t0\n#a\n", 0, "");
+	/* Each line counts, also if its ##source is elsewhere. */
+	assert_ranks("0-1", "##source\ta\n##rank\t1\n##rank\t0\n#a\n", 0, "");
+	assert_ranks("0-1", "##rank\t1\n##rank\t1\n##rank\t0\n#a\n", 1,
+	             "ranks that came more than once (1): 1\n");
 }
 
 static void sources_without_a_rank(void **state)
