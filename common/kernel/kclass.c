@@ -471,7 +471,7 @@ static struct str type_of(const struct kclass *k, const struct kclass_kernel *ke
 	}
 	if (str_starts(name, inserted)) {
 		name = (struct str){name.s + inserted.n, name.n - inserted.n};
-		while (name.n && memchr("0123456789", name.s[name.n - 1], 10))
+		while (name.n && name.s[name.n - 1] >= '0' && name.s[name.n - 1] <= '9')
 			name.n--;
 		name.n -= str_ends(name, STR("_"));
 	}
