@@ -386,6 +386,9 @@ static void finish(struct state *st)
 	const struct pair_fact *facts[SIDES] = {of_side[0], of_side[1]};
 
 	pair_check(&st->pair);
+	for (int s = 0; s < SIDES; s++)
+		for (size_t i = 0; i < st->align.side[s].count; i++)
+			pair_face_attention(&st->pair, s, &st->ops, &st->align.side[s].kernels[i].op);
 	align_find(&st->align, &st->ops);
 	if (!alignsum_find(&st->sums, &st->align, &st->ops, &st->names, wants_same(st)))
 		die("%s", st->sums.error);

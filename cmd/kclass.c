@@ -51,11 +51,13 @@ struct state {
 	struct spool spool; /* records: the number of the layout, and the line */
 	struct str *field;  /* of a row that waited */
 	size_t field_cap;
-	/* Of the kernels so far. */
+	uint64_t no_kernel; /* rows that are none */
+	uint64_t kernels;
+	uint64_t no_name;
+	/* Of the kernels so far, for -v. */
 	struct dec time;
 	struct dec other;
 	struct groups others; /* by name */
-	uint64_t no_name;
 	struct buf text[COLUMNS];
 	struct buf line;
 };
@@ -139,12 +141,13 @@ static void put(struct state *st, size_t number, struct str line, const struct s
 	kev_row_end(&st->out);
 }
 
-/* For -v. */
+/* The times are for -v. */
 static void count(struct state *st, struct str name, struct str dur,
                   const struct kclass_label *label)
 {
 	struct dec time = {0};
 
+	st->kernels++;
 	if (!st->balance.on)
 		return;
 	dec_parse(dur, &time); /* 0 if it is empty */
@@ -172,6 +175,8 @@ static bool classify(struct state *st, size_t number, struct str line, const str
 			return false;
 		st->no_name += kernel.name.n == 0;
 		count(st, kernel.name, dur, &label);
+	} else {
+		st->no_kernel++;
 	}
 	put(st, number, line, field, &label);
 	balance_out(&st->balance, dur);
@@ -279,6 +284,16 @@ static int compare_others(const void *a, const void *b)
 	return order ? order : str_compare(x->name, y->name);
 }
 
+/* Appends what share of the kernels' time this is. */
+static void put_share(const struct state *st, struct buf *text, struct dec time)
+{
+	if (st->time.nano)
+		dec_quotient_fixed(text, time, st->time, 2, 3);
+	else
+		buf_char(text, '0');
+	buf_text(text, " %");
+}
+
 /* The share of Other, and its ten heaviest names. */
 static void print_other(struct state *st)
 {
@@ -286,11 +301,8 @@ static void print_other(struct state *st)
 	struct other *others = mem_alloc(count + 1, sizeof *others);
 	struct buf text = {0};
 
-	if (st->time.nano)
-		dec_quotient_fixed(&text, st->other, st->time, 2, 3);
-	else
-		buf_char(&text, '0');
-	warn("Other: %.*s %% of the kernels' time, %zu names", (int)text.len, text.data, count);
+	put_share(st, &text, st->other);
+	warn("Other: %.*s of the kernels' time, %zu names", (int)text.len, text.data, count);
 	for (size_t i = 0; i < count; i++)
 		others[i] = (struct other){strmap_key(&st->others.keys, i), st->others.group[i]};
 	qsort(others, count, sizeof *others, compare_others);
@@ -298,6 +310,8 @@ static void print_other(struct state *st)
 		char quoted[QUOTE_MAX];
 
 		text.len = 0;
+		put_share(st, &text, others[i].sum.total);
+		buf_text(&text, ", ");
 		dec_print(&text, others[i].sum.total);
 		warn("Other: %.*s %s, %llu times: %s", (int)text.len, text.data, kev_unit(&st->in),
 		     (unsigned long long)others[i].sum.count,
@@ -307,9 +321,23 @@ static void print_other(struct state *st)
 	free(others);
 }
 
+/* A stream without kernels would look like one that is classified. */
+static void warn_of_no_kernel(const struct state *st)
+{
+	if (st->kernels)
+		return;
+	if (st->no_kernel)
+		warn("no row is a kernel: all %llu are of the host or annotations, by their category; "
+		     "trace2tsv -g writes kernels as well",
+		     (unsigned long long)st->no_kernel);
+	else
+		warn("the input has no rows, and so no kernels");
+}
+
 static void finish(struct state *st)
 {
 	unknown_platform(st);
+	warn_of_no_kernel(st);
 	if (st->no_name)
 		warn("kernels without a name, classified as Other: %llu", (unsigned long long)st->no_name);
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);

@@ -189,8 +189,12 @@ static void write_classes(struct state *st)
 	pair_sheet(&st->pair, &sheet, "Classes", class_columns,
 	           sizeof class_columns / sizeof *class_columns);
 	sheet.context = &st->fusion;
-	for (size_t i = 0; i < st->fusion.classes_count; i++)
-		sheet_row(&sheet, &st->fusion.classes[i]);
+	for (size_t i = 0; i < st->fusion.classes_count; i++) {
+		const struct fusion_class *class = &st->fusion.classes[i];
+
+		if (class->sum[0].count || class->sum[1].count) /* else pair_face_attention emptied it */
+			sheet_row(&sheet, class);
+	}
 	sheet_end(&sheet);
 }
 
@@ -218,6 +222,9 @@ static void finish(struct state *st)
 	const struct pair_fact *facts[SIDES] = {of_side[0], of_side[1]};
 
 	pair_check(&st->pair);
+	for (int s = 0; s < SIDES; s++)
+		for (size_t i = 0; i < st->fusion.side[s].count; i++)
+			pair_face_attention(&st->pair, s, &st->ops, &st->fusion.side[s].kernels[i].op);
 	if (!fusion_find(&st->fusion, &st->ops))
 		die("%s", fusion->error);
 	if (fusion->pairs == 0 && fusion->side[0].bunches_count && fusion->side[1].bunches_count)

@@ -489,11 +489,13 @@ static void finish(struct state *st)
 	struct pair_fact layers[SIDES] = {{"layers", st->operations.layers_of[0]},
 	                                  {"layers", st->operations.layers_of[1]}};
 	const struct pair_fact *facts[SIDES] = {&layers[0], &layers[1]};
+	int phased = pair_phased_side(&st->pair);
 
 	pair_check(&st->pair);
 	if (st->by_layer)
 		check_layers(st);
-	if (!operations_compare(&st->operations))
+	if ((phased >= 0 && !operations_merge_phases(&st->operations, phased)) ||
+	    !operations_compare(&st->operations))
 		die("%s", st->operations.error);
 	pair_begin(&st->pair, "Comparison of two traces", facts, 1);
 	if (st->pair.form == FORM_JSON)

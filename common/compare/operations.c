@@ -68,6 +68,47 @@ bool operations_add(struct operations *operations, int s, const struct operation
 
 /* --- comparing ------------------------------------------------------------ */
 
+static bool merge_groups(struct groups *to, const struct groups *from)
+{
+	for (size_t i = 0; i < from->keys.count; i++)
+		if (!group_merge(groups_get(to, strmap_key(&from->keys, i)), &from->group[i]))
+			return false;
+	return true;
+}
+
+static void merge_words(struct strmap *to, const struct strmap *from, size_t most)
+{
+	for (size_t i = 0; i < from->count && (most == 0 || to->count < most); i++)
+		strmap_add(to, strmap_key(from, i), NULL);
+}
+
+/* Adds a side of one operation to the same side of another one, and leaves it without kernels. */
+static bool merge_side(struct operation *to, struct operation *from, int s, size_t stacks)
+{
+	struct operation_part *a = &to->part[s];
+	struct operation_part *b = &from->part[s];
+
+	merge_words(&to->phases, &from->phases, 0);
+	merge_words(&a->stacks, &b->stacks, stacks);
+	if (!group_merge(&to->sum[s], &from->sum[s]) || !merge_groups(&a->kernels, &b->kernels) ||
+	    !merge_groups(&a->patterns, &b->patterns) || !merge_groups(&a->cpu_ops, &b->cpu_ops))
+		return false;
+	from->sum[s] = (struct group){0};
+	return true;
+}
+
+bool operations_merge_phases(struct operations *operations, int s)
+{
+	for (size_t i = 0; i < operations->count; i++) {
+		size_t to = pair_without_phase(&operations->names, i);
+
+		if (to != i && !merge_side(&operations->operation[to], &operations->operation[i], s,
+		                           operations->stacks))
+			return too_large(operations);
+	}
+	return true;
+}
+
 /* Moves a side of one operation to the other, whose own side is empty. */
 static void move_side(struct operation *to, struct operation *from, int s)
 {

@@ -73,6 +73,12 @@ struct operations {
 bool operations_add(struct operations *operations, int side, const struct operations_row *row);
 
 /*
+ * Before operations_compare: what a side has in phases of attention becomes Attention. Returns
+ * false, with error set, if a sum is too large.
+ */
+bool operations_merge_phases(struct operations *operations, int side);
+
+/*
  * After the last row: puts operations and layers into their order, the largest gap first, and
  * layers of one side last. If one side has RMSNorm+GEMM alone and the other RMSNorm alone, these
  * face each other as RMSNorm+GEMM. Returns false, with error set, if a gap is too large.

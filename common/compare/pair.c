@@ -3,6 +3,9 @@
 /* Why a row does not count. */
 enum reason { NO_KERNEL, NO_DUR, PHASE, REASONS };
 
+static const struct str attention = {"Attention", 9};
+static const struct str phased_attention = {"Attention (", 11};
+
 const char *pair_phase(const char *arg)
 {
 	return strcmp(arg, "all") == 0 ? NULL : arg;
@@ -39,6 +42,12 @@ static bool columns(const struct pair *pair, struct kev_reader *in, struct pair_
 	       kev_need(in, STR("op"), &trace->op);
 }
 
+static void note_attention(struct pair_trace *trace, struct str op)
+{
+	trace->attention |= str_equal(op, attention);
+	trace->phased |= str_starts(op, phased_attention);
+}
+
 /* Whether the row is a kernel that counts. Errors are recorded in side->in. */
 static bool row(struct pair *pair, struct side *side, struct pair_trace *trace, struct dec *dur)
 {
@@ -64,6 +73,7 @@ static bool row(struct pair *pair, struct side *side, struct pair_trace *trace, 
 		counts = !pair->phase || str_equal(phase, str_of(pair->phase));
 		if (counts) {
 			good = good && group_add(&trace->sum, *dur, 1);
+			note_attention(trace, in->field[trace->op]);
 			balance_out(&side->balance, text);
 		} else {
 			balance_drop(&side->balance, PHASE, text);
@@ -132,6 +142,39 @@ static void check_columns(const struct pair *pair)
 		     lacks + 1, 2 - lacks);
 }
 
+int pair_phased_side(const struct pair *pair)
+{
+	for (int s = 0; s < SIDES; s++) {
+		const struct pair_trace *trace = &pair->trace[s];
+		const struct pair_trace *other = &pair->trace[1 - s];
+
+		if (trace->phased && !trace->attention && other->attention && !other->phased)
+			return s;
+	}
+	return -1;
+}
+
+size_t pair_without_phase(const struct strmap *ops, size_t op)
+{
+	return str_starts(strmap_key(ops, op), phased_attention) ? strmap_find(ops, attention) : op;
+}
+
+void pair_face_attention(const struct pair *pair, int s, const struct strmap *ops, size_t *op)
+{
+	if (s == pair_phased_side(pair))
+		*op = pair_without_phase(ops, *op);
+}
+
+static void check_attention(const struct pair *pair)
+{
+	int s = pair_phased_side(pair);
+
+	if (s >= 0)
+		warn("the attention of trace%d has no phase: comparing it with all attention of trace%d, "
+		     "as class Attention",
+		     2 - s, s + 1);
+}
+
 void pair_check(struct pair *pair)
 {
 	bool both = true;
@@ -147,6 +190,7 @@ void pair_check(struct pair *pair)
 	}
 	if (both)
 		check_columns(pair);
+	check_attention(pair);
 }
 
 /* --- the head ------------------------------------------------------------ */

@@ -18,6 +18,8 @@ struct pair_trace {
 	struct facts facts;
 	struct groups phases; /* of all kernels, for the message if --phase finds none */
 	struct group sum;     /* of the kernels that count */
+	bool attention;       /* one of these is of class Attention */
+	bool phased;          /* one is of Attention (Prefill) or Attention (Decode) */
 	uint64_t no_dur;
 	int dur; /* columns; phase may be KEV_NONE */
 	int op;
@@ -58,9 +60,22 @@ enum pair_item pair_next(struct pair *pair, int side, struct dec *dur);
 
 /*
  * After both: ends the program, with a list of the phases, if --phase found nothing. Warns of a
- * side without a kernel, with STATUS_LIMIT, and if only one side has a column phase.
+ * side without a kernel, with STATUS_LIMIT, and if only one side has a column phase or phases of
+ * attention.
  */
 void pair_check(struct pair *pair);
+
+/*
+ * The side whose attention is all of a phase if that of the other has none, else -1. Its attention
+ * then faces the other's as Attention.
+ */
+int pair_phased_side(const struct pair *pair);
+
+/* The class of a kernel on that side: a number of ops, in which Attention is. */
+size_t pair_without_phase(const struct strmap *ops, size_t op);
+
+/* Gives the kernel that class if it is on that side. */
+void pair_face_attention(const struct pair *pair, int side, const struct strmap *ops, size_t *op);
 
 /* A fact that the program found about a side. */
 struct pair_fact {

@@ -327,8 +327,6 @@ bool kclass_is_host(struct str cat)
 		CATEGORY("cpu_op"),
 		CATEGORY("user_annotation"),
 		CATEGORY("gpu_user_annotation"),
-		CATEGORY("cuda_runtime"),
-		CATEGORY("cuda_driver"),
 		CATEGORY("python_function"),
 		CATEGORY("cpu_instant_event"),
 		CATEGORY("fwdbwd"),
@@ -336,17 +334,24 @@ bool kclass_is_host(struct str cat)
 		CATEGORY("overhead"),
 		CATEGORY("Trace"),
 		CATEGORY("async_cpu_to_gpu"),
-		CATEGORY("privateuse1_runtime"),
 		CATEGORY("Operator"),
 		CATEGORY("Runtime"),
 		CATEGORY("User Annotation"),
-		CATEGORY("hip_runtime_api"),
 		CATEGORY("cuda_sync"),
 		CATEGORY("cuda_profiler_range"),
 		CATEGORY("collective_comm"),
+		CATEGORY("async_npu"),
+		CATEGORY("async_task_queue"),
+		CATEGORY("enqueue"),
+		CATEGORY("dequeue"),
+		CATEGORY("HostToDevice"),
 	};
 #undef CATEGORY
 
+	/* cuda_runtime, xpu_driver, hip_runtime_api, RCCL_API */
+	if (str_ends(cat, STR("_runtime")) || str_ends(cat, STR("_driver")) ||
+	    str_ends(cat, STR("_api")) || str_ends(cat, STR("_API")))
+		return true;
 	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
 		if (str_equal(cat, host[i]))
 			return true;
@@ -447,20 +452,28 @@ static bool is_word(struct str text)
 
 /*
  * The type of an Ascend kernel. If no column gives it, the name can: a name of one word with a
- * capital is a type (MatMulV2), and the names of aclnn operators end in one
- * (aclnnAdd_AddAiCore_Add). A GPU's kernel has no type, although its name can be one word
+ * capital is a type (MatMulV2), the names of aclnn operators end in one (aclnnAdd_AddAiCore_Add),
+ * and those of inserted nodes contain one (trans_TransData_12). torch_npu writes N/A for a type
+ * that it did not record. A GPU's kernel has no type, although its name can be one word
  * (HadamardTransformKernel): platform and category tell the two apart.
  */
 static struct str type_of(const struct kclass *k, const struct kclass_kernel *kernel)
 {
+	const struct str inserted = STR("trans_");
 	struct str name = kernel->name;
 
-	if (kernel->type.n)
+	if (kernel->type.n && !str_equal(kernel->type, STR("N/A")))
 		return kernel->type;
 	if (str_starts(name, STR("aclnn"))) {
 		for (size_t i = name.n; i > 0; i--)
 			if (name.s[i - 1] == '_')
 				return (struct str){name.s + i, name.n - i};
+	}
+	if (str_starts(name, inserted)) {
+		name = (struct str){name.s + inserted.n, name.n - inserted.n};
+		while (name.n && name.s[name.n - 1] >= '0' && name.s[name.n - 1] <= '9')
+			name.n--;
+		name.n -= str_ends(name, STR("_"));
 	}
 	return is_word(name) && !k->gpu && !str_equal(kernel->cat, STR("kernel")) ? name : STR("");
 }

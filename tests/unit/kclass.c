@@ -141,6 +141,7 @@ static void fields(void **state)
 		{"", "", "", "Decode", "Phase"},
 		{"", "", "", "decoded", "Other"},
 		{"MatMul", "gpu_memcpy", "mm", "decode", "Type"},
+		{"N/A", "", "aten::mm", "", "Operator"},
 	};
 
 	(void)state;
@@ -161,6 +162,11 @@ static void fields(void **state)
 	assert_true(is(&k, "MatMulV3", "Type"));
 	assert_true(is(&k, "matmulV3", "Other"));
 	assert_true(is(&k, "Add_1", "Other"));
+	assert_true(is(&k, "trans_MatMul_12", "Type"));
+	assert_true(is(&k, "trans_MatMul", "Type"));
+	assert_true(is(&k, "trans_matmul_12", "Other"));
+	assert_true(is(&k, "trans_12", "Other"));
+	assert_true(is(&k, "trans_", "Other"));
 	kclass_free(&k);
 }
 
@@ -385,6 +391,11 @@ static void what_runs_on_the_host(void **state)
 		{"python_function", true},
 		{"ac2g", true},
 		{"Operator", true},
+		{"xpu_driver", true},
+		{"mtia_runtime", true},
+		{"hip_runtime_api", true},
+		{"RCCL_API", true},
+		{"enqueue", true},
 		{"kernel", false},
 		{"gpu_memcpy", false},
 		{"gpu_memset", false},
@@ -393,6 +404,8 @@ static void what_runs_on_the_host(void **state)
 		{"COMMUNICATION", false},
 		{"", false},
 		{"cpu_ops", false},
+		{"runtime", false},
+		{"mtia_ccp_events", false},
 	};
 
 	(void)state;

@@ -41,6 +41,22 @@ static void assert_operations(const struct operations *operations, const char *w
 	buf_free(&out);
 }
 
+static void phases_can_be_merged(void **state)
+{
+	struct operations operations = {.stacks = 1};
+
+	(void)state;
+	add(&operations, 0, "Attention (Prefill)", "p", 3);
+	add(&operations, 0, "Attentions", "x", 1);
+	add(&operations, 0, "Attention (Decode)", "d", 2);
+	add(&operations, 0, "Attention (Decode)", "d", 2);
+	add(&operations, 1, "Attention", "a", 5);
+	assert_true(operations_merge_phases(&operations, 0));
+	assert_true(operations_compare(&operations));
+	assert_operations(&operations, "Attention 3*7 1*5 2 d a\nAttentions 1*1 0*0 1 x \n");
+	operations_free(&operations);
+}
+
 static void the_largest_gap_first(void **state)
 {
 	struct operations operations = {.stacks = 1};
@@ -241,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_largest_gap_first),
+		cmocka_unit_test(phases_can_be_merged),
 		cmocka_unit_test(norms_face_each_other),
 		cmocka_unit_test(stacks),
 		cmocka_unit_test(layers),
