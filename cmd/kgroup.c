@@ -331,8 +331,7 @@ static void put_figures(struct state *st, struct group *group)
 	kev_field_count(&st->out, group->count);
 	kev_field_dec(&st->out, group->total);
 	put_quotient(st, group->total, count, 0);
-	kev_field_dec(&st->out, group->min);
-	kev_field_dec(&st->out, group->max);
+	partial_write_range(&st->out, group);
 	put_quotient(st, group->total, st->total, 2);
 	for (size_t i = 0; i < st->quantiles.count; i++)
 		kev_field_dec(&st->out, quantile(st, group, i));

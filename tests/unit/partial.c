@@ -47,7 +47,8 @@ static void rows_that_are_not_of_a_partial(void **state)
 	assert_error(ROW("-1\t3\t1\t2\t"), "count: '-1' is not a count");
 	assert_error(ROW("18446744073709551616\t3\t1\t2\t"),
 	             "count: '18446744073709551616' is not a count");
-	assert_error(ROW("2\t\t1\t2\t"), "total, min or max is missing");
+	assert_error(ROW("2\t\t1\t2\t"), "total is missing");
+	assert_error(ROW("2\t3\t\t\t1:1,2:1"), "");
 	assert_error(ROW("2\t3\tx\t2\t"), "min: 'x' is not a number");
 	assert_error(ROW("2\t3\t1\t2\t1:1"), "values: '1:1' does not list 2 durations");
 	assert_error(ROW("2\t3\t1\t2\t1:1,2:2"), "values: '1:1,2:2' does not list 2 durations");
@@ -186,6 +187,13 @@ static void what_is_written(void **state)
 	                     "a\\tb\t3\t5\t-1\t3\t-1:1,3:2\n##end\tprog\n");
 	unit_end_free(&end);
 	job.values = false;
+	groups.group[0].unranged = true;
+	end = unit_run(write_partial, &job);
+	assert_buf(&end.out,
+	           "##kev\t1\n##ends\tprog\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
+	           "a\\tb\t3\t5\t\t\n##end\tprog\n");
+	unit_end_free(&end);
+	groups.group[0].unranged = false;
 	end = unit_run(write_partial, &job);
 	assert_buf(&end.out,
 	           "##kev\t1\n##ends\tprog\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
