@@ -47,11 +47,12 @@ static struct str last_part(struct str name)
 /* What the name gives for a type to a row that has none; empty if it is not known to give one. */
 static struct str type_by_name(struct str name, const struct collective *row, bool on_core)
 {
-	struct str collective = without_numbers(name);
-
-	if (on_core || str_starts(collective, STR("hcom_")) || str_ends(collective, STR("AicpuKernel")))
-		return collective;
-	return row->level0 && str_starts(name, STR("aclnn")) ? last_part(name) : STR("");
+	name = without_numbers(name);
+	if (on_core || str_starts(name, STR("hcom_")) || str_ends(name, STR("AicpuKernel")))
+		return name;
+	if (row->level0 && (str_starts(name, STR("aclnn")) || str_starts(name, STR("trans_"))))
+		return last_part(name);
+	return STR("");
 }
 
 /* A type that begins with hcom_ and ends with AicpuKernel is a shadow. */

@@ -110,6 +110,7 @@ static void rows_without_a_type(void **state)
 		{"N/A", "", "HCCL", COLLECTIVE_RECORD, true, ""},
 		{"", "allreduceAicpuKernel_1", "AI_CPU", COLLECTIVE_AICPU, false, "allreduceAicpuKernel"},
 		{"N/A", "aclnnMm_MatMulCommon_MatMulV2", "N/A", COLLECTIVE_KERNEL, true, "MatMulV2"},
+		{"N/A", "trans_TransData_12", "N/A", COLLECTIVE_KERNEL, true, "TransData"},
 		{"N/A", "aclnnMm", "N/A", COLLECTIVE_KERNEL, true, "aclnnMm"},
 		{"", "aclnnMm_Common_MatMulV2", "cpu_op", COLLECTIVE_KERNEL, false, ""},
 		{"N/A", "Conv2D1", "N/A", COLLECTIVE_KERNEL, true, ""},
