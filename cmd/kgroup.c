@@ -163,6 +163,8 @@ static void columns(struct state *st)
 		kev_need(&st->in, st->keys.item[i], &st->key_columns[i]);
 	if (st->merge)
 		partial_layout(&st->partial, &st->in);
+	else if (partial_is_layout(&st->in))
+		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 	else
 		kev_need(&st->in, STR("dur"), &st->dur);
 }

@@ -118,6 +118,14 @@ struct words partial_keys(struct partial *partial, const struct kev_reader *in)
 
 /* --- rows ----------------------------------------------------------------- */
 
+bool partial_is_layout(const struct kev_reader *in)
+{
+	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+		if (kev_column(in, str_of(partial_columns[i])) == KEV_NONE)
+			return false;
+	return kev_column(in, STR("mean")) == KEV_NONE && kev_column(in, STR("dur")) == KEV_NONE;
+}
+
 void partial_layout(struct partial *partial, struct kev_reader *in)
 {
 	for (size_t i = 0; i < PARTIAL_VALUES; i++)

@@ -60,6 +60,10 @@ void partial_write_vias(const struct partial *partial, struct kev_writer *out);
  */
 struct words partial_keys(struct partial *partial, const struct kev_reader *in);
 
+/* Whether the layout of the stream is that of a partial table, and not of rows or a finished one.
+ */
+bool partial_is_layout(const struct kev_reader *in);
+
 /* Finds the columns in the layout of the stream. An error: a column is missing. */
 void partial_layout(struct partial *partial, struct kev_reader *in);
 

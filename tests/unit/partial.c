@@ -36,6 +36,30 @@ static void assert_error(struct str stream, const char *want)
 	partial_free(&partial);
 }
 
+static void layouts_of_partials(void **state)
+{
+	static const struct {
+		struct str stream;
+		bool partial;
+	} cases[] = {
+		{BYTES("#k\tcount\ttotal\tmin\tmax\n"), true},
+		{BYTES("#k\tcount\ttotal\tmean\tmin\tmax\n"), false},
+		{BYTES("#k\tcount\ttotal\tmin\tmax\tdur\n"), false},
+		{BYTES("#k\tcount\ttotal\tmin\n"), false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kev_reader in;
+
+		unit_feed(cases[i].stream);
+		kev_open(&in, unit_opts());
+		assert_int_equal(kev_next(&in), KEV_COLUMNS);
+		assert_case(cases[i].stream.s, partial_is_layout(&in) == cases[i].partial);
+		kev_close(&in);
+	}
+}
+
 #define ROW(text) STR("#k\tcount\ttotal\tmin\tmax\tvalues\na\t" text "\n")
 
 static void rows_that_are_not_of_a_partial(void **state)
@@ -293,6 +317,7 @@ static void parts_merged_are_the_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(layouts_of_partials),
 		cmocka_unit_test(rows_that_are_not_of_a_partial),
 		cmocka_unit_test(layouts_that_are_not_of_a_partial),
 		cmocka_unit_test(partials_that_do_not_go_together),
