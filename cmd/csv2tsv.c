@@ -7,93 +7,48 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source
  *	1716543210123506.500	22.747	MatMulV2	aclnnMatmul_1	AI_CORE	X
  *
- * Memory grows only with the longest record.
+ * Memory grows with the longest record, and with the dispatches of a table of counters.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "stream/balance.h"
+#include "stream/heldrows.h"
 #include "stream/kev.h"
-#include "syntax/csv.h"
+#include "stream/partial.h"
+#include "syntax/csvformat.h"
 
-/* The sources of the columns of the stream; end gives dur. */
-enum field { TS, DUR, END, TYPE, NAME, CAT, PID, TID, SOURCE, FIELDS };
-
-static const char *const field_names[FIELDS] = {"ts",  "dur", "end", "type",  "name",
-                                                "cat", "pid", "tid", "source"};
-
-enum { SPELLINGS = 3 };
-
-/* The file of a profiler, recognized by its header. */
-struct format {
-	const char *name;
-	const char *headers[FIELDS][SPELLINGS]; /* by field; they differ with the version */
-	bool nanoseconds;
-	bool name_last; /* a name in the last column is not quoted: it takes the rest of the line */
-};
-
-/* csv2tsv(1), FORMATS. The headers are those of real files. */
-static const struct format formats[] = {
-	{.name = "torch_npu kernel_details.csv",
-     .headers = {[TS] = {"Start Time(us)"},
-                 [DUR] = {"Duration(us)"},
-                 [TYPE] = {"Type"},
-                 [NAME] = {"Name"},
-                 [CAT] = {"Accelerator Core"},
-                 [PID] = {"Device_id"},
-                 [TID] = {"Stream ID"}}},
-	{.name = "msprof op_summary.csv",
-     .headers = {[TS] = {"Task Start Time(us)", "Task Start Time"},
-                 [DUR] = {"Task Duration(us)"},
-                 [TYPE] = {"OP Type"},
-                 [NAME] = {"Op Name"},
-                 [CAT] = {"Task Type"},
-                 [PID] = {"Device_id"},
-                 [TID] = {"Stream ID"}}},
-	{.name = "rocprofv3 kernel trace",
-     .headers = {[TS] = {"Start_Timestamp"},
-                 [END] = {"End_Timestamp"},
-                 [NAME] = {"Kernel_Name"},
-                 [CAT] = {"Kind"},
-                 [PID] = {"Agent_Id"},
-                 [TID] = {"Queue_Id"}},
-     .nanoseconds = true},
-	{.name = "nsys cuda_gpu_trace",
-     .headers = {[TS] = {"Start (ns)"},
-                 [DUR] = {"Duration (ns)"},
-                 [NAME] = {"Name"},
-                 [PID] = {"Device"},
-                 [TID] = {"Strm"}},
-     .nanoseconds = true,
-     .name_last = true},
-};
-
-enum { FORMATS = sizeof formats / sizeof *formats };
+/* The words of -m. */
+static const char *const content_names[CSV_MAPPABLE] = {"ts",  "dur", "end", "type",  "name",
+                                                        "cat", "pid", "tid", "source"};
 
 /* Why a record is dropped. */
-enum reason { NO_TYPE, REASONS };
+enum reason { NO_TYPE, SAME_DISPATCH, REASONS };
 
-static const char *const reasons[REASONS] = {"no type"};
+static const char *const reasons[REASONS] = {"no type", "the same dispatch again"};
 BALANCE_FITS(reasons);
 
 enum { HEADER_LINES = 100 }; /* nsys writes messages before the header */
 
 /* A further column: its header in the CSV and its name in the stream. */
 struct extra {
-	const char *header;
+	const char *header; /* or a counter */
 	const char *name;
+	bool seen; /* the counter has a value in this file */
 };
 
 /* What is known of the file being read. */
 struct file {
 	const char *name; /* for people */
-	const struct format *format;
-	int column[FIELDS]; /* the column of the CSV for each field; -1: none */
-	size_t header_count;
+	struct csv_layout layout;
+	bool counters;
+	bool aggregate;
+	uint64_t header_line;
 	uint64_t no_type;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
+	uint64_t bad_total;
 	uint64_t negative; /* end before they start */
 	uint64_t long_rows;
 	uint64_t first_long; /* its line */
@@ -103,26 +58,29 @@ struct state {
 	struct opts opts;
 	struct kev_writer out;
 	struct balance balance;
-	const char *mapped[FIELDS]; /* -m: the headers that the user chose */
+	const char *mapped[CSV_MAPPABLE]; /* -m: the headers that the user chose */
 	bool any_mapped;
 	struct extra *extras; /* -a */
 	size_t extras_count;
 	bool all;        /* -A */
 	struct str rank; /* --rank; empty: no column */
 	bool file_column;
+	enum csv_unit unit; /* -u */
 	size_t max_field;
 	bool opened; /* one of the files could be opened */
 	struct csv_reader csv;
-	struct strmap headers; /* the distinct headers of the record that may be the header, */
-	int *header_column;    /* and by their numbers the first column of each */
+	struct csv_headers headers; /* of the record that is, or may be, the header */
 	struct file file;
-	int *others; /* columns of the CSV that follow the core ones in the stream */
+	int *others; /* columns of the CSV for -a, or -1 for its counters, and then for -A */
 	size_t others_count;
 	struct str *row;
-	struct buf nanoseconds;
+	size_t row_count;
+	struct heldrows dispatches; /* of a table of counters */
 	struct buf ts;
 	struct buf dur;
+	struct buf figures[PARTIAL_VALUES]; /* of an aggregate's row, as text */
 	struct buf rest;
+	struct buf scratch;
 };
 
 enum { MAX_FIELD = OPT_LONG, RANK };
@@ -131,108 +89,23 @@ static const struct opt opts[] = {
 	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
 	{'a', "arg", "HEADER[=COL],...", "add columns by their headers"},
 	{'A', "all", NULL, "add all other columns of the CSV"},
+	{'u', "unit", "ns|us|ms|s", "unit of all times, whatever the header says"},
 	{'f', "file", NULL, "add a column with the file's name"},
 	{RANK, "rank", "N", "add a column with this rank"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger record; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
-	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-f] [--rank=N] [FILE...]",
+	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-u UNIT] [-f] [--rank=N] [FILE...]",
 	"Convert a profiler's CSV of kernels to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- the header ---------------------------------------------------------- */
 
-static void read_headers(struct state *st)
+/* Whether a column of this content has no place in the stream but for -a and -A. */
+static bool is_left_out(enum csv_content content)
 {
-	strmap_clear(&st->headers);
-	st->header_column = mem_resize(st->header_column, st->csv.count, sizeof *st->header_column);
-	for (size_t i = 0; i < st->csv.count; i++) {
-		bool new;
-		size_t number = strmap_add(&st->headers, str_trim(csv_field(&st->csv, i)), &new);
-
-		if (new)
-			st->header_column[number] = (int)i;
-	}
-}
-
-static int find_header(const struct state *st, const char *name)
-{
-	size_t number = strmap_find(&st->headers, str_of(name));
-
-	return number == STRMAP_NONE ? -1 : st->header_column[number];
-}
-
-/* Finds the columns of this format in the header. Returns their number. */
-static size_t bind_format(struct state *st, const struct format *format)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < FIELDS; i++) {
-		int *column = &st->file.column[i];
-
-		*column = -1;
-		for (size_t j = 0; j < SPELLINGS && *column < 0; j++)
-			if (format->headers[i][j])
-				*column = find_header(st, format->headers[i][j]);
-		found += *column >= 0;
-	}
-	st->file.format = format;
-	return found;
-}
-
-/* Overrides the format with the headers of -m. Returns the first that is missing, or NULL. */
-static const char *bind_mapped(struct state *st)
-{
-	int *column = st->file.column;
-
-	for (size_t i = 0; i < FIELDS; i++) {
-		if (!st->mapped[i])
-			continue;
-		column[i] = find_header(st, st->mapped[i]);
-		if (column[i] < 0)
-			return st->mapped[i];
-	}
-	/* A duration that the user chose is not end - ts. */
-	if (st->mapped[DUR] && !st->mapped[END])
-		column[END] = -1;
-	if (st->mapped[END] && !st->mapped[DUR])
-		column[DUR] = -1;
-	return NULL;
-}
-
-static bool has_duration(const int *column)
-{
-	return column[DUR] >= 0 || (column[END] >= 0 && column[TS] >= 0);
-}
-
-/* A kernel has a name or a type, and a duration. */
-static bool is_complete(const int *column)
-{
-	return has_duration(column) && (column[NAME] >= 0 || column[TYPE] >= 0);
-}
-
-/*
- * True if the record is a header: of the format with most columns in it, or, with the columns of
- * -m, of none.
- */
-static bool is_header(struct state *st)
-{
-	static const struct format none = {.name = "CSV with the columns of -m"};
-	const struct format *best = NULL;
-	size_t most = 0;
-
-	read_headers(st);
-	for (size_t i = 0; i < FORMATS; i++) {
-		size_t found = bind_format(st, &formats[i]);
-
-		if (found > most && !bind_mapped(st) && is_complete(st->file.column)) {
-			best = &formats[i];
-			most = found;
-		}
-	}
-	bind_format(st, best ? best : &none);
-	return !bind_mapped(st) && (best || (st->any_mapped && has_duration(st->file.column)));
+	return content == CSV_DISPATCH || content == CSV_PROCESS;
 }
 
 /* By column of the CSV: whether it is already in the stream, by the format or by -a. */
@@ -240,11 +113,12 @@ static bool *taken_columns(const struct state *st)
 {
 	bool *taken = mem_zero(st->csv.count, sizeof *taken);
 
-	for (size_t i = 0; i < FIELDS; i++)
-		if (st->file.column[i] >= 0)
-			taken[st->file.column[i]] = true;
+	for (enum csv_content i = 0; i < CSV_CONTENTS; i++)
+		if (st->file.layout.column[i] >= 0 && !is_left_out(i))
+			taken[st->file.layout.column[i]] = true;
 	for (size_t i = 0; i < st->extras_count; i++)
-		taken[st->others[i]] = true;
+		if (st->others[i] >= 0)
+			taken[st->others[i]] = true;
 	return taken;
 }
 
@@ -265,24 +139,25 @@ static void check_names(struct state *st, const struct str *names, size_t count)
 	strmap_free(&seen);
 }
 
-/* The core columns, those of -a, with -A all others, and those of --rank and -f last. */
-static void write_columns(struct state *st)
+/* --rank and -f. */
+static size_t add_own(const struct state *st, struct str *names, size_t count)
 {
-	size_t room = KEV_CORE + st->csv.count + st->extras_count + 2;
-	struct str *names = mem_alloc(room, sizeof *names);
-	size_t count = 0;
+	if (st->rank.n)
+		names[count++] = STR("rank");
+	if (st->file_column)
+		names[count++] = STR("file");
+	return count;
+}
+
+/* -a, and then all others with -A. */
+static size_t add_others(struct state *st, struct str *names, size_t count)
+{
 	bool *taken;
 
-	st->file.header_count = st->csv.count;
-	st->others = mem_resize(st->others, room, sizeof *st->others);
-	st->others_count = 0;
-	st->row = mem_resize(st->row, room, sizeof *st->row);
-	for (size_t i = 0; i < KEV_CORE; i++)
-		names[count++] = str_of(kev_core[i]);
 	for (size_t i = 0; i < st->extras_count; i++) {
-		int column = find_header(st, st->extras[i].header);
+		int column = csv_headers_find(&st->headers, str_of(st->extras[i].header));
 
-		if (column < 0)
+		if (column < 0 && !st->file.counters)
 			kev_die(&st->out, st->file.name, st->csv.line, "-a: column '%s' is missing",
 			        st->extras[i].header);
 		names[count++] = str_of(st->extras[i].name);
@@ -293,57 +168,76 @@ static void write_columns(struct state *st)
 		struct str name = str_trim(csv_field(&st->csv, i));
 
 		/* Spreadsheets add columns without a name at the end. */
-		if (name.n == 0 || taken[i])
+		if (name.n == 0 || taken[i] || csv_headers_find(&st->headers, name) != (int)i)
 			continue;
 		names[count++] = name;
 		st->others[st->others_count++] = (int)i;
 	}
-	if (st->rank.n)
-		names[count++] = STR("rank");
-	if (st->file_column)
-		names[count++] = STR("file");
+	free(taken);
+	return count;
+}
+
+/* The key of a partial table, and its figures. */
+static size_t add_aggregate(struct state *st, struct str *names)
+{
+	size_t count = 0;
+
+	for (enum csv_content i = CSV_TYPE; i <= CSV_TID; i++)
+		if (st->file.layout.column[i] >= 0)
+			names[count++] = str_of(content_names[i]);
+	count = add_own(st, names, count);
+	kev_meta(&st->out, "group", names, count);
+	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+		names[count++] = str_of(partial_columns[i]);
+	return count;
+}
+
+static size_t add_core(struct str *names)
+{
+	for (size_t i = 0; i < KEV_CORE; i++)
+		names[i] = str_of(kev_core[i]);
+	return KEV_CORE;
+}
+
+static void write_columns(struct state *st)
+{
+	size_t room = KEV_CORE + st->csv.count + st->extras_count + 2;
+	struct str *names = mem_alloc(room, sizeof *names);
+	size_t count;
+
+	st->others = mem_resize(st->others, room, sizeof *st->others);
+	st->others_count = 0;
+	st->row = mem_resize(st->row, room, sizeof *st->row);
+	count = st->file.aggregate ? add_aggregate(st, names) : add_core(names);
+	count = add_others(st, names, count);
+	if (!st->file.aggregate)
+		count = add_own(st, names, count);
 	check_names(st, names, count);
 	kev_columns(&st->out, names, count);
-	free(taken);
+	heldrows_begin(&st->dispatches, count);
 	free(names);
 }
 
 /* --- rows ---------------------------------------------------------------- */
-
-/* True if the name is in the last column of a format that does not quote it. */
-static bool name_takes_rest(const struct state *st)
-{
-	return st->file.format->name_last && st->file.column[NAME] + 1 == (int)st->file.header_count;
-}
 
 /* A value without spaces and tabs around it; empty if the record is too short. */
 static struct str value(struct state *st, int column)
 {
 	if (column < 0 || (size_t)column >= st->csv.count)
 		return STR("");
-	if (column == st->file.column[NAME] && st->csv.count > st->file.header_count &&
-	    name_takes_rest(st))
+	if (column == st->file.layout.column[CSV_NAME] && st->csv.count > st->headers.count &&
+	    csv_layout_name_takes_rest(&st->file.layout, st->headers.count))
 		return str_trim(csv_rest(&st->csv, (size_t)column, &st->rest));
 	return str_trim(csv_field(&st->csv, (size_t)column));
 }
 
-/* ns to us, exactly: the point moves by three places. */
-static bool put_microseconds(struct state *st, struct buf *out, struct str text)
-{
-	if (!st->file.format->nanoseconds)
-		return dec_copy(out, text);
-	st->nanoseconds.len = 0;
-	if (!dec_copy(&st->nanoseconds, text))
-		return false;
-	buf_text(&st->nanoseconds, "e-3");
-	return dec_copy(out, buf_view(&st->nanoseconds));
-}
-
 /* Sets out to a time in us; empty, and counted as bad, if it is not a number. */
-static void put_time(struct state *st, struct buf *out, struct str text, uint64_t *bad)
+static void put_time(struct state *st, struct buf *out, enum csv_content content, uint64_t *bad)
 {
+	struct str text = value(st, st->file.layout.column[content]);
+
 	out->len = 0;
-	if (!put_microseconds(st, out, text)) {
+	if (!csv_microseconds(out, text, st->file.layout.unit[content])) {
 		out->len = 0;
 		++*bad;
 	}
@@ -352,13 +246,13 @@ static void put_time(struct state *st, struct buf *out, struct str text, uint64_
 /* dur = end - ts, for a file without durations. */
 static void put_difference(struct state *st)
 {
-	struct str to = value(st, st->file.column[END]);
 	struct buf end = {0};
 	struct dec start;
 	struct dec dur;
+	uint64_t bad = 0;
 
 	st->dur.len = 0;
-	put_microseconds(st, &end, to);
+	put_time(st, &end, CSV_END, &bad);
 	if (st->ts.len && dec_parse(buf_view(&st->ts), &start) == DEC_OK &&
 	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
 		dec_print(&st->dur, dur);
@@ -369,6 +263,22 @@ static void put_difference(struct state *st)
 	buf_free(&end);
 }
 
+static void put_times(struct state *st)
+{
+	struct file *file = &st->file;
+
+	/* If the start column is missing, read_rows has warned that all starts are 0. */
+	st->ts.len = 0;
+	if (file->layout.column[CSV_TS] < 0)
+		buf_char(&st->ts, '0');
+	else
+		put_time(st, &st->ts, CSV_TS, &file->bad_ts);
+	if (file->layout.column[CSV_DUR] >= 0)
+		put_time(st, &st->dur, CSV_DUR, &file->bad_dur);
+	else
+		put_difference(st);
+}
+
 /* With --strict, fails on what end_file only warns of, and on short rows. */
 static void check_strict(struct state *st)
 {
@@ -376,60 +286,153 @@ static void check_strict(struct state *st)
 	/* A time that is missing from a ragged row is the lesser fault. */
 	const char *what = file->no_type     ? "type is missing"
 	                   : file->long_rows ? "the row has more fields than the header"
-	                   : st->csv.count < file->header_count
+	                   : st->csv.count < st->headers.count
 	                       ? "the row has fewer fields than the header"
-	                   : file->bad_ts  ? "the start is not a number"
-	                   : file->bad_dur ? "the duration is not a number"
-	                                   : NULL;
+	                   : file->bad_ts    ? "the start is not a number"
+	                   : file->bad_dur   ? "the duration is not a number"
+	                   : file->bad_total ? "the total is not a number"
+	                                     : NULL;
 
 	if (st->opts.strict && what)
 		kev_die(&st->out, file->name, st->csv.line, "%s", what);
 }
 
-static void write_row(struct state *st, struct str type)
+static void put(struct state *st, struct str text)
 {
-	const int *column = st->file.column;
-	struct str *out = st->row;
-
-	out[KEV_TS] = buf_view(&st->ts);
-	out[KEV_DUR] = buf_view(&st->dur);
-	out[KEV_TYPE] = type;
-	out[KEV_NAME] = value(st, column[NAME]);
-	out[KEV_CAT] = value(st, column[CAT]);
-	out[KEV_PH] = STR("X");
-	out[KEV_PID] = value(st, column[PID]);
-	out[KEV_TID] = value(st, column[TID]);
-	out[KEV_SOURCE] = value(st, column[SOURCE]);
-	out += KEV_CORE;
-	for (size_t i = 0; i < st->others_count; i++)
-		*out++ = value(st, st->others[i]);
-	if (st->rank.n)
-		*out++ = st->rank;
-	if (st->file_column)
-		*out++ = str_of(st->file.name);
-	kev_row(&st->out, st->row, (size_t)(out - st->row));
+	st->row[st->row_count++] = text;
 }
 
-static void row(struct state *st)
+static void put_own(struct state *st)
+{
+	if (st->rank.n)
+		put(st, st->rank);
+	if (st->file_column)
+		put(st, str_of(st->file.name));
+}
+
+static void put_others(struct state *st)
+{
+	for (size_t i = 0; i < st->others_count; i++)
+		put(st, value(st, st->others[i]));
+}
+
+static void put_event(struct state *st, struct str type)
+{
+	const int *column = st->file.layout.column;
+	struct str name = value(st, column[CSV_NAME]);
+
+	st->row_count = 0;
+	put(st, buf_view(&st->ts));
+	put(st, buf_view(&st->dur));
+	put(st, type);
+	put(st, name);
+	put(st,
+	    column[CSV_CAT] < 0 ? csv_layout_cat(&st->file.layout, name) : value(st, column[CSV_CAT]));
+	put(st, STR("X"));
+	put(st, value(st, column[CSV_PID]));
+	put(st, value(st, column[CSV_TID]));
+	put(st, value(st, column[CSV_SOURCE]));
+	put_others(st);
+	put_own(st);
+}
+
+/* A row of a partial table of kgroup. The times that it lacks are empty. */
+static void aggregate_row(struct state *st)
+{
+	static const enum csv_content times[] = {
+		[PARTIAL_TOTAL] = CSV_TOTAL, [PARTIAL_MIN] = CSV_MIN, [PARTIAL_MAX] = CSV_MAX};
+	const int *column = st->file.layout.column;
+	uint64_t other = 0;
+
+	st->row_count = 0;
+	for (enum csv_content i = CSV_TYPE; i <= CSV_TID; i++)
+		if (column[i] >= 0)
+			put(st, value(st, column[i]));
+	put_own(st);
+	put(st, value(st, column[CSV_COUNT]));
+	for (size_t i = PARTIAL_TOTAL; i <= PARTIAL_MAX; i++) {
+		put_time(st, &st->figures[i], times[i], i == PARTIAL_TOTAL ? &st->file.bad_total : &other);
+		put(st, buf_view(&st->figures[i]));
+	}
+	put_others(st);
+	check_strict(st);
+	balance_in(&st->balance, buf_view(&st->figures[PARTIAL_TOTAL]));
+	balance_out(&st->balance, buf_view(&st->figures[PARTIAL_TOTAL]));
+	kev_row(&st->out, st->row, st->row_count);
+}
+
+/* --- tables of counters ---------------------------------------------------- */
+
+/* Rows of one dispatch of a process on a device have equal keys. */
+static struct str dispatch_key(struct state *st)
+{
+	static const enum csv_content parts[] = {CSV_DISPATCH, CSV_PROCESS, CSV_PID};
+
+	st->scratch.len = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		buf_char(&st->scratch, '\t');
+		buf_str(&st->scratch, value(st, st->file.layout.column[parts[i]]));
+	}
+	return buf_view(&st->scratch);
+}
+
+/* Takes the value of the counter for the columns of -a that name it. */
+static void take_counter(struct state *st, size_t dispatch)
+{
+	struct str counter = value(st, st->file.layout.column[CSV_COUNTER]);
+
+	for (size_t i = 0; i < st->extras_count; i++) {
+		struct extra *extra = &st->extras[i];
+
+		if (st->others[i] >= 0 || !str_equal(counter, str_of(extra->header)))
+			continue;
+		extra->seen = true;
+		heldrows_fill(&st->dispatches, dispatch, KEV_CORE + i,
+		              value(st, st->file.layout.column[CSV_VALUE]));
+	}
+}
+
+static void counter_row(struct state *st)
+{
+	bool new;
+	size_t dispatch = heldrows_add(&st->dispatches, dispatch_key(st), st->row, &new);
+
+	take_counter(st, dispatch);
+	if (!new)
+		balance_drop(&st->balance, SAME_DISPATCH, buf_view(&st->dur));
+}
+
+/* Writes the dispatches of a file, in the order of their first rows. */
+static void release(struct state *st)
+{
+	struct heldrows *rows = &st->dispatches;
+
+	for (size_t i = 0; i < st->extras_count; i++) {
+		if (st->others[i] < 0 && !st->extras[i].seen)
+			kev_die(&st->out, st->file.name, st->csv.line,
+			        "-a: there is no column and no counter '%s'", st->extras[i].header);
+		st->extras[i].seen = false;
+	}
+	for (size_t i = 0; i < rows->keys.count; i++) {
+		heldrows_get(rows, i, st->row);
+		kev_row(&st->out, st->row, rows->columns);
+		balance_out(&st->balance, st->row[KEV_DUR]);
+	}
+}
+
+/* --- any row --------------------------------------------------------------- */
+
+static void event_row(struct state *st)
 {
 	struct file *file = &st->file;
-	struct str type = value(st, file->column[TYPE]);
+	int type_column = file->layout.column[CSV_TYPE];
+	struct str type = value(st, type_column);
 	uint64_t bad_ts = file->bad_ts;
 	uint64_t bad_dur = file->bad_dur;
 
-	if (st->csv.count > file->header_count && !name_takes_rest(st)) {
-		if (file->long_rows++ == 0)
-			file->first_long = st->csv.line;
-	}
-	/* If the start column is missing, read_file has warned that all starts are 0. */
-	put_time(st, &st->ts, file->column[TS] < 0 ? STR("0") : value(st, file->column[TS]),
-	         &file->bad_ts);
-	if (file->column[DUR] >= 0)
-		put_time(st, &st->dur, value(st, file->column[DUR]), &file->bad_dur);
-	else
-		put_difference(st);
+	put_times(st);
 	balance_in(&st->balance, buf_view(&st->dur));
-	if (file->column[TYPE] >= 0 && type.n == 0) {
+	if (type_column >= 0 && type.n == 0) {
 		/* The times of a row that is left out are not reported. */
 		file->bad_ts = bad_ts;
 		file->bad_dur = bad_dur;
@@ -439,8 +442,29 @@ static void row(struct state *st)
 		return;
 	}
 	check_strict(st);
-	write_row(st, type);
+	/* Level0 of torch_npu writes no types; its kernels did run. */
+	put_event(st, str_equal(type, STR("N/A")) ? STR("") : type);
+	if (file->counters) {
+		counter_row(st);
+		return;
+	}
+	kev_row(&st->out, st->row, st->row_count);
 	balance_out(&st->balance, buf_view(&st->dur));
+}
+
+static void row(struct state *st)
+{
+	struct file *file = &st->file;
+
+	if (st->csv.count > st->headers.count &&
+	    !csv_layout_name_takes_rest(&file->layout, st->headers.count)) {
+		if (file->long_rows++ == 0)
+			file->first_long = st->csv.line;
+	}
+	if (file->aggregate)
+		aggregate_row(st);
+	else
+		event_row(st);
 }
 
 /* --- files --------------------------------------------------------------- */
@@ -465,6 +489,15 @@ static _Noreturn void fail_header(struct state *st, const char *first, uint64_t 
 	        first);
 }
 
+/* The first header of -m that the record at hand lacks, or NULL. */
+static const char *missing_header(const struct state *st)
+{
+	for (size_t i = 0; i < CSV_MAPPABLE; i++)
+		if (st->mapped[i] && csv_headers_find(&st->headers, str_of(st->mapped[i])) < 0)
+			return st->mapped[i];
+	return NULL;
+}
+
 /* Reads up to the header. Returns as csv_next. */
 static int read_header(struct state *st)
 {
@@ -474,14 +507,15 @@ static int read_header(struct state *st)
 	int got = 0;
 
 	for (int i = 0; i < HEADER_LINES && (got = csv_next(&st->csv)) > 0; i++) {
-		if (is_header(st))
+		csv_headers_read(&st->headers, &st->csv);
+		if (csv_layout_find(&st->file.layout, &st->headers, st->mapped))
 			return 1;
 		if (i == 0) {
 			struct str text = csv_rest(&st->csv, 0, &st->rest);
 
 			quote(first, text.s, text.n);
 			first_line = st->csv.line;
-			missing = bind_mapped(st);
+			missing = missing_header(st);
 		}
 	}
 	if (got >= 0 && first_line)
@@ -498,25 +532,73 @@ static void begin_file(struct state *st, const char *name)
 		kev_meta(&st->out, "rank", &st->rank, 1);
 }
 
+/* Decides the unit of each time, by -u or by the file. */
+static void settle_units(struct state *st)
+{
+	struct csv_layout *layout = &st->file.layout;
+	enum csv_unit other = CSV_UNKNOWN;
+	char quoted[QUOTE_MAX];
+
+	for (enum csv_content i = 0; i < CSV_CONTENTS; i++) {
+		if (!csv_layout_has_time(layout, i))
+			continue;
+		if (!st->unit && !layout->unit[i]) {
+			struct str name = csv_headers_name(&st->headers, layout->column[i]);
+
+			kev_die(&st->out, st->file.name, st->file.header_line,
+			        "the unit of the times of %s is unknown; give it with -u ns, us, ms or s",
+			        quote(quoted, name.s, name.n));
+		}
+		if (layout->unit[i] != st->unit)
+			other = layout->unit[i];
+		if (st->unit)
+			layout->unit[i] = st->unit;
+	}
+	if (st->unit && other)
+		warn("%s: times are in %s by the header or format; they are read as %s (-u)", st->file.name,
+		     csv_unit_names[other], csv_unit_names[st->unit]);
+}
+
+static void warn_of_header(struct state *st)
+{
+	const struct file *file = &st->file;
+	char quoted[QUOTE_MAX];
+
+	if (st->opts.verbose)
+		warn("%s: read as %s", file->name, file->layout.format_name);
+	if (st->headers.repeated) {
+		struct str name = strmap_key(&st->headers.names, st->headers.example);
+
+		warn("%s: columns with the name of an earlier one, not read: %zu, such as %s", file->name,
+		     st->headers.repeated, quote(quoted, name.s, name.n));
+	}
+	if (file->aggregate || file->layout.column[CSV_TS] >= 0)
+		return;
+	if (st->opts.strict)
+		kev_die(&st->out, file->name, st->csv.line, "the start column is missing");
+	warn("%s: the start column is missing; ts is 0 in all rows", file->name);
+}
+
 /* Reads the rows after the header. Returns as csv_next at the end. */
 static int read_rows(struct state *st)
 {
-	const struct file *file = &st->file;
+	bool units;
 	int got;
 
+	st->file.header_line = st->csv.line;
+	st->file.counters = csv_layout_is_counters(&st->file.layout);
+	st->file.aggregate = csv_layout_is_aggregate(&st->file.layout);
 	write_columns(st);
-	if (st->opts.verbose)
-		warn("%s: read as %s", file->name, file->format->name);
-	if (file->column[TS] < 0 && st->opts.strict)
-		kev_die(&st->out, file->name, st->csv.line, "the start column is missing");
-	if (file->column[TS] < 0)
-		warn("%s: the start column is missing; ts is 0 in all rows", file->name);
-	while ((got = csv_next(&st->csv)) > 0) {
+	warn_of_header(st);
+	got = csv_next(&st->csv);
+	units = got > 0 && csv_layout_units(&st->file.layout, &st->csv);
+	settle_units(st);
+	for (got = units ? csv_next(&st->csv) : got; got > 0; got = csv_next(&st->csv)) {
 		/* A row may be short, and the last one may have no newline; both together is a cut. */
-		if (st->csv.unended && st->csv.count < file->header_count) {
+		if (st->csv.unended && st->csv.count < st->headers.count) {
 			snprintf(st->csv.error, sizeof st->csv.error,
 			         "the last row is cut off: it has %zu of %zu fields, and no newline",
-			         st->csv.count, file->header_count);
+			         st->csv.count, st->headers.count);
 			return -1;
 		}
 		row(st);
@@ -533,6 +615,7 @@ static void warn_of_rows(const struct file *file)
 		{"rows without a type, left out", file->no_type},
 		{"rows whose start is not a number, ts left empty", file->bad_ts},
 		{"rows whose duration is not a number, dur left empty", file->bad_dur},
+		{"rows whose total is not a number, total left empty", file->bad_total},
 		{"rows that end before they start, dur below 0", file->negative},
 	};
 
@@ -561,6 +644,7 @@ static void read_file(struct state *st, int operand)
 	got = read_header(st);
 	if (got > 0) {
 		got = read_rows(st);
+		release(st);
 	} else {
 		struct str core[KEV_CORE];
 
@@ -591,8 +675,9 @@ static void add_map(struct state *st, const char *word)
 	const char *equals = strchr(word, '=');
 	size_t n = equals ? (size_t)(equals - word) : 0;
 
-	for (size_t i = 0; i < FIELDS; i++) {
-		if (n && equals[1] && strlen(field_names[i]) == n && memcmp(field_names[i], word, n) == 0) {
+	for (size_t i = 0; i < CSV_MAPPABLE; i++) {
+		if (n && equals[1] && strlen(content_names[i]) == n &&
+		    memcmp(content_names[i], word, n) == 0) {
 			st->mapped[i] = equals + 1;
 			st->any_mapped = true;
 			return;
@@ -605,7 +690,7 @@ static void add_map(struct state *st, const char *word)
 static void add_extra(struct state *st, struct str word)
 {
 	const char *equals = memchr(word.s, '=', word.n);
-	struct extra extra = {word.s, word.s};
+	struct extra extra = {.header = word.s, .name = word.s};
 
 	if (equals && (equals == word.s || !equals[1]))
 		opts_fail("-a: '%s' is not HEADER or HEADER=COL", word.s);
@@ -637,6 +722,11 @@ int main(int argc, char **argv)
 			break;
 		case 'A':
 			st.all = true;
+			break;
+		case 'u':
+			st.unit = csv_unit_of(str_of(st.opts.arg));
+			if (!st.unit)
+				opts_fail("-u: '%s' is none of ns, us, ms, s", st.opts.arg);
 			break;
 		case 'f':
 			st.file_column = true;

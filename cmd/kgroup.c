@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "kernel/kclass.h"
 #include "stream/balance.h"
 #include "stream/group.h"
 #include "stream/kev.h"
@@ -48,9 +49,15 @@ struct state {
 	struct ranks ranks;
 	int *key_columns;
 	int dur;
+	int cat; /* KEV_NONE if it is missing or a key */
 	struct groups groups;
 	struct dec total;
+	/* For warnings. */
+	uint64_t rows;
 	uint64_t no_dur;
+	bool *filled;    /* by key: a row has a value */
+	bool kernels;    /* a row has the cat of kernels, */
+	struct buf host; /* and this is a cat of others beside them */
 	struct buf key;
 	struct buf scratch;
 };
@@ -157,10 +164,15 @@ static void columns(struct state *st)
 	if (st->merge && st->keys.count == 0)
 		st->keys = partial_keys(&st->partial, &st->in);
 	st->key_columns = mem_resize(st->key_columns, st->keys.count, sizeof *st->key_columns);
+	if (!st->filled)
+		st->filled = mem_zero(st->keys.count, sizeof *st->filled);
+	st->cat = words_have(&st->keys, STR("cat")) ? KEV_NONE : kev_column(&st->in, STR("cat"));
 	for (size_t i = 0; i < st->keys.count; i++)
 		kev_need(&st->in, st->keys.item[i], &st->key_columns[i]);
 	if (st->merge)
 		partial_layout(&st->partial, &st->in);
+	else if (partial_is_layout(&st->in))
+		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 	else
 		kev_need(&st->in, STR("dur"), &st->dur);
 }
@@ -171,11 +183,26 @@ static struct group *row_group(struct state *st)
 	                  kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch));
 }
 
+/* Notes what warn_of_rows needs. */
+static void look_at_row(struct state *st)
+{
+	struct str cat = st->cat == KEV_NONE ? STR("") : st->in.field[st->cat];
+
+	st->rows++;
+	for (size_t i = 0; i < st->keys.count; i++)
+		st->filled[i] |= st->in.field[st->key_columns[i]].n > 0;
+	if (str_equal(cat, STR("kernel")) || str_equal(cat, STR("Kernel")))
+		st->kernels = true;
+	else if (st->host.len == 0 && kclass_is_host(cat))
+		buf_str(&st->host, cat);
+}
+
 /* A row of a partial. */
 static void merge_row(struct state *st)
 {
 	struct str total = st->in.field[st->partial.column[PARTIAL_TOTAL]];
 
+	st->rows++;
 	balance_in(&st->balance, total);
 	partial_row(&st->partial, &st->in, row_group(st));
 	balance_out(&st->balance, total);
@@ -187,6 +214,7 @@ static void row(struct state *st)
 	struct dec dur;
 	struct group *group;
 
+	look_at_row(st);
 	balance_in(&st->balance, text);
 	if (!kev_number(&st->in, st->dur, &dur)) {
 		if (st->opts.strict)
@@ -339,8 +367,7 @@ static void put_figures(struct state *st, struct group *group)
 	kev_field_count(&st->out, group->count);
 	kev_field_dec(&st->out, group->total);
 	put_quotient(st, group->total, count, 0);
-	kev_field_dec(&st->out, group->min);
-	kev_field_dec(&st->out, group->max);
+	partial_write_range(&st->out, group);
 	put_quotient(st, group->total, st->total, 2);
 	for (size_t i = 0; i < st->quantiles.count; i++)
 		kev_field_dec(&st->out, quantile(st, group, i));
@@ -436,13 +463,34 @@ static void put_table(struct state *st, const struct line *lines)
 		put_others(st, lines, st->first);
 }
 
+/* What is silently not what the user wants. */
+static void warn_of_rows(const struct state *st)
+{
+	bool can_name =
+		kev_column(&st->in, STR("name")) != KEV_NONE && !words_have(&st->keys, STR("name"));
+
+	if (st->rows == 0 && st->out.status == STATUS_OK)
+		warn("there are no rows, so the table is empty");
+	for (size_t i = 0; i < st->keys.count && st->rows && !st->merge; i++)
+		if (!st->filled[i])
+			warn("%s is empty in all rows (%llu); choose other columns with -k%s",
+			     st->keys.item[i].s, (unsigned long long)st->rows,
+			     can_name ? ", such as name" : "");
+	if (st->kernels && st->host.len)
+		warn(
+			"kernels are in one table with rows of the host or annotations (cat %.*s); leave these "
+			"out with trace2tsv -c kernel, or add cat to -k",
+			(int)st->host.len, st->host.data);
+	if (st->no_dur)
+		warn("rows without dur, not counted: %llu", (unsigned long long)st->no_dur);
+}
+
 static void finish(struct state *st)
 {
 	struct order order;
 	struct line *lines;
 
-	if (st->no_dur)
-		warn("rows without dur, not counted: %llu", (unsigned long long)st->no_dur);
+	warn_of_rows(st);
 	if (st->check_ranks && !ranks_report(&st->ranks, &st->out))
 		kev_die(&st->out, "ranks", 0,
 		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");

@@ -161,7 +161,7 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	put_text(out, "Prof trace:    ", &texts[PROF_TRACE]);
 	put_text(out, "Source filter: ", &texts[FILTER]);
 	put_times(st, real);
-	if (real.nano && st->in.side[PREDICTED].balance.out.rows)
+	if (real.nano > 0 && st->in.side[PREDICTED].balance.out.rows)
 		dec_quotient_fixed(&m6, st->hit, real, 0, 3);
 	else
 		buf_text(&m6, "none");
@@ -205,7 +205,7 @@ static void finish(struct state *st)
 
 	if (!dec_add(&real, st->hcom))
 		kev_die(&st->out, st->in.side[MEASURED].in.file, 0, "dur: the sum is too large");
-	if (real.nano)
+	if (real.nano > 0)
 		dec_quotient(&texts[RATIO], st->hit, real, 0);
 	else
 		buf_char(&texts[RATIO], '0');
@@ -233,8 +233,8 @@ static void finish(struct state *st)
 	}
 	for (size_t i = 0; i < FIELDS; i++)
 		buf_free(&texts[i]);
-	if (real.nano == 0) {
-		warn("the measured total is 0, so there is no ratio");
+	if (real.nano <= 0) {
+		warn("the measured total is %s0, so there is no ratio", real.nano < 0 ? "below " : "");
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	}
 	if (st->in.side[PREDICTED].balance.out.rows == 0)

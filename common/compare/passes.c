@@ -195,7 +195,7 @@ static bool measured_row(struct passes *p, struct side *side)
 	balance_in(&side->balance, dur);
 	if (row.kind == COLLECTIVE_AICPU)
 		return drop(side, PASSES_AICPU, dur);
-	if (!has_key(p, in)) {
+	if (!has_key(p, in) && !(p->sources && row.level0)) {
 		side_lacks(side, MISSING_KEY, row.line);
 		return drop(side, PASSES_NO_KEY, dur);
 	}

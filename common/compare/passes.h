@@ -30,7 +30,8 @@ struct passes {
 	struct kev_writer *out; /* gets the metadata of both */
 	struct words keys;      /* columns; a row with nothing in any of them does not count */
 	/*
-	 * M6: the sources of predicted rows that count, if their dur is above 0. NULL: those with a
+	 * M6: the sources of predicted rows that count, if their dur is above 0; measured rows of
+	 * Level0, which have no type, count. NULL: those with a
 	 * status of opmap(1) count, or all if there is no such column; without dur they count as 0.
 	 */
 	const struct words *sources;

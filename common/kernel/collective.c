@@ -6,18 +6,61 @@
 
 bool collective_find(struct collective_columns *at, struct kev_reader *in)
 {
+	at->name = kev_column(in, STR("name"));
+	at->cat = kev_column(in, STR("cat"));
 	at->pid = kev_column(in, STR("pid"));
 	at->file = kev_column(in, STR("file"));
 	return kev_need(in, STR("ts"), &at->ts) && kev_need(in, STR("dur"), &at->dur) &&
 	       kev_need(in, STR("type"), &at->type);
 }
 
+static struct str field_of(const struct kev_reader *in, int column)
+{
+	return column == KEV_NONE ? STR("") : in->field[column];
+}
+
+/* hcom_allReduce__868_0_1 without its numbers: hcom_allReduce_. */
+static struct str without_numbers(struct str name)
+{
+	size_t n = name.n;
+
+	while (n && name.s[n - 1] >= '0' && name.s[n - 1] <= '9') {
+		while (n && name.s[n - 1] >= '0' && name.s[n - 1] <= '9')
+			n--;
+		if (n == 0 || name.s[n - 1] != '_')
+			break;
+		name.n = --n;
+	}
+	return name;
+}
+
+/* aclnnMm_MatMulCommon_MatMulV2: MatMulV2, the type that Level1 writes for this name. */
+static struct str last_part(struct str name)
+{
+	size_t at = name.n;
+
+	while (at && name.s[at - 1] != '_')
+		at--;
+	return (struct str){name.s + at, name.n - at};
+}
+
+/* What the name gives for a type to a row that has none; empty if it is not known to give one. */
+static struct str type_by_name(struct str name, const struct collective *row, bool on_core)
+{
+	name = without_numbers(name);
+	if (on_core || str_starts(name, STR("hcom_")) || str_ends(name, STR("AicpuKernel")))
+		return name;
+	if (row->level0 && (str_starts(name, STR("aclnn")) || str_starts(name, STR("trans_"))))
+		return last_part(name);
+	return STR("");
+}
+
 /* A type that begins with hcom_ and ends with AicpuKernel is a shadow. */
-static enum collective_kind kind_of(struct str type, bool has_ts)
+static enum collective_kind kind_of(struct str type, bool on_core, bool has_ts)
 {
 	if (str_ends(type, STR("AicpuKernel")))
 		return COLLECTIVE_AICPU;
-	if (!str_starts(type, STR("hcom_")))
+	if (!on_core && !str_starts(type, STR("hcom_")))
 		return COLLECTIVE_KERNEL;
 	return has_ts ? COLLECTIVE_RECORD : COLLECTIVE_NO_TS;
 }
@@ -25,12 +68,20 @@ static enum collective_kind kind_of(struct str type, bool has_ts)
 void collective_read(struct collective *row, const struct collective_columns *at,
                      struct kev_reader *in)
 {
+	struct str *type = &in->field[at->type];
+	struct str cat = field_of(in, at->cat);
+	bool untyped = type->n == 0 || str_equal(*type, STR("N/A"));
+	bool on_core = untyped && (str_equal(cat, STR("HCCL")) || str_equal(cat, STR("COMMUNICATION")));
+
+	row->level0 = untyped && (on_core || str_equal(cat, STR("N/A")));
+	if (untyped)
+		*type = type_by_name(field_of(in, at->name), row, on_core);
 	row->ts = row->dur = (struct dec){0};
 	row->line = in->tsv.line;
 	row->group = 0;
 	row->has_ts = kev_number(in, at->ts, &row->ts);
 	row->has_dur = kev_number(in, at->dur, &row->dur);
-	row->kind = kind_of(in->field[at->type], row->has_ts);
+	row->kind = kind_of(*type, on_core, row->has_ts);
 }
 
 static void put_part(struct buf *key, const struct kev_reader *in, int column)

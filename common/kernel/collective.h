@@ -14,14 +14,18 @@ struct collective_columns {
 	int ts;
 	int dur;
 	int type;
-	int pid;  /* KEV_NONE if there is no such column, */
-	int file; /* and so is this one */
+	/* KEV_NONE if there is no such column: */
+	int name;
+	int cat;
+	int pid;
+	int file;
 };
 
 /* Finds them. If ts, dur or type is missing, returns false and records the error in in. */
 bool collective_find(struct collective_columns *at, struct kev_reader *in);
 
-/* A row by its type, as torch_npu's kernel_details.csv writes it. */
+/* A row by its type, or if that is empty or N/A, by its cat and name, as torch_npu's
+ * kernel_details.csv writes it. */
 enum collective_kind {
 	COLLECTIVE_KERNEL, /* any other kernel: it stands for itself */
 	COLLECTIVE_RECORD, /* a record of a collective: hcom_allReduce_ and so on */
@@ -32,6 +36,7 @@ enum collective_kind {
 struct collective {
 	enum collective_kind kind;
 	bool has_ts;
+	bool level0;  /* without a type, but with a core, as torch_npu writes all kernels at Level0 */
 	bool has_dur; /* a record without dur is shorter than any other */
 	struct dec ts;
 	struct dec dur;
@@ -39,7 +44,11 @@ struct collective {
 	size_t group;  /* the caller's: what the record counts for */
 };
 
-/* Reads the row at hand. If its ts or dur is not a number, records the error in in. */
+/*
+ * Reads the row at hand. Its type in in->field is then the one that counts: N/A is empty, and a
+ * collective or a kernel of Level0 without a type has that of its name, if the name gives one. If
+ * its ts or dur is not a number, records the error in in.
+ */
 void collective_read(struct collective *row, const struct collective_columns *at,
                      struct kev_reader *in);
 

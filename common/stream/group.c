@@ -109,6 +109,7 @@ bool group_merge(struct group *group, const struct group *other)
 {
 	if (!add(group, other->count, other->total, other->min, other->max))
 		return false;
+	group->unranged |= other->unranged;
 	for (size_t i = 0; i < other->values_count; i++)
 		group_add_value(group, other->values[i].dur, other->values[i].count);
 	return true;

@@ -21,8 +21,9 @@ struct group_value {
 struct group {
 	uint64_t count;
 	struct dec total;
-	struct dec min; /* undefined if count is 0 */
+	struct dec min; /* undefined if count is 0, or if a part has none */
 	struct dec max;
+	bool unranged; /* a part has no min or no max */
 	/* The durations: sorted and distinct only after group_sort_values. */
 	struct group_value *values;
 	size_t values_count;

@@ -127,6 +127,14 @@ struct words partial_keys(struct partial *partial, const struct kev_reader *in)
 
 /* --- rows ----------------------------------------------------------------- */
 
+bool partial_is_layout(const struct kev_reader *in)
+{
+	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+		if (kev_column(in, str_of(partial_columns[i])) == KEV_NONE)
+			return false;
+	return kev_column(in, STR("mean")) == KEV_NONE && kev_column(in, STR("dur")) == KEV_NONE;
+}
+
 void partial_layout(struct partial *partial, struct kev_reader *in)
 {
 	for (size_t i = 0; i < PARTIAL_VALUES; i++)
@@ -169,12 +177,13 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 	struct group part = {0};
 	char found[QUOTE_MAX];
 
+	/* Tables of profilers may lack both. */
+	part.unranged = !kev_number(in, column[PARTIAL_MIN], &part.min) |
+	                !kev_number(in, column[PARTIAL_MAX], &part.max);
 	if (!str_whole(count, &part.count) || part.count == 0)
 		kev_error(in, "count: %s is not a count", quote(found, count.s, count.n));
-	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total) ||
-	         !kev_number(in, column[PARTIAL_MIN], &part.min) ||
-	         !kev_number(in, column[PARTIAL_MAX], &part.max))
-		kev_error(in, "total, min or max is missing");
+	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total))
+		kev_error(in, "total is missing");
 	else if (!group_merge(group, &part))
 		kev_error(in, "total: the sum is too large");
 	else if (column[PARTIAL_VALUES] != KEV_NONE) {
@@ -205,6 +214,17 @@ void partial_write_head(struct kev_writer *out, const struct words *keys,
 	free(names);
 }
 
+void partial_write_range(struct kev_writer *out, const struct group *group)
+{
+	if (group->unranged) {
+		kev_field(out, STR(""));
+		kev_field(out, STR(""));
+	} else {
+		kev_field_dec(out, group->min);
+		kev_field_dec(out, group->max);
+	}
+}
+
 void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
                    bool values)
 {
@@ -212,8 +232,7 @@ void partial_write(struct partial *partial, struct kev_writer *out, struct group
 
 	kev_field_count(out, group->count);
 	kev_field_dec(out, group->total);
-	kev_field_dec(out, group->min);
-	kev_field_dec(out, group->max);
+	partial_write_range(out, group);
 	if (values) {
 		group_sort_values(group);
 		text->len = 0;

@@ -60,10 +60,17 @@ void partial_write_vias(const struct partial *partial, struct kev_writer *out);
  */
 struct words partial_keys(struct partial *partial, const struct kev_reader *in);
 
+/* Whether the layout of the stream is that of a partial table, and not of rows or a finished one.
+ */
+bool partial_is_layout(const struct kev_reader *in);
+
 /* Finds the columns in the layout of the stream. An error: a column is missing. */
 void partial_layout(struct partial *partial, struct kev_reader *in);
 
-/* Adds the row of the stream to group. Errors: it is not a row of a partial, a sum is too large. */
+/*
+ * Adds the row of the stream to group. min and max may be empty. Errors: it is not a row of a
+ * partial, a sum is too large.
+ */
 void partial_row(struct partial *partial, struct kev_reader *in, struct group *group);
 
 /* Writes the metadata and the columns line. quantiles may be empty. */
@@ -73,6 +80,9 @@ void partial_write_head(struct kev_writer *out, const struct words *keys,
 /* Writes the figures of a group, after the fields of its key, and ends the row. */
 void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
                    bool values);
+
+/* Writes min and max, both empty if a part of the group has none. */
+void partial_write_range(struct kev_writer *out, const struct group *group);
 
 void partial_free(struct partial *partial);
 

@@ -91,6 +91,50 @@ static void kinds_of_rows(void **state)
 	}
 }
 
+/* Level0 of torch_npu: N/A is no type; the core or the name decides, and gives a type. */
+static void rows_without_a_type(void **state)
+{
+	static const struct {
+		const char *type;
+		const char *name;
+		const char *cat;
+		enum collective_kind kind;
+		bool level0;
+		const char *counts_as;
+	} cases[] = {
+		{"N/A", "hcom_allReduce__868_0_1", "HCCL", COLLECTIVE_RECORD, true, "hcom_allReduce_"},
+		{"", "hcom_send__1", "kernel", COLLECTIVE_RECORD, false, "hcom_send_"},
+		{"", "hcom_", "", COLLECTIVE_RECORD, false, "hcom_"},
+		{"", "hcom_a_7x8", "", COLLECTIVE_RECORD, false, "hcom_a_7x8"},
+		{"N/A", "12_3", "COMMUNICATION", COLLECTIVE_RECORD, true, "12"},
+		{"N/A", "", "HCCL", COLLECTIVE_RECORD, true, ""},
+		{"", "allreduceAicpuKernel_1", "AI_CPU", COLLECTIVE_AICPU, false, "allreduceAicpuKernel"},
+		{"N/A", "aclnnMm_MatMulCommon_MatMulV2", "N/A", COLLECTIVE_KERNEL, true, "MatMulV2"},
+		{"N/A", "trans_TransData_12", "N/A", COLLECTIVE_KERNEL, true, "TransData"},
+		{"N/A", "aclnnMm", "N/A", COLLECTIVE_KERNEL, true, "aclnnMm"},
+		{"", "aclnnMm_Common_MatMulV2", "cpu_op", COLLECTIVE_KERNEL, false, ""},
+		{"N/A", "Conv2D1", "N/A", COLLECTIVE_KERNEL, true, ""},
+		{"Cast", "hcom_send__1", "HCCL", COLLECTIVE_KERNEL, false, "Cast"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kev_reader in;
+		struct collective_columns at;
+		struct collective row;
+		struct buf stream = {0};
+
+		buf_format(&stream, "#ts\tdur\ttype\tname\tcat\n1\t5\t%s\t%s\t%s\n", cases[i].type,
+		           cases[i].name, cases[i].cat);
+		read_row(&in, &at, buf_view(&stream));
+		collective_read(&row, &at, &in);
+		assert_case(cases[i].name, row.kind == cases[i].kind && row.level0 == cases[i].level0);
+		assert_case(cases[i].name, str_equal(in.field[at.type], str_of(cases[i].counts_as)));
+		kev_close(&in);
+		buf_free(&stream);
+	}
+}
+
 static void a_row_and_its_errors(void **state)
 {
 	static const struct str wrong[] = {BYTES("#ts\tdur\ttype\nN/A\t5\thcom_a\n"),
@@ -223,6 +267,7 @@ int main(void)
 		cmocka_unit_test(columns_of_the_rule),
 		cmocka_unit_test(a_missing_column_is_named),
 		cmocka_unit_test(kinds_of_rows),
+		cmocka_unit_test(rows_without_a_type),
 		cmocka_unit_test(a_row_and_its_errors),
 		cmocka_unit_test(one_collective_one_key),
 		cmocka_unit_test(the_first_of_the_longest_is_kept),

@@ -20,6 +20,23 @@ static void assert_dec(struct dec x, const char *want)
 	buf_free(&out);
 }
 
+static void a_part_without_bounds(void **state)
+{
+	struct group group = {0};
+	struct group part = {.count = 2, .total = dec_of(7), .unranged = true};
+
+	(void)state;
+	assert_true(group_add(&group, dec("2.5"), 1));
+	assert_false(group.unranged);
+	assert_true(group_merge(&group, &part));
+	assert_true(group.unranged);
+	assert_dec(group.total, "9.5");
+	part = (struct group){.count = 1, .min = dec_of(1), .max = dec_of(1)};
+	assert_true(group_merge(&group, &part));
+	assert_true(group.unranged);
+	group_free(&group);
+}
+
 static void sums_and_bounds(void **state)
 {
 	struct group group = {0};
@@ -311,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_and_bounds),
+		cmocka_unit_test(a_part_without_bounds),
 		cmocka_unit_test(what_is_too_large_is_not_added),
 		cmocka_unit_test(quantiles_by_nearest_rank),
 		cmocka_unit_test(counts_of_any_size),

@@ -36,6 +36,30 @@ static void assert_error(struct str stream, const char *want)
 	partial_free(&partial);
 }
 
+static void layouts_of_partials(void **state)
+{
+	static const struct {
+		struct str stream;
+		bool partial;
+	} cases[] = {
+		{BYTES("#k\tcount\ttotal\tmin\tmax\n"), true},
+		{BYTES("#k\tcount\ttotal\tmean\tmin\tmax\n"), false},
+		{BYTES("#k\tcount\ttotal\tmin\tmax\tdur\n"), false},
+		{BYTES("#k\tcount\ttotal\tmin\n"), false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kev_reader in;
+
+		unit_feed(cases[i].stream);
+		kev_open(&in, unit_opts());
+		assert_int_equal(kev_next(&in), KEV_COLUMNS);
+		assert_case(cases[i].stream.s, partial_is_layout(&in) == cases[i].partial);
+		kev_close(&in);
+	}
+}
+
 #define ROW(text) STR("#k\tcount\ttotal\tmin\tmax\tvalues\na\t" text "\n")
 
 static void rows_that_are_not_of_a_partial(void **state)
@@ -47,7 +71,8 @@ static void rows_that_are_not_of_a_partial(void **state)
 	assert_error(ROW("-1\t3\t1\t2\t"), "count: '-1' is not a count");
 	assert_error(ROW("18446744073709551616\t3\t1\t2\t"),
 	             "count: '18446744073709551616' is not a count");
-	assert_error(ROW("2\t\t1\t2\t"), "total, min or max is missing");
+	assert_error(ROW("2\t\t1\t2\t"), "total is missing");
+	assert_error(ROW("2\t3\t\t\t1:1,2:1"), "");
 	assert_error(ROW("2\t3\tx\t2\t"), "min: 'x' is not a number");
 	assert_error(ROW("2\t3\t1\t2\t1:1"), "values: '1:1' does not list 2 durations");
 	assert_error(ROW("2\t3\t1\t2\t1:1,2:2"), "values: '1:1,2:2' does not list 2 durations");
@@ -186,6 +211,13 @@ static void what_is_written(void **state)
 	                     "a\\tb\t3\t5\t-1\t3\t-1:1,3:2\n##end\tprog\n");
 	unit_end_free(&end);
 	job.values = false;
+	groups.group[0].unranged = true;
+	end = unit_run(write_partial, &job);
+	assert_buf(&end.out,
+	           "##kev\t1\n##ends\tprog\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
+	           "a\\tb\t3\t5\t\t\n##end\tprog\n");
+	unit_end_free(&end);
+	groups.group[0].unranged = false;
 	end = unit_run(write_partial, &job);
 	assert_buf(&end.out,
 	           "##kev\t1\n##ends\tprog\n##group\tk\n##via\tprog\n#k\tcount\ttotal\tmin\tmax\n"
@@ -286,6 +318,7 @@ static void parts_merged_are_the_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(layouts_of_partials),
 		cmocka_unit_test(rows_that_are_not_of_a_partial),
 		cmocka_unit_test(layouts_that_are_not_of_a_partial),
 		cmocka_unit_test(partials_that_do_not_go_together),

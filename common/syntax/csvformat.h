@@ -1,0 +1,111 @@
+/*
+ * csvformat - the CSVs of profilers: recognized by their headers, and the units of their times.
+ *
+ * csv2tsv(1) lists the formats.
+ */
+#ifndef CSVFORMAT_H
+#define CSVFORMAT_H
+
+#include "base/strmap.h"
+#include "syntax/csv.h"
+
+/* What a column of a CSV contains. */
+enum csv_content {
+	CSV_TS,
+	CSV_DUR,
+	CSV_END, /* it gives dur if there is no CSV_DUR */
+	CSV_TYPE,
+	CSV_NAME,
+	CSV_CAT,
+	CSV_PID,
+	CSV_TID,
+	CSV_SOURCE,
+	CSV_MAPPABLE, /* those above can be chosen by csv2tsv -m */
+	/* A table of counters has a row for each counter of a dispatch. */
+	CSV_DISPATCH = CSV_MAPPABLE,
+	CSV_PROCESS,
+	CSV_COUNTER,
+	CSV_VALUE,
+	/* An aggregate has a row for each kind of kernel. */
+	CSV_COUNT,
+	CSV_TOTAL,
+	CSV_MIN,
+	CSV_MAX,
+	CSV_CONTENTS
+};
+
+/* --- units ---------------------------------------------------------------- */
+
+enum csv_unit { CSV_UNKNOWN, CSV_NS, CSV_US, CSV_MS, CSV_S, CSV_UNITS };
+
+extern const char *const csv_unit_names[CSV_UNITS]; /* NULL, "ns", "us", "ms", "s" */
+
+enum csv_unit csv_unit_of(struct str name); /* CSV_UNKNOWN if it is none of them */
+
+/* By the end of a header: Start (ns), Duration(us), DURATION [ns], BeginNs, begin_ns. */
+enum csv_unit csv_header_unit(struct str header);
+
+/* Appends a time in us, exactly: the point moves. False if it is not a number. */
+bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit);
+
+/* --- headers -------------------------------------------------------------- */
+
+/* Of a record that may be the header. Starts as {0}. */
+struct csv_headers {
+	struct strmap names; /* the distinct ones, without spaces around them */
+	int *column;         /* by number in names: the first column of this name */
+	size_t cap;
+	size_t count;    /* of all columns */
+	size_t repeated; /* of columns with the name of an earlier one, */
+	size_t example;  /* and this name, by number */
+};
+
+void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv);
+
+/* The first column of this name; -1 if there is none. */
+int csv_headers_find(const struct csv_headers *headers, struct str name);
+
+/* The name of such a first column. */
+struct str csv_headers_name(const struct csv_headers *headers, int column);
+
+void csv_headers_free(struct csv_headers *headers);
+
+/* --- formats -------------------------------------------------------------- */
+
+struct csv_format; /* of a profiler */
+
+/* Which columns of a file contain what. */
+struct csv_layout {
+	const struct csv_format *format;
+	const char *format_name;          /* for people */
+	int column[CSV_CONTENTS];         /* -1: none */
+	enum csv_unit unit[CSV_CONTENTS]; /* of times, as far as the file says */
+};
+
+/*
+ * Finds the format with most columns in the headers, and overrides it with those of `mapped`
+ * (NULL: not mapped). False if there is none and the mapped ones give no duration, or one of them
+ * is missing.
+ */
+bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *headers,
+                     const char *const mapped[CSV_MAPPABLE]);
+
+bool csv_layout_is_counters(const struct csv_layout *layout);
+bool csv_layout_is_aggregate(const struct csv_layout *layout);
+
+/* Whether the file has a column of this content, a time that is read. */
+bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content content);
+
+/*
+ * Takes the record after the header as a row of units if all its times are names of units, as
+ * nvprof writes it. False if it is not one.
+ */
+bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv);
+
+/* True if the name is the last of `count` columns, in a format that does not quote it. */
+bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count);
+
+/* The cat of a kernel or copy of this name, in a format that has no column for it; else empty. */
+struct str csv_layout_cat(const struct csv_layout *layout, struct str name);
+
+#endif
