@@ -461,15 +461,51 @@ int kev_column(const struct kev_reader *r, struct str name)
 	return number == STRMAP_NONE ? KEV_NONE : (int)number;
 }
 
+/* What adds a column, for kev_need; kev(5) lists the writers. NULL if it is not known. */
+static const char *writer_of(struct str column)
+{
+	static const struct writer {
+		const char *column;
+		const char *writer;
+	} writers[] = {
+		{"correlation", "trace2tsv -g"},
+		{"External id", "trace2tsv -g"},
+		{"stream", "trace2tsv -g"},
+		{"Python id", "trace2tsv -g"},
+		{"Python parent id", "trace2tsv -g"},
+		{"step", "kcontext"},
+		{"phase", "kcontext"},
+		{"layer", "kcontext"},
+		{"cpu_op", "kcontext"},
+		{"step_name", "kcontext"},
+		{"launch_ts", "kcontext"},
+		{"launch_dur", "kcontext"},
+		{"launch_tid", "kcontext"},
+		{"op_id", "kcontext"},
+		{"python_stack", "kcontext --stacks"},
+		{"op", "kclass"},
+		{"pattern", "kclass"},
+		{"rank", "--rank of trace2tsv or csv2tsv"},
+		{"file", "-f of trace2tsv or csv2tsv"},
+	};
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+		if (str_equal(column, str_of(writers[i].column)))
+			return writers[i].writer;
+	return NULL;
+}
+
 bool kev_need(struct kev_reader *r, struct str name, int *column)
 {
+	const char *writer = writer_of(name);
 	char quoted[QUOTE_MAX];
 
 	*column = kev_column(r, name);
 	if (*column != KEV_NONE)
 		return true;
 	if (r->columns_line)
-		kev_error(r, "column %s is missing", quote(quoted, name.s, name.n));
+		kev_error(r, "column %s is missing%s%s%s", quote(quoted, name.s, name.n),
+		          writer ? "; " : "", writer ? writer : "", writer ? " adds it" : "");
 	else
 		kev_error(r,
 		          "column %s is missing: a stream without a columns line has only the core columns "
