@@ -15,7 +15,6 @@
  * of a pipe wait in a temporary file. Memory grows with everything that can decide the place of a
  * kernel, see trace/context.h, but not with the kernels.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -155,12 +154,12 @@ static void learn(struct state *st)
 	st->kernels++;
 }
 
-static void put_number(struct state *st, bool known, uint32_t number)
+static void put_number(struct state *st, bool known, uint64_t number)
 {
-	st->text.len = 0;
 	if (known)
-		buf_format(&st->text, "%" PRIu32, number);
-	kev_field_raw(&st->out, buf_view(&st->text));
+		kev_field_count(&st->out, number);
+	else
+		kev_field_raw(&st->out, STR(""));
 }
 
 static void put_time(struct state *st, bool known, struct dec time)
@@ -231,10 +230,7 @@ static void put(struct state *st)
 	put_time(st, place.launched, place.launch_ts);
 	put_time(st, place.has_launch_dur, place.launch_dur);
 	kev_field_raw(&st->out, place.launch_tid);
-	if (place.op_id)
-		kev_field_count(&st->out, place.op_id);
-	else
-		kev_field_raw(&st->out, STR(""));
+	put_number(st, place.op_id != 0, place.op_id);
 	kev_row_end(&st->out);
 }
 

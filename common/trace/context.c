@@ -7,6 +7,7 @@
 #include "trace/stack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const column_names[CONTEXT_COLUMNS] = {
 	[CONTEXT_TS] = "ts",
@@ -45,6 +46,8 @@ struct operator_call {
 
 struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
+	struct buf thread_key; /* the last one that was added, */
+	uint32_t thread;       /* and its number */
 	struct idmap correlations;
 	struct link *links; /* by correlation */
 	size_t links_cap;
@@ -108,15 +111,16 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 		struct str name;
 		enum context_kind kind;
 	} categories[] = {
+		/* The most frequent first. */
 		{{"kernel", 6}, CONTEXT_KERNEL},
+		{{"cpu_op", 6}, CONTEXT_OPERATOR},
+		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
+		{{"python_function", 15}, CONTEXT_FUNCTION},
+		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
+		{{"user_annotation", 15}, CONTEXT_ANNOTATION},
 		{{"gpu_memcpy", 10}, CONTEXT_COPY},
 		{{"gpu_memset", 10}, CONTEXT_COPY},
-		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
-		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
-		{{"cpu_op", 6}, CONTEXT_OPERATOR},
-		{{"user_annotation", 15}, CONTEXT_ANNOTATION},
 		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
-		{{"python_function", 15}, CONTEXT_FUNCTION},
 		/* Other devices, and PyTorch up to 1.11. */
 		{{"mtia_ccp_events", 15}, CONTEXT_KERNEL},
 		{{"mtia_runtime", 12}, CONTEXT_LAUNCH},
@@ -132,9 +136,12 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 	};
 	struct str cat = field(c, in, CONTEXT_CAT);
 
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (str_equal(cat, categories[i].name))
-			return categories[i].kind;
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
+		const struct category *category = &categories[i];
+
+		if (category->name.n == cat.n && memcmp(category->name.s, cat.s, cat.n) == 0)
+			return category->kind;
+	}
 	return CONTEXT_OTHER;
 }
 
@@ -188,10 +195,22 @@ static struct str thread_key(struct context *c, const struct kev_reader *in)
 	return buf_view(&c->key);
 }
 
+/* Rows of one thread mostly follow each other. */
 static uint32_t add_thread(struct context *c, struct context_trace *trace,
                            const struct kev_reader *in)
 {
-	return (uint32_t)strmap_add(&trace->threads, thread_key(c, in), NULL);
+	struct str pid = field(c, in, CONTEXT_PID);
+	struct str tid = field(c, in, CONTEXT_TID);
+
+	if (trace->thread_key.len == pid.n + 1 + tid.n &&
+	    memcmp(trace->thread_key.data, pid.s, pid.n) == 0 &&
+	    trace->thread_key.data[pid.n] == '\t' &&
+	    memcmp(trace->thread_key.data + pid.n + 1, tid.s, tid.n) == 0)
+		return trace->thread;
+	trace->thread_key.len = 0;
+	buf_str(&trace->thread_key, thread_key(c, in));
+	trace->thread = (uint32_t)strmap_add(&trace->threads, buf_view(&trace->thread_key), NULL);
+	return trace->thread;
 }
 
 static struct link *add_link(struct context_trace *trace, struct str correlation)
@@ -732,6 +751,7 @@ void context_clear(struct context *c)
 		struct context_trace *trace = &c->traces[i];
 
 		strmap_free(&trace->threads);
+		buf_free(&trace->thread_key);
 		idmap_free(&trace->correlations);
 		free(trace->links);
 		timeline_free(&trace->operators);

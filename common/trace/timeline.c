@@ -28,10 +28,20 @@ enum { START, END };
 
 /* --- spans --------------------------------------------------------------- */
 
+static void add_track(struct timeline *timeline, size_t track)
+{
+	size_t cap = timeline->cap;
+
+	timeline->tracks =
+		mem_grow(timeline->tracks, &timeline->cap, track + 1, sizeof *timeline->tracks);
+	for (; cap < timeline->cap; cap++)
+		timeline->tracks[cap] = (struct track){0};
+	timeline->count = track + 1;
+}
+
 bool timeline_add(struct timeline *timeline, size_t track, struct dec start, struct dec dur,
                   uint32_t value)
 {
-	size_t cap = timeline->cap;
 	struct dec end = start;
 	struct track *t;
 
@@ -39,16 +49,13 @@ bool timeline_add(struct timeline *timeline, size_t track, struct dec start, str
 		return false;
 	if (dur.nano <= 0)
 		return true;
-	timeline->tracks =
-		mem_grow(timeline->tracks, &timeline->cap, track + 1, sizeof *timeline->tracks);
-	for (; cap < timeline->cap; cap++)
-		timeline->tracks[cap] = (struct track){0};
 	if (track >= timeline->count)
-		timeline->count = track + 1;
+		add_track(timeline, track);
 	t = &timeline->tracks[track];
 	if (t->count >= TIMELINE_NONE / 2)
 		die("more than 2 billion spans of time on one thread");
-	t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
+	if (t->count == t->cap)
+		t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
 	t->spans[t->count++] = (struct span){start, end, value};
 	return true;
 }

@@ -52,7 +52,10 @@ static bool look_at(struct context *c, struct kev_reader *in, enum look look, st
 		} else if (item == KEV_COLUMNS) {
 			context_columns(c, in);
 		} else if (look == LEARN) {
-			context_learn(c, in);
+			enum context_kind kind = context_learn(c, in);
+
+			if (kind == CONTEXT_KERNEL || kind == CONTEXT_COPY)
+				kev_keep(in, KEV_ROW);
 		} else if (look == MARK) {
 			context_mark(c, in);
 		} else if (context_kind(c, in) == CONTEXT_KERNEL || context_kind(c, in) == CONTEXT_COPY) {
