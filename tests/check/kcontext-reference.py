@@ -54,6 +54,25 @@ def shortest(spans, time, thread=None):
     return min(found)[3] if found else None
 
 
+class Index:
+    """Spans by pieces of time, so that a question looks at few of them."""
+
+    def __init__(self, spans):
+        self.pieces = collections.defaultdict(list)
+        self.low = min((span.start for _, span in spans), default=Decimal(0))
+        high = max((span.end for _, span in spans), default=Decimal(0))
+        self.width = (high - self.low) / 1000 or Decimal(1)
+        for number, span in spans:
+            for piece in range(self.piece(span.start), self.piece(span.end) + 1):
+                self.pieces[piece].append((number, span))
+
+    def piece(self, time):
+        return int((time - self.low) // self.width)
+
+    def at(self, time, thread=None):
+        return shortest(self.pieces[self.piece(time)], time, thread)
+
+
 # --- steps
 
 
@@ -213,14 +232,15 @@ class Stacks:
     def __init__(self, events):
         self.events = events
         self.spans = [(i, span_of(e, i)) for i, e in enumerate(events)]
+        self.index = Index(self.spans)
         self.ids = {}
         for i, event in enumerate(events):
             self.ids.setdefault(event["args"].get("Python id"), i)
 
     @functools.lru_cache(maxsize=None)
     def at(self, time, thread):
-        found = shortest(self.spans, time, thread)
-        return shortest(self.spans, time) if found is None else found
+        found = self.index.at(time, thread)
+        return self.index.at(time) if found is None else found
 
     def chain(self, number, most=51):
         chain = []
@@ -294,10 +314,7 @@ def expected(events, options):
     for number, event in enumerate(of["cpu_op"]):
         if event["args"].get("External id"):
             ids.setdefault(event["args"]["External id"], number)
-    operators = collections.defaultdict(list)
-    for number, event in enumerate(of["cpu_op"]):
-        span = span_of(event, number)
-        operators[span.thread].append((number, span))
+    operators = Index([(number, span_of(event, number)) for number, event in enumerate(of["cpu_op"])])
     modules = module_layers(stacks, steps, options.layer[7:]) if options.layer[:7] == "module=" else None
     wanted = ["kernel", "gpu_memcpy", "gpu_memset"] if options.copies else ["kernel"]
     kernels = [e for e in events if e.get("ph") == "X" and e.get("cat") in wanted]
@@ -314,7 +331,7 @@ def expected(events, options):
         elif launch:
             step = steps.near(launch.start, launch.thread)
             frame = stacks.at(launch.start, launch.thread)
-            number = None if graph else shortest(operators[launch.thread], launch.start)
+            number = None if graph else operators.at(launch.start, launch.thread)
         else:
             step = steps.at(steps.on_device, time, (event["pid"], event["tid"]))
             if step is None:
