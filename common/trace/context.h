@@ -10,10 +10,10 @@
  *
  * Errors of rows and columns are in the error of the reader, as by kev_error.
  *
- * Memory: some 70 bytes for each launch, 110 for each operator, 450 for each annotation of a step,
+ * Memory: some 52 bytes for each launch, 90 for each operator, 450 for each annotation of a step,
  * 90 for each Python function, 32 for each kernel that begins a layer, 56 for each call of a module
  * that is one and 8 for each function beside it, the distinct names, and the distinct arguments of
- * operators. Layers by graph need the 70 bytes also for a correlation that has kernels and no
+ * operators. Layers by graph need the 52 bytes also for a correlation that has kernels and no
  * launch.
  */
 #ifndef CONTEXT_H
