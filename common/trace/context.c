@@ -300,7 +300,7 @@ static uint32_t add_args(struct context *c, const struct kev_reader *in)
 }
 
 static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
-                            uint32_t operator)
+                            uint32_t call)
 {
 	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
 	bool new;
@@ -312,7 +312,7 @@ static void add_operator_id(struct context *c, struct context_trace *trace, stru
 	trace->operator_of_id = mem_grow(trace->operator_of_id, &trace->operator_ids_cap, number + 1,
 	                                 sizeof *trace->operator_of_id);
 	if (new)
-		trace->operator_of_id[number] = operator;
+		trace->operator_of_id[number] = call;
 	else
 		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
 }
@@ -385,7 +385,8 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 	if (!stacks_time(&trace->stacks, frame, thread, ts, dur))
 		too_large(in);
 	if (c->module.n && layer_is_module(name, c->module))
-		layer_calls_add(&trace->modules, &(struct layer_call){frame, .thread = thread, .ts = ts});
+		layer_calls_add(&trace->modules,
+		                &(struct layer_call){.function = frame, .thread = thread, .ts = ts});
 }
 
 enum context_kind context_learn(struct context *c, struct kev_reader *in)
@@ -530,7 +531,7 @@ struct spot {
 	const struct link *link; /* NULL if the trace does not know its correlation */
 	uint32_t step;
 	uint32_t frame;
-	uint32_t operator; /* in context.operators; OPERATOR_NONE */
+	uint32_t call; /* in context.operators; OPERATOR_NONE */
 	enum context_way way;
 	bool has_ts;
 	struct dec ts;
@@ -569,8 +570,8 @@ static void find_launched(struct spot *spot)
 	}
 	spot->frame = stacks_near(&trace->stacks, link->thread, link->ts);
 	/* The kernels of a graph were launched by operators when it was captured. */
-	spot->operator= link->graph ? OPERATOR_NONE
-								: timeline_at(&trace->operators, link->thread, link->ts);
+	spot->call =
+		link->graph ? OPERATOR_NONE : timeline_at(&trace->operators, link->thread, link->ts);
 }
 
 static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
@@ -584,10 +585,8 @@ static uint32_t operator_by_id(struct context *c, const struct context_trace *tr
 
 static struct spot find(struct context *c, struct kev_reader *in)
 {
-	struct spot spot = {.trace = trace_of(c, in),
-	                    .step = STEP_NONE,
-	                    .frame = STACK_NONE,
-	                    .operator= OPERATOR_NONE };
+	struct spot spot = {
+		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
 	struct context_trace *trace = spot.trace;
 	struct str correlation = text(c, in, CONTEXT_CORRELATION);
 	size_t link = idmap_find(&trace->correlations, correlation);
@@ -597,7 +596,7 @@ static struct spot find(struct context *c, struct kev_reader *in)
 		spot.link = &trace->links[link];
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
-		spot.operator= operator_by_id(c, trace, in);
+		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts) {
 			spot.step = steps_on_host(&trace->steps, spot.ts);
 			spot.frame = stacks_any(&trace->stacks, spot.ts);
@@ -605,7 +604,7 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	} else if (spot.link && spot.link->launched) {
 		find_launched(&spot);
 	} else {
-		spot.operator= operator_by_id(c, trace, in);
+		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts)
 			find_unlaunched(c, in, &spot);
 	}
@@ -633,8 +632,8 @@ static enum step_phase phase_of(const struct context *c, const struct spot *spot
 
 static struct str operator_of(const struct context *c, const struct spot *spot)
 {
-	if (spot->operator!= OPERATOR_NONE)
-		return strmap_key(&c->operator_names, c->operators[spot->operator].name);
+	if (spot->call != OPERATOR_NONE)
+		return strmap_key(&c->operator_names, c->operators[spot->call].name);
 	if (c->at_kernel && spot->frame != STACK_NONE)
 		return stacks_name(&spot->trace->stacks, spot->frame);
 	return STR("");
@@ -676,10 +675,10 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 
 	if (spot.step != STEP_NONE)
 		place.step_name = steps_name(&spot.trace->steps, spot.step);
-	if (spot.operator!= OPERATOR_NONE) {
-		place.op_id = c->operators_before + spot.operator+ 1;
+	if (spot.call != OPERATOR_NONE) {
+		place.op_id = c->operators_before + spot.call + 1;
 		if (c->args.count)
-			place.args = strmap_key(&c->operator_args, c->operators[spot.operator].args);
+			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
 	}
 	if (spot.link && spot.link->launched) {
 		place.launched = true;
