@@ -121,18 +121,13 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 		{{"gpu_memcpy", 10}, CONTEXT_COPY},
 		{{"gpu_memset", 10}, CONTEXT_COPY},
 		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
-		/* Other devices, and PyTorch up to 1.11. */
+		/* Other devices. */
 		{{"mtia_ccp_events", 15}, CONTEXT_KERNEL},
 		{{"mtia_runtime", 12}, CONTEXT_LAUNCH},
 		{{"xpu_runtime", 11}, CONTEXT_LAUNCH},
 		{{"xpu_driver", 10}, CONTEXT_LAUNCH},
 		{{"privateuse1_runtime", 19}, CONTEXT_LAUNCH},
 		{{"privateuse1_driver", 18}, CONTEXT_LAUNCH},
-		{{"Kernel", 6}, CONTEXT_KERNEL},
-		{{"Memcpy", 6}, CONTEXT_COPY},
-		{{"Memset", 6}, CONTEXT_COPY},
-		{{"Runtime", 7}, CONTEXT_LAUNCH},
-		{{"Operator", 8}, CONTEXT_OPERATOR},
 	};
 	struct str cat = field(c, in, CONTEXT_CAT);
 
@@ -402,11 +397,7 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 		learn_launch(c, trace, in);
 		break;
 	case CONTEXT_OPERATOR:
-		/* Up to PyTorch 1.11 steps are of this category, too. */
-		if (str_starts(field(c, in, CONTEXT_NAME), STR("ProfilerStep#")))
-			learn_annotation(c, trace, in, false);
-		else
-			learn_operator(c, trace, in);
+		learn_operator(c, trace, in);
 		break;
 	case CONTEXT_ANNOTATION:
 	case CONTEXT_DEVICE_ANNOTATION:
