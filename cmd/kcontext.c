@@ -8,14 +8,13 @@
  *	25	5	cudaLaunchKernel	cuda_runtime	9	9	7	2
  *	90	40	gemm	kernel	0	7	7	2
  * gives
- *	#ts	...	External id	step	phase	layer	cpu_op
- *	90	...	2	0	prefill		aten::mm
+ *	#ts	...	step	phase	layer	cpu_op	step_name	launch_ts	launch_dur	launch_tid	op_id
+ *	90	...	0	prefill		aten::mm	execute_context_1(2048)_generation_0(0)	25	5	9	1
  *
  * The input is read twice, and three times for layers by attention: a file is reread, the kernels
  * of a pipe wait in a temporary file. Memory grows with everything that can decide the place of a
  * kernel, see trace/context.h, but not with the kernels.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -41,6 +40,8 @@ BALANCE_FITS(reasons);
 
 enum look { LEARN, MARK, WRITE };
 
+enum { ADDED = 10, ADDED_STACK = 4 }; /* columns; this one with --stacks */
+
 struct state {
 	struct opts opts;
 	struct kev_reader in;
@@ -48,30 +49,38 @@ struct state {
 	struct balance balance;
 	bool copies;
 	bool stacks;
+	bool layers;          /* -l was given, */
+	bool prefill_tokens;  /* and --prefill-tokens */
 	bool opened;          /* one of the files could be opened */
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
 	/* Of the stream at hand. */
 	uint64_t kernels;
 	uint64_t placed[CONTEXT_WAYS];
+	struct dec time; /* of kernels, */
+	struct dec time_without_step;
+	struct dec time_without_layer;
 	struct buf text;
 };
 
 enum { AT = OPT_LONG, COPIES, MIXED, PREFILL_TOKENS, STACKS };
 
 static const struct opt opts[] = {
-	{'l', "layer", "HOW", "define a layer by graph or attention (default: graph)"},
+	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
+	{'a', "arg", "ARG,...", "copy these columns from operators to their kernels"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{COPIES, "copies", NULL, "keep the rows of gpu_memcpy and gpu_memset too"},
 	{MIXED, "mixed", NULL,
      "use phase mixed, not decode, for a step with both context and generation"},
 	{PREFILL_TOKENS, "prefill-tokens", "N",
-     "use phase prefill for a step with at least N tokens of context (default: 1024)"},
+     "use phase prefill for a step with at least N tokens of context (default: 0; 1024 with "
+     "--at=kernel)"},
 };
 
 static const struct opt_usage usage = {
-	"[-l graph|attention] [--stacks] [--at=launch|kernel] [--copies] [--mixed] "
+	"[-l graph|attention|module=NAME] [-a ARG,...] [--stacks] [--at=launch|kernel] [--copies] "
+	"[--mixed] "
 	"[--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
@@ -79,19 +88,33 @@ static const struct opt_usage usage = {
 
 /* --- columns and rows ------------------------------------------------------ */
 
+/* The names of the columns that are added, by put: how many. */
+static size_t added(const struct state *st, struct str *names)
+{
+	static const struct str all[ADDED] = {
+		{"step", 4},          {"phase", 5},     {"layer", 5},     {"cpu_op", 6},
+		{"python_stack", 12}, {"step_name", 9}, {"launch_ts", 9}, {"launch_dur", 10},
+		{"launch_tid", 10},   {"op_id", 5}};
+	size_t count = 0;
+
+	for (size_t i = 0; i < ADDED; i++)
+		if (i != ADDED_STACK || st->stacks)
+			names[count++] = all[i];
+	return count;
+}
+
 static void columns(struct state *st, enum look look)
 {
-	static const struct str added[] = {
-		{"step", 4}, {"phase", 5}, {"layer", 5}, {"cpu_op", 6}, {"python_stack", 12}};
-	size_t more = sizeof added / sizeof *added - !st->stacks;
+	struct str more[ADDED];
+	size_t more_count = added(st, more);
 	size_t count = st->in.columns_count;
 	struct str *names;
 
 	if (!context_columns(&st->context, &st->in))
 		return;
-	for (size_t i = 0; i < more; i++) {
-		if (kev_column(&st->in, added[i]) != KEV_NONE) {
-			kev_error(&st->in, "column '%s' already exists; run kcontext only once", added[i].s);
+	for (size_t i = 0; i < more_count; i++) {
+		if (kev_column(&st->in, more[i]) != KEV_NONE) {
+			kev_error(&st->in, "column '%s' already exists; run kcontext only once", more[i].s);
 			return;
 		}
 	}
@@ -99,10 +122,10 @@ static void columns(struct state *st, enum look look)
 		kev_keep(&st->in, KEV_COLUMNS);
 	if (look != WRITE)
 		return;
-	names = mem_alloc(count + more, sizeof *names);
+	names = mem_alloc(count + more_count, sizeof *names);
 	memcpy(names, st->in.column, count * sizeof *names);
-	memcpy(names + count, added, more * sizeof *names);
-	kev_columns(&st->out, names, count + more);
+	memcpy(names + count, more, more_count * sizeof *names);
+	kev_columns(&st->out, names, count + more_count);
 	free(names);
 }
 
@@ -131,23 +154,69 @@ static void learn(struct state *st)
 	st->kernels++;
 }
 
-static void put_number(struct state *st, bool known, uint32_t number)
+static void put_number(struct state *st, bool known, uint64_t number)
 {
-	st->text.len = 0;
 	if (known)
-		buf_format(&st->text, "%" PRIu32, number);
-	kev_field_raw(&st->out, buf_view(&st->text));
+		kev_field_count(&st->out, number);
+	else
+		kev_field_raw(&st->out, STR(""));
+}
+
+static void put_time(struct state *st, bool known, struct dec time)
+{
+	if (known)
+		kev_field_dec(&st->out, time);
+	else
+		kev_field_raw(&st->out, STR(""));
+}
+
+/* The row, with the operator's arguments in those of its columns that are empty. */
+static void put_row(struct state *st, struct str args)
+{
+	if (args.n == 0) {
+		kev_field_raw(&st->out, st->in.tsv.text);
+		return;
+	}
+	for (size_t i = 0; i < st->context.args.count; i++) {
+		struct str *own = &st->in.field[st->context.arg_column[i]];
+		size_t n = (size_t)((const char *)memchr(args.s, '\t', args.n) - args.s);
+
+		if (own->n == 0)
+			*own = (struct str){args.s, n};
+		args.s += n + 1;
+		args.n -= n + 1;
+	}
+	for (size_t i = 0; i < st->in.columns_count; i++)
+		kev_field_raw(&st->out, st->in.field[i]);
+}
+
+/* For the shares of time at the end. */
+static void add_times(struct state *st, const struct context_place *place)
+{
+	struct dec dur;
+
+	if (dec_parse(dur_of(st), &dur) > DEC_ROUNDED)
+		return;
+	dec_add(&st->time, dur);
+	if (place->step == STEP_NONE)
+		dec_add(&st->time_without_step, dur);
+	if (place->layer == LAYER_NONE)
+		dec_add(&st->time_without_layer, dur);
 }
 
 static void put(struct state *st)
 {
+	enum context_kind kind = context_kind(&st->context, &st->in);
 	struct context_place place;
 
-	if (!is_wanted(st, context_kind(&st->context, &st->in)))
+	if (!is_wanted(st, kind))
 		return;
 	place = context_place(&st->context, &st->in);
 	st->placed[place.way]++;
-	kev_field_raw(&st->out, st->in.tsv.text);
+	balance_out(&st->balance, dur_of(st));
+	if (kind == CONTEXT_KERNEL)
+		add_times(st, &place);
+	put_row(st, place.args);
 	put_number(st, place.step != STEP_NONE, place.step);
 	kev_field(&st->out, str_of(step_phases[place.phase]));
 	put_number(st, place.layer != LAYER_NONE, place.layer);
@@ -157,8 +226,12 @@ static void put(struct state *st)
 		stacks_fold(place.stacks, place.frame, &st->text);
 		kev_field(&st->out, buf_view(&st->text));
 	}
+	kev_field(&st->out, place.step_name);
+	put_time(st, place.launched, place.launch_ts);
+	put_time(st, place.has_launch_dur, place.launch_dur);
+	kev_field_raw(&st->out, place.launch_tid);
+	put_number(st, place.op_id != 0, place.op_id);
 	kev_row_end(&st->out);
-	balance_out(&st->balance, dur_of(st));
 }
 
 static void row(struct state *st, enum look look)
@@ -212,14 +285,53 @@ static void check_unit(struct state *st)
 	st->balance.unit = unit;
 }
 
+/* For -l: why there is no layer. */
+static const char *no_layers(const struct context *context)
+{
+	if (context->module.n)
+		return " (no Python function is a call of such a module)";
+	if (context->kclass)
+		return " (no attention in a step)";
+	return " (no graph looks like a layer; try -l attention or -l module=NAME)";
+}
+
+static void put_share(struct buf *text, const char *what, struct dec part, struct dec all)
+{
+	buf_text(text, what);
+	dec_quotient_digits(text, part, all, 2, 3);
+	buf_text(text, " %");
+}
+
+/* The share of kernel time that has no place; in no layer only if layers are wanted, or found. */
+static void warn_of_shares(const struct state *st)
+{
+	size_t layers = context_totals(&st->context).layers;
+	struct dec without_layer = st->layers || layers ? st->time_without_layer : (struct dec){0};
+	struct buf text = {0};
+
+	if (st->time.nano <= 0)
+		return;
+	if (st->time_without_step.nano)
+		put_share(&text, "kernel time in no step: ", st->time_without_step, st->time);
+	if (without_layer.nano) {
+		buf_text(&text, text.len ? ", " : "kernel time ");
+		put_share(&text, "in no layer: ", without_layer, st->time);
+		buf_text(&text, layers ? "" : no_layers(&st->context));
+	}
+	if (text.len)
+		warn("%s: %.*s", st->in.file, (int)text.len, text.data);
+	buf_free(&text);
+}
+
 static void warn_of(const struct state *st)
 {
 	const struct context *context = &st->context;
 	const char *file = st->in.file;
 
 	if (context->no_time)
-		warn("%s: launches, annotations and functions skipped, as ts or dur is missing: %llu", file,
-		     (unsigned long long)context->no_time);
+		warn("%s: launches, operators, annotations and functions skipped, as ts or dur is missing: "
+		     "%llu",
+		     file, (unsigned long long)context->no_time);
 	if (context->twice)
 		warn("%s: rows with the id of another row: %llu; trace2tsv -f keeps the ids of several "
 		     "traces apart",
@@ -228,6 +340,10 @@ static void warn_of(const struct state *st)
 		warn("%s: no launches (cuda_runtime, cuda_driver), so steps follow the kernels' own time; "
 		     "use trace2tsv -g",
 		     file);
+	if (st->placed[CONTEXT_IN_SEVERAL])
+		warn("%s: rows in no step, as threads of their process were in different ones: %llu", file,
+		     (unsigned long long)st->placed[CONTEXT_IN_SEVERAL]);
+	warn_of_shares(st);
 }
 
 /* -v: what the stream holds, and how kernels came to their steps. */
@@ -235,15 +351,15 @@ static void report(const struct state *st)
 {
 	struct context_totals totals = context_totals(&st->context);
 
-	warn("%s: steps: %zu (%zu prefill, %zu decode, %zu mixed); layers: %zu", st->in.file,
-	     totals.steps, totals.phases[STEP_PREFILL], totals.phases[STEP_DECODE],
-	     totals.phases[STEP_MIXED], totals.layers);
+	warn("%s: steps: %zu (%zu prefill, %zu decode, %zu mixed, %zu without a phase); layers: %zu",
+	     st->in.file, totals.steps, totals.phases[STEP_PREFILL], totals.phases[STEP_DECODE],
+	     totals.phases[STEP_MIXED], totals.phases[STEP_NO_PHASE], totals.layers);
 	warn("%s: rows in a step: %llu by their launch, %llu by an annotation on the device, "
 	     "%llu by one on the host; in none: %llu",
 	     st->in.file, (unsigned long long)st->placed[CONTEXT_BY_LAUNCH],
 	     (unsigned long long)st->placed[CONTEXT_BY_DEVICE],
 	     (unsigned long long)st->placed[CONTEXT_BY_HOST],
-	     (unsigned long long)st->placed[CONTEXT_BY_NOTHING]);
+	     (unsigned long long)(st->placed[CONTEXT_BY_NOTHING] + st->placed[CONTEXT_IN_SEVERAL]));
 }
 
 /* Looks at the stream that is open, as if it were the only one: ids and steps begin anew. */
@@ -263,6 +379,7 @@ static void looks(struct state *st)
 		report(st);
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
+	st->time = st->time_without_step = st->time_without_layer = (struct dec){0};
 	st->kernels = 0;
 }
 
@@ -281,18 +398,50 @@ static void stream(struct state *st, int operand)
 	kev_close(&st->in);
 }
 
+/* -l */
+static void set_layer(struct state *st)
+{
+	const char *how = st->opts.arg;
+	struct context *context = &st->context;
+
+	context->kclass = NULL;
+	context->module = STR("");
+	if (strcmp(how, "attention") == 0)
+		context->kclass = &st->kclass;
+	else if (strncmp(how, "module=", 7) == 0 && how[7])
+		context->module = str_of(how + 7);
+	else if (strcmp(how, "graph") != 0)
+		opts_fail("%s: '%s' is not graph, attention or module=NAME", st->opts.flag, how);
+}
+
+static void settle(struct state *st)
+{
+	struct context *context = &st->context;
+
+	opts_distinct("-a", &context->args);
+	st->balance.on = st->opts.verbose;
+	context->strict = st->opts.strict;
+	context->functions = st->stacks || context->at_kernel || context->module.n;
+	if (context->at_kernel && !st->prefill_tokens)
+		context->prefill_tokens = 1024; /* as the original has it */
+	if (context->kclass && !kclass_load(&st->kclass, NULL))
+		die("%s", st->kclass.error);
+}
+
 int main(int argc, char **argv)
 {
-	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
-	                   .context = {.prefill_tokens = 1024}};
-	bool by_attention = false;
+	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS}};
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
 	while ((letter = opts_next(&st.opts)) >= 0) {
 		switch (letter) {
 		case 'l':
-			by_attention = opts_second(&st.opts, "graph", "attention");
+			set_layer(&st);
+			st.layers = true;
+			break;
+		case 'a':
+			opts_words(&st.opts, &st.context.args);
 			break;
 		case STACKS:
 			st.stacks = true;
@@ -307,18 +456,12 @@ int main(int argc, char **argv)
 			st.context.mixed = true;
 			break;
 		case PREFILL_TOKENS:
-			st.context.prefill_tokens = opts_number(&st.opts, 1);
+			st.context.prefill_tokens = opts_number(&st.opts, 0);
+			st.prefill_tokens = true;
 			break;
 		}
 	}
-	st.balance.on = st.opts.verbose;
-	st.context.strict = st.opts.strict;
-	st.context.functions = st.stacks || st.context.at_kernel;
-	if (by_attention) {
-		if (!kclass_load(&st.kclass, NULL))
-			die("%s", st.kclass.error);
-		st.context.kclass = &st.kclass;
-	}
+	settle(&st);
 
 	kev_writer_init(&st.out, &st.opts);
 	for (int i = 0; i < st.opts.operands_count; i++)

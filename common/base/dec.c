@@ -218,11 +218,6 @@ bool dec_subtract(struct dec *difference, struct dec x)
 	return true;
 }
 
-int dec_compare(struct dec a, struct dec b)
-{
-	return (a.nano > b.nano) - (a.nano < b.nano);
-}
-
 int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d)
 {
 	/* By continued fractions: a product might not fit 128 bits. */
@@ -384,10 +379,39 @@ static void whole_digits(struct decimal *d, unsigned __int128 value, int places)
 		d->digit[i] = reversed[n - 1 - i];
 }
 
+/* The common case at once: 64 bits hold the whole part. */
+static bool print_plain(struct buf *out, unsigned __int128 value, bool negative)
+{
+	char text[32]; /* a sign, 20 digits, a point and 9 places */
+	char *at = text + sizeof text;
+	uint64_t whole = (uint64_t)(value / 1000000000);
+	uint32_t fraction = (uint32_t)(value - (unsigned __int128)whole * 1000000000);
+	int places = PLACES;
+
+	if (value >= (unsigned __int128)1000000000 << 64)
+		return false;
+	for (; places && fraction % 10 == 0; places--)
+		fraction /= 10;
+	for (int i = 0; i < places; i++, fraction /= 10)
+		*--at = (char)('0' + fraction % 10);
+	if (places)
+		*--at = '.';
+	do {
+		*--at = (char)('0' + whole % 10);
+		whole /= 10;
+	} while (whole);
+	if (negative)
+		*--at = '-';
+	buf_str(out, (struct str){at, (size_t)(text + sizeof text - at)});
+	return true;
+}
+
 void dec_print(struct buf *out, struct dec x)
 {
 	struct decimal d;
 
+	if (print_plain(out, magnitude(x), x.nano < 0))
+		return;
 	whole_digits(&d, magnitude(x), PLACES);
 	print(out, &d, x.nano < 0, 0, true, false);
 }

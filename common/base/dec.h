@@ -36,7 +36,11 @@ enum dec_result dec_whole(struct str text, struct dec *out);
 /* Sums and differences. If the result would wrap, returns false and leaves the first alone. */
 bool dec_add(struct dec *sum, struct dec x);
 bool dec_subtract(struct dec *difference, struct dec x);
-int dec_compare(struct dec a, struct dec b); /* < 0, 0, > 0 */
+
+static inline int dec_compare(struct dec a, struct dec b) /* < 0, 0, > 0 */
+{
+	return (a.nano > b.nano) - (a.nano < b.nano);
+}
 
 /*
  * Appends number unchanged, except that an exponent is written out ("12e-3" is "0.012"). If it is

@@ -336,11 +336,28 @@ static bool is_cut_row(struct kev_reader *r, size_t count)
 	return true;
 }
 
+/* In a second look at a file: a row that was not kept. */
+static bool was_left_out(const struct kev_reader *r)
+{
+	uint64_t byte = r->tsv.line / 8;
+
+	return r->again && !from_spool(r) && !r->tsv.unended &&
+	       (byte >= r->kept_lines.len ||
+	        !((unsigned char)r->kept_lines.data[byte] >> r->tsv.line % 8 & 1));
+}
+
+/* KEV_END if there is none. */
 static enum kev_item row(struct kev_reader *r)
 {
-	size_t count = tsv_split(r->tsv.text, r->field, r->columns_count);
-	const char *fields = count == 1 ? "field" : "fields";
+	const char *fields;
+	size_t count;
 
+	if (was_left_out(r)) {
+		r->file_rows = true;
+		return KEV_END;
+	}
+	count = tsv_split(r->tsv.text, r->field, r->columns_count);
+	fields = count == 1 ? "field" : "fields";
 	if (count == r->columns_count) {
 		r->file_rows = true;
 		return KEV_ROW;
@@ -371,13 +388,30 @@ static int next_kept(struct kev_reader *r)
 	return got;
 }
 
+static void keep_line(struct kev_reader *r)
+{
+	struct buf *lines = &r->kept_lines;
+	size_t byte = (size_t)(r->tsv.line / 8);
+
+	if (byte >= lines->len) {
+		memset(buf_reserve(lines, byte + 1 - lines->len), 0, byte + 1 - lines->len);
+		lines->len = byte + 1;
+	}
+	lines->data[byte] = (char)(lines->data[byte] | 1 << r->tsv.line % 8);
+}
+
 void kev_keep(struct kev_reader *r, enum kev_item item)
 {
 	struct buf line = {0};
 	struct str text = r->tsv.text;
 
-	if (r->again || r->tsv.in.start >= 0 || r->error[0])
+	if (r->again || r->error[0])
 		return;
+	if (r->tsv.in.start >= 0) {
+		if (item == KEV_ROW)
+			keep_line(r);
+		return;
+	}
 	if (item == KEV_COLUMNS) {
 		put_columns(&line, r->column, r->columns_count);
 	} else if (item == KEV_META) {
@@ -515,15 +549,51 @@ int kev_column(const struct kev_reader *r, struct str name)
 	return number == STRMAP_NONE ? KEV_NONE : (int)number;
 }
 
+/* What adds a column, for kev_need; kev(5) lists the writers. NULL if it is not known. */
+static const char *writer_of(struct str column)
+{
+	static const struct writer {
+		const char *column;
+		const char *writer;
+	} writers[] = {
+		{"correlation", "trace2tsv -g"},
+		{"External id", "trace2tsv -g"},
+		{"stream", "trace2tsv -g"},
+		{"Python id", "trace2tsv -g"},
+		{"Python parent id", "trace2tsv -g"},
+		{"step", "kcontext"},
+		{"phase", "kcontext"},
+		{"layer", "kcontext"},
+		{"cpu_op", "kcontext"},
+		{"step_name", "kcontext"},
+		{"launch_ts", "kcontext"},
+		{"launch_dur", "kcontext"},
+		{"launch_tid", "kcontext"},
+		{"op_id", "kcontext"},
+		{"python_stack", "kcontext --stacks"},
+		{"op", "kclass"},
+		{"pattern", "kclass"},
+		{"rank", "--rank of trace2tsv or csv2tsv"},
+		{"file", "-f of trace2tsv or csv2tsv"},
+	};
+
+	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+		if (str_equal(column, str_of(writers[i].column)))
+			return writers[i].writer;
+	return NULL;
+}
+
 bool kev_need(struct kev_reader *r, struct str name, int *column)
 {
+	const char *writer = writer_of(name);
 	char quoted[QUOTE_MAX];
 
 	*column = kev_column(r, name);
 	if (*column != KEV_NONE)
 		return true;
 	if (r->columns_line)
-		kev_error(r, "column %s is missing", quote(quoted, name.s, name.n));
+		kev_error(r, "column %s is missing%s%s%s", quote(quoted, name.s, name.n),
+		          writer ? "; " : "", writer ? writer : "", writer ? " adds it" : "");
 	else
 		kev_error(r,
 		          "column %s is missing: a stream without a columns line has only the core columns "
@@ -593,6 +663,7 @@ void kev_close(struct kev_reader *r)
 		tsv_close(&r->tsv);
 	if (r->kept)
 		spool_close(&r->spool);
+	buf_free(&r->kept_lines);
 	free(r->column);
 	free(r->field);
 	buf_free(&r->columns_text);
@@ -840,7 +911,7 @@ void kev_field_dec(struct kev_writer *w, struct dec value)
 void kev_field_count(struct kev_writer *w, uint64_t count)
 {
 	begin_field(w, STR(""));
-	buf_format(&w->out.buf, "%llu", (unsigned long long)count);
+	dec_print(&w->out.buf, (struct dec){(__int128)count * 1000000000});
 }
 
 void kev_row_end(struct kev_writer *w)

@@ -111,6 +111,7 @@ struct kev_reader {
 	bool kept;    /* items are in spool: the input cannot be rewound */
 	bool again;   /* this is a second look */
 	struct spool spool;
+	struct buf kept_lines; /* of a file, a bit for each line: it is a row that was kept */
 	uint64_t first_lines;  /* that the first look saw, */
 	char first_error[320]; /* and why it broke off, if it did */
 	char error[400];       /* the first error, in file, */
@@ -168,9 +169,9 @@ enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
 
 /*
  * For a second look at a stream of one path. A regular file is read again, from the offset at
- * which reading began. For another input, kev_keep saves the item just given in a temporary
- * file: call it for the rows that the second look needs, and for all columns lines and
- * metadata. The next kev_next reports its errors.
+ * which reading began, and rows that were not kept are left out. For another input, kev_keep saves
+ * the item just given in a temporary file: call it for the rows that the second look needs, and for
+ * all columns lines and metadata. The next kev_next reports its errors.
  */
 void kev_keep(struct kev_reader *reader, enum kev_item item);
 

@@ -1,11 +1,13 @@
 #include "trace/context.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "trace/idmap.h"
 #include "trace/layer.h"
 #include "trace/stack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const column_names[CONTEXT_COLUMNS] = {
 	[CONTEXT_TS] = "ts",
@@ -25,25 +27,41 @@ static const char *const column_names[CONTEXT_COLUMNS] = {
 /* A correlation: a launch and its kernels. The launch of a graph has hundreds. */
 struct link {
 	struct dec ts;
+	struct dec dur;
 	uint32_t thread;
 	uint32_t kernels; /* these two only if layers are graphs */
-	unsigned kinds;   /* layer_kinds of all of them */
 	uint32_t layer;
-	bool launched; /* ts and thread are known */
+	unsigned char kinds; /* layer_kinds of all of them */
+	bool launched;       /* ts and thread are known, */
+	bool has_dur;        /* and dur */
+	bool graph;          /* it is the launch of a graph */
 };
+
+struct operator_call {
+	uint32_t name; /* in context.operator_names */
+	uint32_t args; /* in context.operator_args */
+};
+
+#define OPERATOR_NONE UINT32_MAX
 
 struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
+	struct buf thread_key; /* the last one that was added, */
+	uint32_t thread;       /* and its number */
 	struct idmap correlations;
 	struct link *links; /* by correlation */
 	size_t links_cap;
-	struct idmap operators;  /* by External id */
-	uint32_t *operator_name; /* in context.operators */
-	size_t operators_cap;
+	struct timeline operators; /* values are numbers in context.operators, */
+	struct idmap operator_ids; /* and so are these, by External id */
+	uint32_t *operator_of_id;
+	size_t operator_ids_cap;
+	bool launches; /* it has some */
 	struct steps steps;
 	struct stacks stacks;
 	struct layers layers;
-	size_t graphs; /* that are layers */
+	size_t graphs;               /* that are layers */
+	struct layer_calls modules;  /* that are layers, */
+	uint32_t *layer_of_function; /* and the layer of each Python function; LAYER_NONE */
 };
 
 /* --- columns and fields ---------------------------------------------------- */
@@ -56,6 +74,16 @@ bool context_columns(struct context *c, struct kev_reader *in)
 		c->column[i] = kev_column(in, str_of(column_names[i]));
 		if (i < needed && !kev_need(in, str_of(column_names[i]), &c->column[i]))
 			return false;
+	}
+	free(c->arg_column);
+	c->arg_column = mem_alloc(c->args.count, sizeof *c->arg_column);
+	for (size_t i = 0; i < c->args.count; i++) {
+		c->arg_column[i] = kev_column(in, c->args.item[i]);
+		if (c->arg_column[i] == KEV_NONE) {
+			kev_error(in, "-a: column '%.*s' is missing; trace2tsv -a adds it",
+			          (int)c->args.item[i].n, c->args.item[i].s);
+			return false;
+		}
 	}
 	return true;
 }
@@ -83,21 +111,32 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 		struct str name;
 		enum context_kind kind;
 	} categories[] = {
+		/* The most frequent first. */
 		{{"kernel", 6}, CONTEXT_KERNEL},
+		{{"cpu_op", 6}, CONTEXT_OPERATOR},
+		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
+		{{"python_function", 15}, CONTEXT_FUNCTION},
+		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
+		{{"user_annotation", 15}, CONTEXT_ANNOTATION},
 		{{"gpu_memcpy", 10}, CONTEXT_COPY},
 		{{"gpu_memset", 10}, CONTEXT_COPY},
-		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
-		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
-		{{"cpu_op", 6}, CONTEXT_OPERATOR},
-		{{"user_annotation", 15}, CONTEXT_ANNOTATION},
 		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
-		{{"python_function", 15}, CONTEXT_FUNCTION},
+		/* Other devices. */
+		{{"mtia_ccp_events", 15}, CONTEXT_KERNEL},
+		{{"mtia_runtime", 12}, CONTEXT_LAUNCH},
+		{{"xpu_runtime", 11}, CONTEXT_LAUNCH},
+		{{"xpu_driver", 10}, CONTEXT_LAUNCH},
+		{{"privateuse1_runtime", 19}, CONTEXT_LAUNCH},
+		{{"privateuse1_driver", 18}, CONTEXT_LAUNCH},
 	};
 	struct str cat = field(c, in, CONTEXT_CAT);
 
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (str_equal(cat, categories[i].name))
-			return categories[i].kind;
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
+		const struct category *category = &categories[i];
+
+		if (category->name.n == cat.n && memcmp(category->name.s, cat.s, cat.n) == 0)
+			return category->kind;
+	}
 	return CONTEXT_OTHER;
 }
 
@@ -151,10 +190,22 @@ static struct str thread_key(struct context *c, const struct kev_reader *in)
 	return buf_view(&c->key);
 }
 
+/* Rows of one thread mostly follow each other. */
 static uint32_t add_thread(struct context *c, struct context_trace *trace,
                            const struct kev_reader *in)
 {
-	return (uint32_t)strmap_add(&trace->threads, thread_key(c, in), NULL);
+	struct str pid = field(c, in, CONTEXT_PID);
+	struct str tid = field(c, in, CONTEXT_TID);
+
+	if (trace->thread_key.len == pid.n + 1 + tid.n &&
+	    memcmp(trace->thread_key.data, pid.s, pid.n) == 0 &&
+	    trace->thread_key.data[pid.n] == '\t' &&
+	    memcmp(trace->thread_key.data + pid.n + 1, tid.s, tid.n) == 0)
+		return trace->thread;
+	trace->thread_key.len = 0;
+	buf_str(&trace->thread_key, thread_key(c, in));
+	trace->thread = (uint32_t)strmap_add(&trace->threads, buf_view(&trace->thread_key), NULL);
+	return trace->thread;
 }
 
 static struct link *add_link(struct context_trace *trace, struct str correlation)
@@ -192,7 +243,7 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 	size_t number;
 	struct link *link;
 
-	if (c->kclass || field(c, in, CONTEXT_CORRELATION).n == 0)
+	if (c->kclass || c->module.n || field(c, in, CONTEXT_CORRELATION).n == 0)
 		return;
 	number = strmap_add(&c->kernels, name, &new);
 	c->kernel_kinds =
@@ -201,7 +252,7 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 		c->kernel_kinds[number] = layer_kinds(name);
 	link = add_link(trace, text(c, in, CONTEXT_CORRELATION));
 	link->kernels++;
-	link->kinds |= c->kernel_kinds[number];
+	link->kinds |= (unsigned char)c->kernel_kinds[number];
 }
 
 static void learn_launch(struct context *c, struct context_trace *trace, struct kev_reader *in)
@@ -217,6 +268,7 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 		return;
 	}
 	c->launches++;
+	trace->launches = true;
 	link = add_link(trace, correlation);
 	if (link->launched) {
 		miss(c, in, &c->twice, "correlation: another launch has the same one");
@@ -226,30 +278,66 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 	}
 	link->launched = true;
 	link->ts = ts;
+	link->has_dur = decimal(c, in, CONTEXT_DUR, &link->dur);
 	link->thread = add_thread(c, trace, in);
+	link->graph = str_has(field(c, in, CONTEXT_NAME), STR("GraphLaunch"));
 }
 
-static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
+/* The number of an operator's arguments. */
+static uint32_t add_args(struct context *c, const struct kev_reader *in)
+{
+	c->key.len = 0;
+	for (size_t i = 0; i < c->args.count; i++) {
+		buf_str(&c->key, in->field[c->arg_column[i]]);
+		buf_char(&c->key, '\t');
+	}
+	return (uint32_t)strmap_add(&c->operator_args, buf_view(&c->key), NULL);
+}
+
+static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
+                            uint32_t call)
 {
 	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
-	struct str name = text(c, in, CONTEXT_NAME);
 	bool new;
 	size_t number;
 
 	if (id.n == 0)
 		return;
-	number = idmap_add(&trace->operators, id, &new);
-	trace->operator_name = mem_grow(trace->operator_name, &trace->operators_cap, number + 1,
-	                                sizeof *trace->operator_name);
+	number = idmap_add(&trace->operator_ids, id, &new);
+	trace->operator_of_id = mem_grow(trace->operator_of_id, &trace->operator_ids_cap, number + 1,
+	                                 sizeof *trace->operator_of_id);
 	if (new)
-		trace->operator_name[number] = (uint32_t)strmap_add(&c->operators, name, NULL);
+		trace->operator_of_id[number] = call;
 	else
 		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
+}
+
+static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
+{
+	uint32_t number = (uint32_t)c->operators_count;
+	struct str name = text(c, in, CONTEXT_NAME);
+	struct dec ts = {0};
+	struct dec dur = {0};
+
+	if (c->operators_count >= OPERATOR_NONE)
+		die("more than 4 billion operators");
+	c->operators =
+		mem_grow(c->operators, &c->operators_cap, c->operators_count + 1, sizeof *c->operators);
+	c->operators[c->operators_count++] = (struct operator_call){
+		(uint32_t)strmap_add(&c->operator_names, name, NULL), c->args.count ? add_args(c, in) : 0};
+	add_operator_id(c, trace, in, number);
+	if (c->at_kernel)
+		return;
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur))
+		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
+	else if (!timeline_add(&trace->operators, add_thread(c, trace, in), ts, dur, number))
+		too_large(in);
 }
 
 static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in,
                              bool device)
 {
+	struct step_place place = {.device = device};
 	struct str name = text(c, in, CONTEXT_NAME);
 	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
 	struct step_form form;
@@ -258,9 +346,13 @@ static void learn_annotation(struct context *c, struct context_trace *trace, str
 
 	if (!step_parse(name, &form))
 		return;
-	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur))
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
 		miss(c, in, &c->no_time, "ts or dur is missing from the annotation of a step");
-	else if (!steps_add(&trace->steps, device, add_thread(c, trace, in), ts, dur, name, id, &form))
+		return;
+	}
+	place.thread = add_thread(c, trace, in);
+	place.process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
+	if (!steps_add(&trace->steps, place, ts, dur, name, id, &form))
 		too_large(in);
 }
 
@@ -273,16 +365,23 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 	struct dec dur = {0};
 	bool again;
 	uint32_t frame;
+	uint32_t thread;
 
 	if (!c->functions)
 		return;
 	frame = stacks_add(&trace->stacks, name, id, parent, &again);
 	if (again)
 		miss(c, in, &c->twice, "Python id: another function has the same one");
-	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur))
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
 		miss(c, in, &c->no_time, "ts or dur is missing from a Python function");
-	else if (!stacks_time(&trace->stacks, frame, add_thread(c, trace, in), ts, dur))
+		return;
+	}
+	thread = add_thread(c, trace, in);
+	if (!stacks_time(&trace->stacks, frame, thread, ts, dur))
 		too_large(in);
+	if (c->module.n && layer_is_module(name, c->module))
+		layer_calls_add(&trace->modules,
+		                &(struct layer_call){.function = frame, .thread = thread, .ts = ts});
 }
 
 enum context_kind context_learn(struct context *c, struct kev_reader *in)
@@ -350,12 +449,68 @@ static void number_graphs(struct context_trace *trace)
 	free(graphs);
 }
 
+/* The step at a time on a thread of the host, or else on the others of its process. */
+static uint32_t step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
+{
+	uint32_t step = steps_on_thread(&trace->steps, thread, time);
+	struct str pid;
+	size_t process;
+
+	if (step != STEP_NONE)
+		return step;
+	pid = strmap_key(&trace->threads, thread);
+	pid.n = (size_t)((const char *)memchr(pid.s, '\t', pid.n) - pid.s);
+	process = strmap_find(&trace->threads, pid);
+	return process == STRMAP_NONE ? STEP_NONE : steps_in_process(&trace->steps, process, time);
+}
+
+/* Layers by module: the outermost calls, by the step in which they begin. */
+static void number_modules(const struct context *c, struct context_trace *trace)
+{
+	const struct stacks *stacks = &trace->stacks;
+	struct layer_calls *modules = &trace->modules;
+	bool *wanted = mem_zero(stacks->names.count, sizeof *wanted);
+	uint32_t *layer = mem_alloc(stacks->count, sizeof *layer);
+	uint32_t *outermost;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < stacks->names.count; i++)
+		wanted[i] = layer_is_module(strmap_key(&stacks->names, i), c->module);
+	outermost = stacks_outermost(stacks, wanted);
+	for (size_t i = 0; i < stacks->count; i++)
+		layer[i] = LAYER_NONE;
+	for (size_t i = 0; i < modules->count; i++) {
+		struct layer_call call = modules->call[i];
+
+		if (outermost[call.function] != call.function)
+			continue;
+		call.step = step_near(trace, (uint32_t)call.thread, call.ts);
+		if (call.step == STEP_SEVERAL)
+			call.step = STEP_NONE;
+		modules->call[kept++] = call;
+	}
+	modules->count = kept;
+	layer_calls_number(modules);
+	for (size_t i = 0; i < kept; i++)
+		layer[modules->call[i].function] = modules->call[i].layer;
+	for (size_t i = 0; i < stacks->count; i++)
+		outermost[i] = outermost[i] == STACK_NONE ? LAYER_NONE : layer[outermost[i]];
+	trace->layer_of_function = outermost;
+	free(layer);
+	free(wanted);
+}
+
 void context_build(struct context *c)
 {
 	for (size_t i = 0; i < c->scopes.count; i++) {
-		steps_build(&c->traces[i].steps);
-		stacks_build(&c->traces[i].stacks);
-		number_graphs(&c->traces[i]);
+		struct context_trace *trace = &c->traces[i];
+
+		timeline_build(&trace->operators);
+		steps_build(&trace->steps);
+		stacks_build(&trace->stacks);
+		number_graphs(trace);
+		if (c->module.n)
+			number_modules(c, trace);
 	}
 }
 
@@ -367,12 +522,16 @@ struct spot {
 	const struct link *link; /* NULL if the trace does not know its correlation */
 	uint32_t step;
 	uint32_t frame;
+	uint32_t call; /* in context.operators; OPERATOR_NONE */
 	enum context_way way;
 	bool has_ts;
 	struct dec ts;
 };
 
-/* A kernel without a launch: by its own time, on its stream, on the device, on the host. */
+/*
+ * A kernel without a launch: by its own time, on its stream, on the device, on the host. If the
+ * trace has launches, it was launched before they began, and the host is in a later step.
+ */
 static void find_unlaunched(struct context *c, const struct kev_reader *in, struct spot *spot)
 {
 	const struct steps *steps = &spot->trace->steps;
@@ -380,7 +539,7 @@ static void find_unlaunched(struct context *c, const struct kev_reader *in, stru
 
 	spot->way = CONTEXT_BY_DEVICE;
 	spot->step = steps_on_device(steps, stream, spot->ts);
-	if (spot->step != STEP_NONE)
+	if (spot->step != STEP_NONE || spot->trace->launches)
 		return;
 	spot->way = CONTEXT_BY_HOST;
 	spot->step = steps_on_host(steps, spot->ts);
@@ -389,9 +548,36 @@ static void find_unlaunched(struct context *c, const struct kev_reader *in, stru
 		spot->step = STEP_NONE;
 }
 
+static void find_launched(struct spot *spot)
+{
+	const struct context_trace *trace = spot->trace;
+	const struct link *link = spot->link;
+
+	spot->way = CONTEXT_BY_LAUNCH;
+	spot->step = step_near(trace, link->thread, link->ts);
+	if (spot->step == STEP_SEVERAL) {
+		spot->way = CONTEXT_IN_SEVERAL;
+		spot->step = STEP_NONE;
+	}
+	spot->frame = stacks_near(&trace->stacks, link->thread, link->ts);
+	/* The kernels of a graph were launched by operators when it was captured. */
+	spot->call =
+		link->graph ? OPERATOR_NONE : timeline_at(&trace->operators, link->thread, link->ts);
+}
+
+static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
+                               const struct kev_reader *in)
+{
+	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	size_t number = id.n ? idmap_find(&trace->operator_ids, id) : IDMAP_NONE;
+
+	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number];
+}
+
 static struct spot find(struct context *c, struct kev_reader *in)
 {
-	struct spot spot = {.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE};
+	struct spot spot = {
+		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
 	struct context_trace *trace = spot.trace;
 	struct str correlation = text(c, in, CONTEXT_CORRELATION);
 	size_t link = idmap_find(&trace->correlations, correlation);
@@ -401,20 +587,29 @@ static struct spot find(struct context *c, struct kev_reader *in)
 		spot.link = &trace->links[link];
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
+		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts) {
 			spot.step = steps_on_host(&trace->steps, spot.ts);
 			spot.frame = stacks_any(&trace->stacks, spot.ts);
 		}
 	} else if (spot.link && spot.link->launched) {
-		spot.way = CONTEXT_BY_LAUNCH;
-		spot.step = steps_on_thread(&trace->steps, spot.link->thread, spot.link->ts);
-		spot.frame = stacks_near(&trace->stacks, spot.link->thread, spot.link->ts);
-	} else if (spot.has_ts) {
-		find_unlaunched(c, in, &spot);
+		find_launched(&spot);
+	} else {
+		spot.call = operator_by_id(c, trace, in);
+		if (spot.has_ts)
+			find_unlaunched(c, in, &spot);
 	}
-	if (spot.step == STEP_NONE)
+	if (spot.step == STEP_NONE && spot.way != CONTEXT_IN_SEVERAL)
 		spot.way = CONTEXT_BY_NOTHING;
 	return spot;
+}
+
+/* What is open at a kernel's own time is decode if nothing else is known. */
+static enum step_phase form_phase(const struct context *c, const struct step_form *form)
+{
+	enum step_phase phase = step_phase(form, c->prefill_tokens, c->mixed);
+
+	return c->at_kernel && phase == STEP_NO_PHASE ? STEP_DECODE : phase;
 }
 
 static enum step_phase phase_of(const struct context *c, const struct spot *spot)
@@ -423,17 +618,13 @@ static enum step_phase phase_of(const struct context *c, const struct spot *spot
 	const struct step_form *form =
 		spot->step == STEP_NONE ? &none : &spot->trace->steps.step[spot->step].form;
 
-	return step_phase(form, c->prefill_tokens, c->mixed);
+	return form_phase(c, form);
 }
 
-static struct str operator_of(struct context *c, const struct spot *spot,
-                              const struct kev_reader *in)
+static struct str operator_of(const struct context *c, const struct spot *spot)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
-	size_t number = id.n ? idmap_find(&spot->trace->operators, id) : IDMAP_NONE;
-
-	if (number != IDMAP_NONE)
-		return strmap_key(&c->operators, spot->trace->operator_name[number]);
+	if (spot->call != OPERATOR_NONE)
+		return strmap_key(&c->operator_names, c->operators[spot->call].name);
 	if (c->at_kernel && spot->frame != STACK_NONE)
 		return stacks_name(&spot->trace->stacks, spot->frame);
 	return STR("");
@@ -444,6 +635,8 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 {
 	size_t device;
 
+	if (c->module.n)
+		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
 	if (!c->kclass)
 		return spot->link ? spot->link->layer : LAYER_NONE;
 	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
@@ -452,17 +645,40 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	return layers_at(&spot->trace->layers, spot->step, (uint32_t)device, spot->ts);
 }
 
+static struct str launch_tid(const struct spot *spot)
+{
+	struct str key = strmap_key(&spot->trace->threads, spot->link->thread);
+	const char *tid = (const char *)memchr(key.s, '\t', key.n) + 1;
+
+	return (struct str){tid, (size_t)(key.s + key.n - tid)};
+}
+
 struct context_place context_place(struct context *c, struct kev_reader *in)
 {
 	struct spot spot = find(c, in);
-
-	return (struct context_place){.step = spot.step,
+	struct context_place place = {.step = spot.step,
 	                              .phase = phase_of(c, &spot),
 	                              .layer = layer_of(c, &spot, in),
-	                              .cpu_op = operator_of(c, &spot, in),
+	                              .cpu_op = operator_of(c, &spot),
 	                              .way = spot.way,
 	                              .stacks = &spot.trace->stacks,
 	                              .frame = spot.frame};
+
+	if (spot.step != STEP_NONE)
+		place.step_name = steps_name(&spot.trace->steps, spot.step);
+	if (spot.call != OPERATOR_NONE) {
+		place.op_id = c->operators_before + spot.call + 1;
+		if (c->args.count)
+			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
+	}
+	if (spot.link && spot.link->launched) {
+		place.launched = true;
+		place.launch_ts = spot.link->ts;
+		place.has_launch_dur = spot.link->has_dur;
+		place.launch_dur = spot.link->dur;
+		place.launch_tid = launch_tid(&spot);
+	}
+	return place;
 }
 
 /* --- layers by attention ------------------------------------------------------ */
@@ -472,7 +688,7 @@ static bool begins_layer(struct context *c, const struct spot *spot, const struc
 	struct kclass_kernel kernel = {.name = text(c, in, CONTEXT_NAME),
 	                               .type = text(c, in, CONTEXT_TYPE),
 	                               .cat = field(c, in, CONTEXT_CAT),
-	                               .cpu_op = operator_of(c, spot, in),
+	                               .cpu_op = operator_of(c, spot),
 	                               .phase = str_of(step_phases[phase_of(c, spot)])};
 
 	return kclass_begins_layer(c->kclass, &kernel);
@@ -506,10 +722,12 @@ struct context_totals context_totals(const struct context *c)
 
 	for (size_t i = 0; i < c->scopes.count; i++) {
 		const struct context_trace *trace = &c->traces[i];
-		size_t layers = c->kclass ? trace->layers.most : trace->graphs;
+		size_t layers = c->kclass     ? trace->layers.most
+		                : c->module.n ? trace->modules.most
+		                              : trace->graphs;
 
 		for (size_t j = 0; j < trace->steps.count; j++)
-			totals.phases[step_phase(&trace->steps.step[j].form, c->prefill_tokens, c->mixed)]++;
+			totals.phases[form_phase(c, &trace->steps.step[j].form)]++;
 		totals.steps += trace->steps.count;
 		if (layers > totals.layers)
 			totals.layers = layers;
@@ -523,18 +741,25 @@ void context_clear(struct context *c)
 		struct context_trace *trace = &c->traces[i];
 
 		strmap_free(&trace->threads);
+		buf_free(&trace->thread_key);
 		idmap_free(&trace->correlations);
 		free(trace->links);
-		idmap_free(&trace->operators);
-		free(trace->operator_name);
+		timeline_free(&trace->operators);
+		idmap_free(&trace->operator_ids);
+		free(trace->operator_of_id);
 		steps_free(&trace->steps);
 		stacks_free(&trace->stacks);
 		layers_free(&trace->layers);
+		free(trace->modules.call);
+		free(trace->layer_of_function);
 		*trace = (struct context_trace){0};
 	}
 	strmap_clear(&c->scopes);
-	strmap_clear(&c->operators);
+	strmap_clear(&c->operator_names);
+	strmap_clear(&c->operator_args);
 	strmap_clear(&c->kernels);
+	c->operators_before += c->operators_count;
+	c->operators_count = 0;
 	c->launches = c->no_time = c->twice = 0;
 }
 
@@ -543,7 +768,10 @@ void context_free(struct context *c)
 	context_clear(c);
 	free(c->traces);
 	strmap_free(&c->scopes);
-	strmap_free(&c->operators);
+	free(c->operators);
+	free(c->arg_column);
+	strmap_free(&c->operator_names);
+	strmap_free(&c->operator_args);
 	strmap_free(&c->kernels);
 	free(c->kernel_kinds);
 	for (size_t i = 0; i < CONTEXT_COLUMNS; i++)

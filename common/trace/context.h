@@ -10,9 +10,11 @@
  *
  * Errors of rows and columns are in the error of the reader, as by kev_error.
  *
- * Memory: some 52 bytes for each launch, 24 for each operator, 300 for each annotation of a step,
- * 90 for each Python function, 32 for each kernel that begins a layer, and the distinct names.
- * Layers by graph need the 52 bytes also for a correlation that has kernels and no launch.
+ * Memory: some 52 bytes for each launch, 90 for each operator, 450 for each annotation of a step,
+ * 90 for each Python function, 32 for each kernel that begins a layer, 56 for each call of a module
+ * that is one and 8 for each function beside it, the distinct names, and the distinct arguments of
+ * operators. Layers by graph need the 52 bytes also for a correlation that has kernels and no
+ * launch.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H
@@ -51,15 +53,18 @@ enum context_column {
 
 struct context {
 	/* Set by the caller before the first row; the rest starts as {0}. */
-	struct kclass *kclass; /* a layer begins with an attention by its rules; NULL: it is a graph */
-	bool functions;        /* stacks of Python functions */
-	bool at_kernel;        /* the time of a kernel decides, not of its launch; needs functions */
-	bool mixed;            /* for step_phase, */
+	struct kclass *kclass;   /* a layer begins with an attention by its rules, */
+	struct str module;       /* or is a call of a module of this class; neither: it is a graph */
+	struct words args;       /* columns of operators that their kernels get */
+	bool functions;          /* stacks of Python functions; for layers by module, too */
+	bool at_kernel;          /* the time of a kernel decides, not of its launch; needs functions */
+	bool mixed;              /* for step_phase, */
 	uint64_t prefill_tokens; /* and this one */
 	bool strict;             /* a row that counts in no_time or twice is an error */
 	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
 	int column[CONTEXT_COLUMNS];
 	struct buf text[CONTEXT_COLUMNS];
+	int *arg_column; /* as args */
 	/* Of the stream so far. */
 	uint64_t launches;
 	uint64_t no_time;             /* rows without a time that they need */
@@ -69,9 +74,14 @@ struct context {
 	size_t traces_cap;
 	size_t sources; /* ##source lines in this look */
 	size_t scope;   /* the trace of a row without a file */
-	struct strmap operators;
-	struct strmap kernels;  /* names, if layers are graphs, */
-	unsigned *kernel_kinds; /* and layer_kinds of each */
+	struct operator_call *operators;
+	size_t operators_count;
+	size_t operators_cap;
+	uint64_t operators_before;    /* in earlier streams */
+	struct strmap operator_names; /* their names, */
+	struct strmap operator_args;  /* and the fields of args, escaped, a tab after each */
+	struct strmap kernels;        /* names, if layers are graphs, */
+	unsigned *kernel_kinds;       /* and layer_kinds of each */
 	size_t kernels_cap;
 	struct buf key;
 };
@@ -104,14 +114,24 @@ enum context_way {
 	CONTEXT_BY_DEVICE, /* an annotation on the device */
 	CONTEXT_BY_HOST,   /* one on the host */
 	CONTEXT_BY_NOTHING,
+	CONTEXT_IN_SEVERAL, /* none: at its launch threads of its process were in different steps */
 	CONTEXT_WAYS
 };
 
+/* Its texts are good until context_clear. */
 struct context_place {
-	uint32_t step; /* from 0 in order of time; STEP_NONE */
+	uint32_t step;        /* from 0 in order of time; STEP_NONE */
+	struct str step_name; /* of its annotation that says most */
 	enum step_phase phase;
 	uint32_t layer;    /* from 0; LAYER_NONE */
-	struct str cpu_op; /* empty if unknown; good until context_clear */
+	struct str cpu_op; /* empty if unknown */
+	uint64_t op_id;    /* the number of that call of an operator, from 1 in all streams; 0: none */
+	struct str args;   /* its fields of context.args, escaped, a tab after each; empty: none */
+	bool launched;     /* the launch is in the trace: */
+	struct dec launch_ts;
+	bool has_launch_dur;
+	struct dec launch_dur;
+	struct str launch_tid; /* escaped */
 	enum context_way way;
 	const struct stacks *stacks; /* of its trace, for stacks_fold */
 	uint32_t frame;              /* the Python function of the launch; STACK_NONE */

@@ -89,3 +89,58 @@ void layers_free(struct layers *layers)
 	free(layers->starts);
 	*layers = (struct layers){0};
 }
+
+/* --- layers that are calls of a module --------------------------------------- */
+
+bool layer_is_module(struct str function, struct str class)
+{
+	static const struct str prefix = {"nn.Module: ", 11};
+	struct str name = function;
+	size_t n;
+
+	if (!str_starts(name, prefix))
+		return false;
+	name.s += prefix.n;
+	name.n -= prefix.n;
+	n = name.n;
+	while (n && name.s[n - 1] >= '0' && name.s[n - 1] <= '9')
+		n--;
+	if (n < name.n && n && name.s[n - 1] == '_')
+		name.n = n - 1;
+	return str_ends(name, class);
+}
+
+void layer_calls_add(struct layer_calls *calls, const struct layer_call *call)
+{
+	calls->call = mem_grow(calls->call, &calls->cap, calls->count + 1, sizeof *calls->call);
+	calls->call[calls->count++] = *call;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct layer_call *x = a;
+	const struct layer_call *y = b;
+	int order = (x->step > y->step) - (x->step < y->step);
+
+	if (order == 0)
+		order = (x->thread > y->thread) - (x->thread < y->thread);
+	if (order == 0)
+		order = dec_compare(x->ts, y->ts);
+	return order ? order : (x->function > y->function) - (x->function < y->function);
+}
+
+void layer_calls_number(struct layer_calls *calls)
+{
+	struct layer_call *call = calls->call;
+
+	if (calls->count)
+		qsort(call, calls->count, sizeof *call, compare_calls);
+	for (size_t i = 0; i < calls->count; i++) {
+		bool first =
+			i == 0 || call[i].step != call[i - 1].step || call[i].thread != call[i - 1].thread;
+
+		call[i].layer = first ? 0 : call[i - 1].layer + 1;
+		if (call[i].layer >= calls->most)
+			calls->most = call[i].layer + 1;
+	}
+}

@@ -1,6 +1,6 @@
 /*
- * layer - the layers of a model in a trace: graphs that look like a layer, or the kernels from one
- * attention to the next.
+ * layer - the layers of a model in a trace: graphs that look like a layer, the kernels from one
+ * attention to the next, or calls of a module.
  */
 #ifndef LAYER_H
 #define LAYER_H
@@ -43,5 +43,33 @@ void layers_build(struct layers *layers);
 uint32_t layers_at(const struct layers *layers, uint32_t step, uint32_t device, struct dec ts);
 
 void layers_free(struct layers *layers);
+
+/* --- layers that are calls of a module --------------------------------------- */
+
+/*
+ * Whether function is a call of a module, "nn.Module: CLASS_N", whose class is or ends in this one.
+ */
+bool layer_is_module(struct str function, struct str class);
+
+struct layer_call {
+	uint32_t function; /* the caller numbers these, */
+	uint32_t step;
+	size_t thread;
+	struct dec ts;
+	uint32_t layer; /* and layer_calls_number this */
+};
+
+/* Starts as {0}. */
+struct layer_calls {
+	struct layer_call *call;
+	size_t count;
+	size_t cap;
+	size_t most; /* the most of any step, once numbered */
+};
+
+void layer_calls_add(struct layer_calls *calls, const struct layer_call *call);
+
+/* Numbers the calls from 0 in each step and on each thread, in order of ts. */
+void layer_calls_number(struct layer_calls *calls);
 
 #endif

@@ -69,6 +69,44 @@ struct str stacks_name(const struct stacks *stacks, uint32_t frame)
 	return strmap_key(&stacks->names, stacks->frames[frame].name);
 }
 
+static uint32_t parent_of(const struct stacks *stacks, uint32_t frame)
+{
+	uint32_t parent = stacks->frames[frame].parent;
+
+	return parent == STACK_NONE ? STACK_NONE : stacks->frame_of_id[parent];
+}
+
+uint32_t *stacks_outermost(const struct stacks *stacks, const bool *wanted)
+{
+	const uint32_t unknown = STACK_NONE - 1;
+	const uint32_t on_the_way = STACK_NONE - 2;
+	uint32_t *found = mem_alloc(stacks->count, sizeof *found);
+	uint32_t *way = mem_alloc(stacks->count, sizeof *way);
+
+	for (size_t i = 0; i < stacks->count; i++)
+		found[i] = unknown;
+	for (uint32_t i = 0; i < stacks->count; i++) {
+		uint32_t frame = i;
+		uint32_t outer = STACK_NONE;
+		size_t depth = 0;
+
+		for (; frame != STACK_NONE && found[frame] == unknown; frame = parent_of(stacks, frame)) {
+			found[frame] = on_the_way;
+			way[depth++] = frame;
+		}
+		if (frame != STACK_NONE && found[frame] != on_the_way)
+			outer = found[frame];
+		while (depth--) {
+			frame = way[depth];
+			if (outer == STACK_NONE && wanted[stacks->frames[frame].name])
+				outer = frame;
+			found[frame] = outer;
+		}
+	}
+	free(way);
+	return found;
+}
+
 static void put_name(struct buf *out, struct str name)
 {
 	size_t start = out->len;
@@ -85,7 +123,6 @@ void stacks_fold(const struct stacks *stacks, uint32_t frame, struct buf *out)
 	size_t depth = 0;
 
 	while (frame != STACK_NONE && depth <= STACK_PARENTS) {
-		uint32_t parent = stacks->frames[frame].parent;
 		size_t i = 0;
 
 		while (i < depth && chain[i] != frame)
@@ -93,7 +130,7 @@ void stacks_fold(const struct stacks *stacks, uint32_t frame, struct buf *out)
 		if (i < depth)
 			break;
 		chain[depth++] = frame;
-		frame = parent == STACK_NONE ? STACK_NONE : stacks->frame_of_id[parent];
+		frame = parent_of(stacks, frame);
 	}
 	while (depth--) {
 		put_name(out, stacks_name(stacks, chain[depth]));

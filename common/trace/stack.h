@@ -44,6 +44,13 @@ void stacks_build(struct stacks *stacks);
 uint32_t stacks_near(const struct stacks *stacks, size_t thread, struct dec time);
 uint32_t stacks_any(const struct stacks *stacks, struct dec time);
 
+/*
+ * Of each function the outermost one of its stack whose name is wanted, by the name's number in
+ * names; it can be the function itself. STACK_NONE if none is. Callers go on here until one is
+ * missing, or comes again. The caller frees the result.
+ */
+uint32_t *stacks_outermost(const struct stacks *stacks, const bool *wanted);
+
 struct str stacks_name(const struct stacks *stacks, uint32_t frame);
 
 /*

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-const char *const step_phases[STEP_PHASES] = {"decode", "prefill", "mixed"};
+const char *const step_phases[STEP_PHASES] = {"decode", "prefill", "mixed", ""};
 
 /* --- an annotation's name -------------------------------------------------- */
 
@@ -167,7 +167,7 @@ bool step_parse(struct str name, struct step_form *form)
 enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens, bool mixed)
 {
 	if (!form->context)
-		return STEP_DECODE;
+		return form->generation ? STEP_DECODE : STEP_NO_PHASE;
 	if (form->generation)
 		return mixed ? STEP_MIXED : STEP_DECODE;
 	return !form->counted || form->tokens >= prefill_tokens ? STEP_PREFILL : STEP_DECODE;
@@ -179,10 +179,9 @@ struct step_annotation {
 	struct dec start;
 	struct dec end;
 	struct step_form form;
-	size_t thread;
-	size_t name;        /* in names, */
-	size_t name_and_id; /* and with its id */
-	bool device;
+	struct step_place place;
+	size_t name;                    /* in names, */
+	size_t name_and_id;             /* and with its id */
 	bool copy;                      /* of an annotation on the host */
 	bool copied;                    /* on the host: a copy has its name and id */
 	struct step_annotation *leader; /* the first of those that overlap, on the device only */
@@ -192,14 +191,15 @@ struct step_annotation {
 	uint32_t step;
 };
 
-bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start, struct dec dur,
+bool steps_add(struct steps *steps, struct step_place place, struct dec start, struct dec dur,
                struct str name, struct str id, const struct step_form *form)
 {
 	uint32_t number = (uint32_t)steps->annotations_count;
 	struct dec end = start;
 	struct buf key = {0};
 
-	if (!timeline_add(device ? &steps->device : &steps->host, thread, start, dur, number))
+	if (!timeline_add(place.device ? &steps->device : &steps->host, place.thread, start, dur,
+	                  number))
 		return false;
 	if (dur.nano <= 0)
 		return true; /* no kernel can be in it */
@@ -212,9 +212,8 @@ bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start
 		(struct step_annotation){.start = start,
 	                             .end = end,
 	                             .form = *form,
-	                             .thread = thread,
+	                             .place = place,
 	                             .name = strmap_add(&steps->names, buf_view(&key), NULL),
-	                             .device = device,
 	                             .same = number};
 	key.len = 0;
 	buf_str(&key, id);
@@ -260,7 +259,7 @@ static int compare_starts(const struct step_annotation *x, const struct step_ann
 	int order = dec_compare(x->start, y->start);
 
 	if (order == 0)
-		order = x->device - y->device;
+		order = x->place.device - y->place.device;
 	if (order == 0)
 		order = dec_compare(y->end, x->end);
 	return order ? order : (x > y) - (x < y);
@@ -296,12 +295,12 @@ static void join_copies(struct steps *steps, struct step_annotation **alike, siz
 	struct dec open = {0};
 
 	for (size_t i = count; i--;)
-		if (!alike[i]->device)
+		if (!alike[i]->place.device)
 			host = alike[i];
 	for (size_t i = 0; i < count; i++) {
 		struct step_annotation *a = alike[i];
 
-		if (!a->device) {
+		if (!a->place.device) {
 			host = a;
 		} else if (host) {
 			a->copy = true;
@@ -331,7 +330,7 @@ static void join_strangers(struct steps *steps, struct step_annotation **alike, 
 	for (size_t i = 0; i < count; i++) {
 		struct step_annotation *a = alike[i];
 
-		if (!a->device) {
+		if (!a->place.device) {
 			host = a->copied ? host : a;
 		} else if (a->leader) {
 			a->copy |= a->leader->copy;
@@ -347,10 +346,10 @@ static int compare_annotations(const void *a, const void *b)
 {
 	const struct step_annotation *x = *(const struct step_annotation *const *)a;
 	const struct step_annotation *y = *(const struct step_annotation *const *)b;
-	int order = x->device - y->device;
+	int order = x->place.device - y->place.device;
 
 	if (order == 0)
-		order = (x->thread > y->thread) - (x->thread < y->thread);
+		order = (x->place.thread > y->place.thread) - (x->place.thread < y->place.thread);
 	if (order == 0)
 		order = dec_compare(x->start, y->start);
 	if (order == 0)
@@ -374,9 +373,9 @@ static void join_nested(struct steps *steps, struct step_annotation **sorted)
 
 		if (a->copy)
 			continue;
-		while (depth &&
-		       (open[depth - 1]->device != a->device || open[depth - 1]->thread != a->thread ||
-		        dec_compare(open[depth - 1]->end, a->end) < 0))
+		while (depth && (open[depth - 1]->place.device != a->place.device ||
+		                 open[depth - 1]->place.thread != a->place.thread ||
+		                 dec_compare(open[depth - 1]->end, a->end) < 0))
 			depth--;
 		if (depth) {
 			a->holder = open[depth - 1];
@@ -430,8 +429,8 @@ static bool more_specific(const struct step_annotation *a, const struct step_ann
 /* Adds an annotation. Those on the host come first; if there are any, only they count. */
 static void add_annotation(struct candidate *candidate, const struct step_annotation *a)
 {
-	candidate->on_device |= a->device;
-	if (a->device != candidate->from->device)
+	candidate->on_device |= a->place.device;
+	if (a->place.device != candidate->from->place.device)
 		return;
 	if (more_specific(a, candidate->specific))
 		candidate->specific = a;
@@ -452,7 +451,7 @@ static void number_steps(struct steps *steps, struct step_annotation **sorted)
 
 		if (*number == STEP_NONE) {
 			*number = (uint32_t)steps->count++;
-			candidates[*number] = (struct candidate){first, a, a, a->device};
+			candidates[*number] = (struct candidate){first, a, a, a->place.device};
 		} else {
 			add_annotation(&candidates[*number], a);
 		}
@@ -462,12 +461,94 @@ static void number_steps(struct steps *steps, struct step_annotation **sorted)
 	for (uint32_t i = 0; i < steps->count; i++) {
 		const struct candidate *c = &candidates[i];
 
-		steps->step[i] = (struct step){c->specific->form, c->from->start, c->on_device};
+		steps->step[i] =
+			(struct step){c->specific->name, c->specific->form, c->from->start, c->on_device};
 		steps->annotations[c->first].step = i;
 	}
 	free(candidates);
 	for (uint32_t i = 0; i < steps->annotations_count; i++)
 		steps->annotations[i].step = steps->annotations[first_of(steps, i)].step;
+}
+
+/* --- the steps that are open on the threads of a process ------------------------ */
+
+/* A step begins or ends to count on one thread. */
+struct edge {
+	struct dec time;
+	size_t process;
+	uint32_t step;
+	bool begins;
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *x = a;
+	const struct edge *y = b;
+	int order = (x->process > y->process) - (x->process < y->process);
+
+	return order ? order : dec_compare(x->time, y->time);
+}
+
+/* The edges of all threads, by process and time. */
+static struct edge *find_edges(const struct steps *steps, size_t *count)
+{
+	struct edge *edges = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (size_t track = 0; track < steps->host.count; track++) {
+		uint32_t before = TIMELINE_NONE;
+		struct dec time;
+		uint32_t open;
+
+		for (size_t i = 0; timeline_stretch(&steps->host, track, i, &time, &open); i++) {
+			const struct step_annotation *a =
+				&steps->annotations[before != TIMELINE_NONE ? before : open];
+
+			edges = mem_grow(edges, &cap, *count + 2, sizeof *edges);
+			if (before != TIMELINE_NONE)
+				edges[(*count)++] = (struct edge){time, a->place.process, a->step, false};
+			if (open != TIMELINE_NONE)
+				edges[(*count)++] =
+					(struct edge){time, a->place.process, steps->annotations[open].step, true};
+			before = open;
+		}
+	}
+	if (*count)
+		qsort(edges, *count, sizeof *edges, compare_edges);
+	return edges;
+}
+
+static void build_processes(struct steps *steps)
+{
+	size_t count;
+	struct edge *edges = find_edges(steps, &count);
+	uint32_t *threads = mem_zero(steps->count, sizeof *threads); /* by step: that are in it */
+	uint64_t open = 0;                                           /* steps with a thread, */
+	uint64_t sum = 0; /* and the sum of their numbers: of one, its number */
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t step = edges[i].step;
+		struct dec dur;
+
+		if (edges[i].begins && threads[step]++ == 0) {
+			open++;
+			sum += step;
+		} else if (!edges[i].begins && --threads[step] == 0) {
+			open--;
+			sum -= step;
+		}
+		if (open == 0)
+			continue;
+		/* No span is open after the last edge of a process. */
+		dur = edges[i + 1].time;
+		dec_subtract(&dur, edges[i].time);
+		timeline_add(&steps->processes, edges[i].process, edges[i].time, dur,
+		             open == 1 ? (uint32_t)sum : STEP_SEVERAL);
+	}
+	timeline_build(&steps->processes);
+	free(threads);
+	free(edges);
 }
 
 void steps_build(struct steps *steps)
@@ -495,6 +576,7 @@ void steps_build(struct steps *steps)
 	free(sorted);
 	timeline_build(&steps->host);
 	timeline_build(&steps->device);
+	build_processes(steps);
 }
 
 static uint32_t step_of(const struct steps *steps, uint32_t annotation)
@@ -512,9 +594,21 @@ uint32_t steps_on_host(const struct steps *steps, struct dec time)
 	return step_of(steps, timeline_any(&steps->host, time));
 }
 
+uint32_t steps_in_process(const struct steps *steps, size_t process, struct dec time)
+{
+	return timeline_at(&steps->processes, process, time);
+}
+
 uint32_t steps_on_device(const struct steps *steps, size_t stream, struct dec time)
 {
 	return step_of(steps, timeline_near(&steps->device, stream, time));
+}
+
+struct str steps_name(const struct steps *steps, uint32_t step)
+{
+	struct str key = strmap_key(&steps->names, steps->step[step].name);
+
+	return (struct str){key.s + 1, key.n - 1}; /* after the tab */
 }
 
 void steps_free(struct steps *steps)
@@ -523,6 +617,7 @@ void steps_free(struct steps *steps)
 	free(steps->annotations);
 	timeline_free(&steps->host);
 	timeline_free(&steps->device);
+	timeline_free(&steps->processes);
 	strmap_free(&steps->names);
 	*steps = (struct steps){0};
 }

@@ -3,7 +3,7 @@
  * time.
  *
  * An annotation belongs to a step if its name has one of the forms of step_parse. A step can have
- * several annotations: one within another on its thread, and copies on the device. Memory: some 300
+ * several annotations: one within another on its thread, and copies on the device. Memory: some 450
  * bytes for each annotation.
  */
 #ifndef STEP_H
@@ -33,22 +33,24 @@ struct step_form {
  */
 bool step_parse(struct str name, struct step_form *form);
 
-enum step_phase { STEP_DECODE, STEP_PREFILL, STEP_MIXED, STEP_PHASES };
+enum step_phase { STEP_DECODE, STEP_PREFILL, STEP_MIXED, STEP_NO_PHASE, STEP_PHASES };
 
-extern const char *const step_phases[STEP_PHASES];
+extern const char *const step_phases[STEP_PHASES]; /* that of STEP_NO_PHASE is empty */
 
 /*
  * A step without generation is prefill if it has at least prefill_tokens tokens of context, or an
- * unknown number of them. A step with both is mixed if the caller wants that. All others are
- * decode.
+ * unknown number of them. A step with both is mixed if the caller wants that. A step with neither
+ * has no phase. All others are decode.
  */
 enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens, bool mixed);
 
 /* --- the steps of a trace -------------------------------------------------- */
 
 #define STEP_NONE UINT32_MAX
+#define STEP_SEVERAL (STEP_NONE - 1)
 
 struct step {
+	size_t name;           /* in names: that of its most specific annotation */
 	struct step_form form; /* of its most specific annotation */
 	struct dec start;      /* of its first annotation, on the host if it has one there */
 	bool on_device;        /* an annotation on the device shows its kernels */
@@ -63,15 +65,22 @@ struct steps {
 	size_t annotations_cap;
 	struct timeline host; /* values are annotations' numbers */
 	struct timeline device;
-	struct strmap names; /* of annotations, without and with their ids */
+	struct timeline processes; /* values are steps' numbers or STEP_SEVERAL */
+	struct strmap names;       /* of annotations, without and with their ids */
+};
+
+/* Where an annotation is; the caller numbers both. */
+struct step_place {
+	bool device;    /* it is a gpu_user_annotation */
+	size_t thread;  /* of the host, or a stream of the device */
+	size_t process; /* that has the thread */
 };
 
 /*
- * Adds an annotation of a step, on a thread of the host or, for a gpu_user_annotation, on a stream
- * of the device; the caller numbers both. id is its External id and can be empty. False, and
- * nothing added, if its end is too large.
+ * Adds an annotation of a step. id is its External id and can be empty. False, and nothing added,
+ * if its end is too large.
  */
-bool steps_add(struct steps *steps, bool device, size_t thread, struct dec start, struct dec dur,
+bool steps_add(struct steps *steps, struct step_place place, struct dec start, struct dec dur,
                struct str name, struct str id, const struct step_form *form);
 
 /* After the last annotation. */
@@ -80,8 +89,13 @@ void steps_build(struct steps *steps);
 /* The number of the step that is open at a time; STEP_NONE. */
 uint32_t steps_on_thread(const struct steps *steps, size_t thread, struct dec time);
 uint32_t steps_on_host(const struct steps *steps, struct dec time); /* on any thread */
+
+/* On any thread of that process; STEP_SEVERAL if its threads are in different steps. */
+uint32_t steps_in_process(const struct steps *steps, size_t process, struct dec time);
 uint32_t steps_on_device(const struct steps *steps, size_t stream,
                          struct dec time); /* on that stream, or else on any */
+
+struct str steps_name(const struct steps *steps, uint32_t step);
 
 void steps_free(struct steps *steps);
 

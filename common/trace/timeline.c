@@ -28,10 +28,20 @@ enum { START, END };
 
 /* --- spans --------------------------------------------------------------- */
 
+static void add_track(struct timeline *timeline, size_t track)
+{
+	size_t cap = timeline->cap;
+
+	timeline->tracks =
+		mem_grow(timeline->tracks, &timeline->cap, track + 1, sizeof *timeline->tracks);
+	for (; cap < timeline->cap; cap++)
+		timeline->tracks[cap] = (struct track){0};
+	timeline->count = track + 1;
+}
+
 bool timeline_add(struct timeline *timeline, size_t track, struct dec start, struct dec dur,
                   uint32_t value)
 {
-	size_t cap = timeline->cap;
 	struct dec end = start;
 	struct track *t;
 
@@ -39,16 +49,13 @@ bool timeline_add(struct timeline *timeline, size_t track, struct dec start, str
 		return false;
 	if (dur.nano <= 0)
 		return true;
-	timeline->tracks =
-		mem_grow(timeline->tracks, &timeline->cap, track + 1, sizeof *timeline->tracks);
-	for (; cap < timeline->cap; cap++)
-		timeline->tracks[cap] = (struct track){0};
 	if (track >= timeline->count)
-		timeline->count = track + 1;
+		add_track(timeline, track);
 	t = &timeline->tracks[track];
 	if (t->count >= TIMELINE_NONE / 2)
 		die("more than 2 billion spans of time on one thread");
-	t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
+	if (t->count == t->cap)
+		t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
 	t->spans[t->count++] = (struct span){start, end, value};
 	return true;
 }
@@ -184,6 +191,13 @@ void timeline_build(struct timeline *timeline)
 
 /* --- questions ----------------------------------------------------------- */
 
+static struct dec begin_of(const struct track *track, size_t stretch)
+{
+	const struct span *span = &track->spans[track->begin[stretch] / 2];
+
+	return track->begin[stretch] % 2 == START ? span->start : span->end;
+}
+
 /* The span that counts in the last stretch that begins at time or before; NULL for none. */
 static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
 {
@@ -197,10 +211,8 @@ static const struct span *span_at(const struct timeline *timeline, size_t number
 	high = track->stretches;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct span *span = &track->spans[track->begin[middle] / 2];
-		struct dec begin = track->begin[middle] % 2 == START ? span->start : span->end;
 
-		if (dec_compare(begin, time) <= 0)
+		if (dec_compare(begin_of(track, middle), time) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -235,6 +247,19 @@ uint32_t timeline_near(const struct timeline *timeline, size_t track, struct dec
 	uint32_t value = timeline_at(timeline, track, time);
 
 	return value == TIMELINE_NONE ? timeline_any(timeline, time) : value;
+}
+
+bool timeline_stretch(const struct timeline *timeline, size_t number, size_t i, struct dec *begin,
+                      uint32_t *value)
+{
+	const struct track *track;
+
+	if (number >= timeline->count || i >= timeline->tracks[number].stretches)
+		return false;
+	track = &timeline->tracks[number];
+	*begin = begin_of(track, i);
+	*value = track->open[i] == TIMELINE_NONE ? TIMELINE_NONE : track->spans[track->open[i]].value;
+	return true;
 }
 
 void timeline_free(struct timeline *timeline)

@@ -41,6 +41,11 @@ uint32_t timeline_any(const struct timeline *timeline, struct dec time); /* on a
 /* On that track, or if none is open there, on any. */
 uint32_t timeline_near(const struct timeline *timeline, size_t track, struct dec time);
 
+/* Stretch i of a track, from 0: when it begins, and the value that counts. False after the last,
+ * in which no span is open. */
+bool timeline_stretch(const struct timeline *timeline, size_t track, size_t i, struct dec *begin,
+                      uint32_t *value);
+
 void timeline_free(struct timeline *timeline);
 
 #endif

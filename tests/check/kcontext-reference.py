@@ -19,7 +19,8 @@ import re
 from decimal import Decimal
 
 Span = collections.namedtuple("Span", "start end thread order")
-COLUMNS = ["step", "phase", "layer", "cpu_op", "python_stack"]
+COLUMNS = ["step", "phase", "layer", "cpu_op", "step_name", "launch_ts", "launch_dur", "launch_tid",
+           "op_id", "python_stack"]
 
 ATTENTION = re.compile(r"attention|fmha|flash_fwd|^attn_fwd", re.I)
 PART = re.compile(r"reduce|combine|reshape|metadata|_dot_do_o|convert_dq", re.I)
@@ -51,6 +52,25 @@ def shortest(spans, time, thread=None):
         if span.start <= time < span.end and thread in (None, span.thread)
     ]
     return min(found)[3] if found else None
+
+
+class Index:
+    """Spans by pieces of time, so that a question looks at few of them."""
+
+    def __init__(self, spans):
+        self.pieces = collections.defaultdict(list)
+        self.low = min((span.start for _, span in spans), default=Decimal(0))
+        high = max((span.end for _, span in spans), default=Decimal(0))
+        self.width = (high - self.low) / 1000 or Decimal(1)
+        for number, span in spans:
+            for piece in range(self.piece(span.start), self.piece(span.end) + 1):
+                self.pieces[piece].append((number, span))
+
+    def piece(self, time):
+        return int((time - self.low) // self.width)
+
+    def at(self, time, thread=None):
+        return shortest(self.pieces[self.piece(time)], time, thread)
 
 
 # --- steps
@@ -98,12 +118,12 @@ def phase_of(form, prefill_tokens, mixed):
         return "mixed"
     if context and not generation and (tokens is None or tokens >= prefill_tokens):
         return "prefill"
-    return "decode"
+    return "decode" if context or generation else ""
 
 
 class Steps:
     def __init__(self, events):
-        self.spans, self.device, self.forms, identity = [], [], [], []
+        self.spans, self.device, self.forms, self.names, identity = [], [], [], [], []
         for order, event in enumerate(events):
             form = form_of(event["name"])
             if form is None or Decimal(event["dur"]) <= 0:
@@ -111,6 +131,7 @@ class Steps:
             self.spans.append(span_of(event, order))
             self.device.append(event["cat"] == "gpu_user_annotation")
             self.forms.append(form)
+            self.names.append(event["name"])
             identity.append((event["args"].get("External id") or "", event["name"]))
         self.group, self.copies = list(range(len(self.spans))), set()
         self.join_copies(identity)
@@ -179,12 +200,13 @@ class Steps:
         for number, group in enumerate(self.group):
             members[group].append(number)
         starts = {}
-        self.form, self.annotated_on_device = {}, {}
+        self.form, self.name, self.annotated_on_device = {}, {}, {}
         for group, numbers in members.items():
             host = [n for n in numbers if not self.device[n]] or numbers
             starts[group] = min((self.spans[n].start, min(numbers)) for n in host)
             inner = lambda n: (worth(self.forms[n]), self.spans[n].start, -self.spans[n].end, n)
             self.form[group] = self.forms[max(host, key=inner)]
+            self.name[group] = self.names[max(host, key=inner)]
             self.annotated_on_device[group] = any(self.device[n] for n in numbers)
         self.index = {group: i for i, group in enumerate(sorted(starts, key=starts.get))}
         self.total = len(self.index)
@@ -192,6 +214,15 @@ class Steps:
     def at(self, spans, time, thread=None):
         number = shortest(spans, time, thread)
         return None if number is None else self.group[number]
+
+    def near(self, time, thread):
+        """On the thread, or else the only one on any thread of its process."""
+        step = self.at(self.on_host, time, thread)
+        if step is not None:
+            return step
+        threads = {span.thread for _, span in self.on_host if span.thread[0] == thread[0]}
+        found = {self.at(self.on_host, time, other) for other in threads} - {None}
+        return found.pop() if len(found) == 1 else None
 
 
 # --- stacks
@@ -201,21 +232,26 @@ class Stacks:
     def __init__(self, events):
         self.events = events
         self.spans = [(i, span_of(e, i)) for i, e in enumerate(events)]
+        self.index = Index(self.spans)
         self.ids = {}
         for i, event in enumerate(events):
             self.ids.setdefault(event["args"].get("Python id"), i)
 
     @functools.lru_cache(maxsize=None)
     def at(self, time, thread):
-        found = shortest(self.spans, time, thread)
-        return shortest(self.spans, time) if found is None else found
+        found = self.index.at(time, thread)
+        return self.index.at(time) if found is None else found
 
-    def fold(self, number):
+    def chain(self, number, most=51):
         chain = []
-        while number is not None and number not in chain and len(chain) < 51:
+        while number is not None and number not in chain and len(chain) < most:
             chain.append(number)
             parent = self.events[number]["args"].get("Python parent id")
             number = None if parent is None else self.ids.get(parent)
+        return chain
+
+    def fold(self, number):
+        chain = self.chain(number)
         return ";".join(self.events[n]["name"].replace(";", ":") for n in reversed(chain))
 
 
@@ -240,6 +276,26 @@ def graph_layers(kernels):
     return {correlation: i for i, correlation in enumerate(sorted(layers, key=int))}
 
 
+def module_layers(stacks, steps, name):
+    """Of each function, the layer that it is in. Callers that go round end where its first row began."""
+    is_one = re.compile(r"nn\.Module: .*" + re.escape(name) + r"(_\d+)?$", re.S)
+    outer = {}
+    for number in range(len(stacks.events)):
+        chain = stacks.chain(number, len(stacks.events))
+        known = next((i for i, n in enumerate(chain) if n in outer), len(chain))
+        found = outer[chain[known]] if known < len(chain) else None
+        for n in reversed(chain[:known]):
+            found = n if found is None and is_one.match(stacks.events[n]["name"]) else found
+            outer[n] = found
+    outer = {number: found for number, found in outer.items() if found is not None}
+    groups = collections.defaultdict(list)
+    for number in set(outer.values()):
+        span = stacks.spans[number][1]
+        groups[steps.near(span.start, span.thread), span.thread].append((span.start, number))
+    layer = {number: i for group in groups.values() for i, (_, number) in enumerate(sorted(group))}
+    return {number: layer.get(found, "") for number, found in outer.items()}
+
+
 def expected(events, options):
     of = collections.defaultdict(list)
     for event in events:
@@ -251,39 +307,47 @@ def expected(events, options):
     for event in events:
         correlation = event.get("args", {}).get("correlation")
         if event.get("ph") == "X" and event.get("cat") in ("cuda_runtime", "cuda_driver") and correlation:
-            launches.setdefault(correlation, []).append(span_of(event, 0))
-    launches = {key: min(spans, key=lambda s: s.start) for key, spans in launches.items()}
-    operators = {}
-    for event in of["cpu_op"]:
+            graph = "GraphLaunch" in event["name"]
+            launches.setdefault(correlation, []).append((span_of(event, 0), graph, event))
+    launches = {key: min(found, key=lambda l: l[0].start) for key, found in launches.items()}
+    ids = {}
+    for number, event in enumerate(of["cpu_op"]):
         if event["args"].get("External id"):
-            operators.setdefault(event["args"]["External id"], event["name"])
+            ids.setdefault(event["args"]["External id"], number)
+    operators = Index([(number, span_of(event, number)) for number, event in enumerate(of["cpu_op"])])
+    modules = module_layers(stacks, steps, options.layer[7:]) if options.layer[:7] == "module=" else None
     wanted = ["kernel", "gpu_memcpy", "gpu_memset"] if options.copies else ["kernel"]
     kernels = [e for e in events if e.get("ph") == "X" and e.get("cat") in wanted]
     graphs = graph_layers(kernels)
 
     rows, starts = [], collections.defaultdict(list)
     for event in kernels:
-        args, time, frame = event["args"], Decimal(event["ts"]), None
-        launch = launches.get(args.get("correlation"))
+        args, time, frame, graph = event["args"], Decimal(event["ts"]), None, False
+        launch, graph, call = launches.get(args.get("correlation"), (None, False, None))
+        number = ids.get(args.get("External id"))
         if options.at == "kernel":
             step = steps.at(steps.on_host, time)
             frame = stacks.at(time, None)
         elif launch:
-            step = steps.at(steps.on_host, launch.start, launch.thread)
+            step = steps.near(launch.start, launch.thread)
             frame = stacks.at(launch.start, launch.thread)
+            number = None if graph else operators.at(launch.start, launch.thread)
         else:
             step = steps.at(steps.on_device, time, (event["pid"], event["tid"]))
             if step is None:
                 step = steps.at(steps.on_device, time)
-            if step is None:
+            if step is None and not launches:
                 step = steps.at(steps.on_host, time)
                 if step is not None and steps.annotated_on_device[step]:
                     step = None
-        cpu_op = operators.get(args.get("External id"), "")
+        operator = {"name": "", "args": {}} if number is None else of["cpu_op"][number]
+        cpu_op = operator["name"]
         if options.at == "kernel" and not cpu_op and frame is not None:
             cpu_op = stacks.events[frame]["name"]
         form = (False, False, None) if step is None else steps.form[step]
+        phase = phase_of(form, options.prefill_tokens, options.mixed)
         place = step, event["pid"]
+        own, shape = args.get(options.arg), operator["args"].get(options.arg)
         attention = ATTENTION.search(event["name"]) and not PART.search(event["name"])
         if event["cat"] == "kernel" and step is not None and attention:
             starts[place].append(time)
@@ -292,13 +356,22 @@ def expected(events, options):
                 "name": event["name"],
                 "ts": time,
                 "place": place,
+                "frame": frame,
                 "step": "" if step is None else str(steps.index[step]),
-                "phase": phase_of(form, options.prefill_tokens, options.mixed),
+                "phase": "decode" if options.at == "kernel" and not phase else phase,
                 "layer": str(graphs.get(args.get("correlation"), "")),
                 "cpu_op": cpu_op,
+                "step_name": "" if step is None else steps.name[step],
+                "launch_ts": "" if launch is None else Decimal(call["ts"]),
+                "launch_dur": "" if launch is None else Decimal(call["dur"]),
+                "launch_tid": "" if launch is None else str(call["tid"]),
+                "op_id": "" if number is None else str(number + 1),
+                options.arg: plain(json.dumps(shape if own is None else own)) if own or shape else "",
                 "python_stack": "" if frame is None else stacks.fold(frame),
             }
         )
+    for row in rows if modules is not None else []:
+        row["layer"] = str(modules.get(row["frame"], ""))
     if options.layer == "attention":
         for row in rows:
             before = sum(start <= row["ts"] for start in starts[row["place"]])
@@ -312,6 +385,10 @@ def expected(events, options):
 def unescape(field):
     byte = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "0": "\0", "#": "#"}
     return re.sub(r"\\([tnr\\0#])", lambda match: byte[match[1]], field)
+
+
+def plain(text):
+    return re.sub(r'[\s"]', "", text)
 
 
 def read_table(path):
@@ -334,10 +411,13 @@ def main():
     parser.add_argument("--copies", action="store_true")
     parser.add_argument("--mixed", action="store_true")
     parser.add_argument("--stacks", action="store_true")
-    parser.add_argument("--prefill-tokens", type=int, default=1024)
+    parser.add_argument("--prefill-tokens", type=int)
+    parser.add_argument("-a", dest="arg", default="-")
     parser.add_argument("trace")
     parser.add_argument("table")
     options = parser.parse_args()
+    if options.prefill_tokens is None:
+        options.prefill_tokens = 1024 if options.at == "kernel" else 0
 
     want, steps = expected(read_events(options.trace), options)
     wrong = 0
@@ -347,8 +427,14 @@ def main():
             wrong += 1
             break
         same = row["name"] == table["name"] and row["ts"] == Decimal(table["ts"])
-        for column in COLUMNS if same else ["name"]:
-            if column in table and table[column] != row[column]:
+        for column in COLUMNS + [options.arg] if same else ["name"]:
+            if column not in table or table[column] == row[column]:
+                continue
+            if column == options.arg and plain(table[column]) == row[column]:
+                continue
+            if column in ("launch_ts", "launch_dur") and table[column] and row[column] != "":
+                wrong += Decimal(table[column]) != row[column]
+            else:
                 wrong += 1
                 if wrong <= 10:
                     print(f"row {number}: {column}: {table[column]!r} instead of {row[column]!r}")

@@ -88,19 +88,23 @@ for i in range(90):
     parent = None if chance(8) else identity(100)
     event(
         "python_function",
-        pick(["run.py(1): main", "a;b", "model.py(2): forward", f"<built-in {i}>", ""]),
+        pick(["run.py(1): main", "a;b", "model.py(2): forward", f"<built-in {i}>", "", "nn.Module: Model_0",
+              f"nn.Module: BigLayer_{i}", "nn.Module: Layer", "nn.Module: BigLayer_3x"]),
         pick(THREADS + [(0, 0)]),
         time(),
         duration(200),
         **{"Python id": identity(100), "Python parent id": parent},
     )
 for i in range(60):
-    event("cpu_op", f"aten::op{i % 9}", pick(THREADS), time(), duration(), **{"External id": identity(90)})
+    shape = {} if chance(3) else {"Input Dims": [[i % 5, "\t"], []]}
+    event("cpu_op", f"aten::op{i % 9}", pick(THREADS), time(), duration(), **{"External id": identity(90)}, **shape)
 for i in range(120):
     cat = pick(["cuda_runtime", "cuda_runtime", "cuda_driver"])
-    event(cat, "cudaLaunchKernel", pick(THREADS), time(), duration(9), correlation=identity(150))
+    name = pick(["cudaLaunchKernel"] * 3 + ["hipGraphLaunch"])
+    event(cat, name, pick(THREADS), time(), duration(9), correlation=identity(150))
 for i in range(250):
     args = {"correlation": identity(200)} | ({} if chance(4) else {"External id": identity(90)})
+    args |= {"Input Dims": [7]} if chance(9) else {}
     cat = pick(["gpu_memcpy", "gpu_memset"]) if chance(12) else "kernel"
     name = pick(KERNELS) if cat == "kernel" else pick(["Memcpy HtoD", "Memset (Device)"])
     event(cat, name, pick(STREAMS), time(100, 800), duration(9), **({} if chance(20) else args))

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint64_t limits[] = {1, 2, 1024, UINT64_MAX};
+	static const uint64_t limits[] = {0, 1, 2, 1024, UINT64_MAX};
 	struct str name = {(const char *)data, size};
 	struct step_form form;
 	struct step_form again;
@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		LAW((mixed == STEP_MIXED) == (form.context && form.generation));
 		LAW(mixed == STEP_MIXED ? phase == STEP_DECODE : phase == mixed);
 		LAW(phase != STEP_PREFILL || (form.context && !form.generation));
+		LAW((phase == STEP_NO_PHASE) == (!form.context && !form.generation));
 		/* A higher limit makes no more of them prefill. */
 		LAW(phase != STEP_PREFILL || before == STEP_PREFILL);
 		before = phase;

@@ -72,12 +72,54 @@ static void at_the_same_time(void **state)
 	layers_free(&layers);
 }
 
+static void calls_of_modules(void **state)
+{
+	static const struct {
+		const char *function;
+		const char *class;
+		bool is;
+	} cases[] = {
+		{"nn.Module: Qwen2DecoderLayer_0", "Qwen2DecoderLayer", true},
+		{"nn.Module: Qwen2DecoderLayer_17", "DecoderLayer", true},
+		{"nn.Module: Qwen2DecoderLayer", "Qwen2DecoderLayer", true},
+		{"nn.Module: Qwen2DecoderLayer_0", "Qwen2", false},
+		{"nn.Module: Qwen2DecoderLayer_0", "Qwen2DecoderLayer_0", false},
+		{"nn.Module: Conv2", "Conv2", true},
+		{"nn.Module: Layer_", "Layer", false},
+		{"nn.Module: _0", "Layer", false},
+		{"nn.Module: ", "Layer", false},
+		{"model.py(3): DecoderLayer", "DecoderLayer", false},
+	};
+	struct layer_calls calls = {0};
+	static const struct layer_call in[] = {
+		{.function = 0, .step = 1, .ts = {20}}, {.function = 1, .step = 0, .ts = {10}},
+		{.function = 2, .step = 0, .ts = {5}},  {.function = 3, .step = 0, .ts = {7}, .thread = 1},
+		{.function = 4, .step = 0, .ts = {5}},
+	};
+	static const uint32_t want[] = {0, 2, 0, 0, 1};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].function, layer_is_module(str_of(cases[i].function),
+		                                               str_of(cases[i].class)) == cases[i].is);
+	layer_calls_number(&calls);
+	assert_int_equal(calls.most, 0);
+	for (size_t i = 0; i < COUNT(in); i++)
+		layer_calls_add(&calls, &in[i]);
+	layer_calls_number(&calls);
+	assert_int_equal(calls.most, 3);
+	for (size_t i = 0; i < calls.count; i++)
+		assert_int_equal(calls.call[i].layer, want[calls.call[i].function]);
+	free(calls.call);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),
 		cmocka_unit_test(each_step_and_device_for_itself),
 		cmocka_unit_test(at_the_same_time),
+		cmocka_unit_test(calls_of_modules),
 	};
 
 	return cmocka_run_group_tests_name("layer", tests, NULL, NULL);

@@ -115,7 +115,7 @@ static void errors(void **state)
 		"prog: no kernel of phase 'mixed' in either trace: trace1 has decode 1, prefill 1; "
 		"trace2 has decode 1, prefill 1\n");
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "decode"},
-	             "column 'phase' is missing\n");
+	             "column 'phase' is missing; kcontext adds it\n");
 	assert_fails((struct streams){.text = {SIDE_A, SIDE_B}, .phase = "all", .strict = true},
 	             ":8: a kernel without dur\n");
 	assert_fails((struct streams){.text = {"##unit\tcycles\n", SIDE_B}, .phase = "all"},

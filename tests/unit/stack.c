@@ -140,12 +140,44 @@ static void the_shortest_that_is_open(void **state)
 	stacks_free(&stacks);
 }
 
+/* The outermost wanted function of each stack, however deep, and in a round of callers. */
+static void the_outermost(void **state)
+{
+	struct stacks stacks = {0};
+	bool wanted[8] = {0};
+	uint32_t *found;
+
+	(void)state;
+	add(&stacks, "other", "4", "3"); /* before its callers */
+	add(&stacks, "root", "1", "");
+	add(&stacks, "layer", "2", "1");
+	add(&stacks, "layer", "3", "2");
+	add(&stacks, "layer", "", "99");
+	add(&stacks, "a", "10", "11");
+	add(&stacks, "layer", "11", "10");
+	wanted[strmap_find(&stacks.names, STR("layer"))] = true;
+	found = stacks_outermost(&stacks, wanted);
+	assert_int_equal(found[0], 2);
+	assert_int_equal(found[1], STACK_NONE);
+	assert_int_equal(found[2], 2);
+	assert_int_equal(found[3], 2);
+	assert_int_equal(found[4], 4);
+	assert_int_equal(found[5], 6);
+	assert_int_equal(found[6], 6);
+	free(found);
+	stacks_free(&stacks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(callers_come_first),       cmocka_unit_test(what_stacks_may_hold),
-		cmocka_unit_test(an_id_twice_is_the_first), cmocka_unit_test(no_cycle_is_gone_round),
-		cmocka_unit_test(fifty_callers_at_most),    cmocka_unit_test(the_shortest_that_is_open),
+		cmocka_unit_test(callers_come_first),
+		cmocka_unit_test(what_stacks_may_hold),
+		cmocka_unit_test(an_id_twice_is_the_first),
+		cmocka_unit_test(no_cycle_is_gone_round),
+		cmocka_unit_test(fifty_callers_at_most),
+		cmocka_unit_test(the_shortest_that_is_open),
+		cmocka_unit_test(the_outermost),
 	};
 
 	return cmocka_run_group_tests_name("stack", tests, NULL, NULL);

@@ -140,6 +140,8 @@ static void phases(void **state)
 		{"execute_context_2(1023)_generation_0(0)", 1024, STEP_DECODE, STEP_DECODE},
 		{"execute_context_2(1023)_generation_0(0)", 1, STEP_PREFILL, STEP_PREFILL},
 		{"execute_context_2(0)_generation_0(0)", 1, STEP_DECODE, STEP_DECODE},
+		{"execute_context_2(0)_generation_0(0)", 0, STEP_PREFILL, STEP_PREFILL},
+		{"execute_context_0(0)_generation_0(0)", 0, STEP_NO_PHASE, STEP_NO_PHASE},
 		{"execute_context_2(2048)_generation_1(1)", 1024, STEP_DECODE, STEP_MIXED},
 		{"execute_context_2(20)_generation_1(1)", 1024, STEP_DECODE, STEP_MIXED},
 		{"execute_context_0(0)_generation_1(1)", 1024, STEP_DECODE, STEP_DECODE},
@@ -151,11 +153,11 @@ static void phases(void **state)
 		{"step[DECODE bs=32]", 1, STEP_DECODE, STEP_DECODE},
 		{"step[PREFILL bs=2 toks=2000]", 1024, STEP_PREFILL, STEP_PREFILL},
 		{"step[extend bs=2 toks=2000]", 1024, STEP_PREFILL, STEP_PREFILL},
-		{"step[mixed_x bs=2 toks=2000]", 1024, STEP_DECODE, STEP_DECODE},
+		{"step[mixed_x bs=2 toks=2000]", 1024, STEP_NO_PHASE, STEP_NO_PHASE},
 		{"step[MIXED bs=15 toks=15360]", 1024, STEP_DECODE, STEP_MIXED},
 		{"step[MIXED bs=1 c=1 g=0 c_sq=2000 g_sq=0]", 1024, STEP_PREFILL, STEP_PREFILL},
-		{"step[IDLE bs=0]", 1, STEP_DECODE, STEP_DECODE},
-		{"ProfilerStep#6", 1, STEP_DECODE, STEP_DECODE},
+		{"step[IDLE bs=0]", 1, STEP_NO_PHASE, STEP_NO_PHASE},
+		{"ProfilerStep#6", 1, STEP_NO_PHASE, STEP_NO_PHASE},
 	};
 
 	(void)state;
@@ -170,6 +172,7 @@ static void phases(void **state)
 	assert_string_equal(step_phases[STEP_DECODE], "decode");
 	assert_string_equal(step_phases[STEP_PREFILL], "prefill");
 	assert_string_equal(step_phases[STEP_MIXED], "mixed");
+	assert_string_equal(step_phases[STEP_NO_PHASE], "");
 }
 
 /* --- steps ---------------------------------------------------------------- */
@@ -180,8 +183,8 @@ static void add(struct steps *steps, bool device, size_t thread, int64_t start, 
 	struct step_form form;
 
 	assert_true(step_parse(str_of(name), &form));
-	assert_true(steps_add(steps, device, thread, dec_of(start), dec_of(dur), str_of(name),
-	                      str_of(id), &form));
+	assert_true(steps_add(steps, (struct step_place){device, thread, 0}, dec_of(start), dec_of(dur),
+	                      str_of(name), str_of(id), &form));
 }
 
 #define host(thread, start, dur, name) add(&steps, false, thread, start, dur, name, "")
@@ -217,6 +220,41 @@ static void numbered_in_order_of_time(void **state)
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(50)), STEP_NONE);
 	assert_int_equal(steps_on_thread(&steps, 2, dec_of(25)), STEP_NONE);
 	assert_int_equal(steps_on_host(&steps, dec_of(50)), 1);
+	steps_free(&steps);
+}
+
+/* Threads 0 and 1 are of process 0, 2 of process 1. */
+static void in_a_process(void **state)
+{
+	struct steps steps = {0};
+	struct step_form form = {0};
+	static const struct {
+		size_t thread;
+		int64_t start;
+		int64_t end;
+	} all[] = {{0, 10, 20}, {0, 10, 15}, {0, 16, 19}, {1, 14, 40}, {2, 60, 70}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++) {
+		struct step_place place = {false, all[i].thread, all[i].thread / 2};
+
+		assert_true(steps_add(&steps, place, dec_of(all[i].start),
+		                      dec_of(all[i].end - all[i].start), STR("ProfilerStep#1"), STR(""),
+		                      &form));
+	}
+	steps_build(&steps);
+	for (int64_t time = 5; time < 80; time++) {
+		uint32_t at[] = {steps_on_thread(&steps, 0, dec_of(time)),
+		                 steps_on_thread(&steps, 1, dec_of(time))};
+		uint32_t want = at[0] == STEP_NONE ? at[1] : at[1] == STEP_NONE ? at[0] : STEP_SEVERAL;
+
+		assert_int_equal(steps_in_process(&steps, 0, dec_of(time)), want);
+		assert_int_equal(steps_in_process(&steps, 1, dec_of(time)),
+		                 steps_on_thread(&steps, 2, dec_of(time)));
+		assert_int_equal(steps_in_process(&steps, 2, dec_of(time)), STEP_NONE);
+	}
+	assert_int_equal(steps_in_process(&steps, 0, dec_of(15)), STEP_SEVERAL);
+	assert_str(steps_name(&steps, 0), STR("ProfilerStep#1"));
 	steps_free(&steps);
 }
 
@@ -417,8 +455,8 @@ static void too_large_an_end(void **state)
 	struct steps steps = {0};
 
 	(void)state;
-	assert_false(
-		steps_add(&steps, false, 0, most, dec_of(1), STR("ProfilerStep#1"), STR(""), &form));
+	assert_false(steps_add(&steps, (struct step_place){0}, most, dec_of(1), STR("ProfilerStep#1"),
+	                       STR(""), &form));
 	steps_build(&steps);
 	assert_int_equal(steps.count, 0);
 	steps_free(&steps);
@@ -432,6 +470,7 @@ int main(void)
 		cmocka_unit_test(phases),
 		cmocka_unit_test(none),
 		cmocka_unit_test(numbered_in_order_of_time),
+		cmocka_unit_test(in_a_process),
 		cmocka_unit_test(annotated_twice),
 		cmocka_unit_test(one_around_several),
 		cmocka_unit_test(overlapping_ones_are_two),

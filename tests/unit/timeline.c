@@ -156,9 +156,35 @@ static void random_spans(void **state)
 	}
 }
 
+static void the_stretches_of_a_track(void **state)
+{
+	struct timeline timeline = {0};
+	static const struct {
+		int64_t begin;
+		uint32_t value;
+	} want[] = {{10, 1}, {12, 2}, {14, 1}, {20, TIMELINE_NONE}};
+	struct dec begin;
+	uint32_t value;
+
+	(void)state;
+	assert_true(timeline_add(&timeline, 1, dec_of(10), dec_of(10), 1));
+	assert_true(timeline_add(&timeline, 1, dec_of(12), dec_of(2), 2));
+	timeline_build(&timeline);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_true(timeline_stretch(&timeline, 1, i, &begin, &value));
+		assert_int_equal(dec_compare(begin, dec_of(want[i].begin)), 0);
+		assert_int_equal(value, want[i].value);
+	}
+	assert_false(timeline_stretch(&timeline, 1, COUNT(want), &begin, &value));
+	assert_false(timeline_stretch(&timeline, 0, 0, &begin, &value));
+	assert_false(timeline_stretch(&timeline, 2, 0, &begin, &value));
+	timeline_free(&timeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_stretches_of_a_track),
 		cmocka_unit_test(an_empty_one_has_nothing_open),
 		cmocka_unit_test(open_from_the_start_up_to_the_end),
 		cmocka_unit_test(what_has_no_duration_is_never_open),
