@@ -17,19 +17,43 @@
 #include "stream/balance.h"
 #include "stream/choice.h"
 #include "stream/kev.h"
+#include "trace/ascend.h"
+#include "trace/category.h"
 #include "trace/device.h"
 #include "json/find.h"
 #include "json/json.h"
 
-/* The wanted members of an event, then those of its args; -a adds more of these. */
-enum want { TS, DUR, NAME, CAT, PH, PID, TID, FIELDS, TYPE = FIELDS, SOURCE, ARGS_NAME, WANTS };
+/* The wanted members of an event, then those of its args; -g and -a add more of these. */
+enum want {
+	TS,
+	DUR,
+	NAME,
+	CAT,
+	PH,
+	PID,
+	TID,
+	FIELDS,
+	TYPE = FIELDS,
+	SOURCE,
+	ARGS_NAME,
+	WANTS,
+	CORRELATION = WANTS, /* from here on only with -g */
+	TASK_TYPE,
+	LEVEL,
+	CONNECTION,
+	GPU_WANTS
+};
 
 static const char *const fields[FIELDS] = {"ts", "dur", "name", "cat", "ph", "pid", "tid"};
 
-static const char *const core_args[WANTS - FIELDS] = {
+static const char *const core_args[GPU_WANTS - FIELDS] = {
 	[TYPE - FIELDS] = "kernel_type",
 	[SOURCE - FIELDS] = "source",
 	[ARGS_NAME - FIELDS] = "name", /* of process_name and thread_name events */
+	[CORRELATION - FIELDS] = "correlation",
+	[TASK_TYPE - FIELDS] = "Task Type", /* these three are of Ascend */
+	[LEVEL - FIELDS] = "level",
+	[CONNECTION - FIELDS] = "connection_id",
 };
 
 static const size_t core_wants[KEV_CORE] = {TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE};
@@ -49,6 +73,9 @@ enum reason { CATEGORY, NO_PH, PHASE, PROCESS, REASONS };
 static const char *const reasons[REASONS] = {"category", "no ph", "phase", "process"};
 BALANCE_FITS(reasons);
 
+/* The phases of begins and ends. */
+static const char ends[] = "BEbe";
+
 enum unit { US, CYCLES, UNITS };
 
 static const char *const units[UNITS] = {"us", "cycles"};
@@ -56,7 +83,8 @@ static const char *const units[UNITS] = {"us", "cycles"};
 /* The options, and the columns that they ask for. */
 struct wanted {
 	struct str phases; /* one letter each */
-	struct words categories;
+	struct category_set categories;
+	bool asked_gpu; /* they are those of -g */
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
 	bool rank_column;
@@ -68,6 +96,7 @@ struct wanted {
 	size_t *from;      /* by column: the wanted member that it shows */
 	size_t columns;
 	size_t asked_from; /* the first column of -a */
+	struct buf filter_phases;
 	struct json_filter filter;
 	struct json_options json;
 };
@@ -77,7 +106,10 @@ struct file {
 	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
+	uint64_t events;
 	uint64_t rows;
+	uint64_t asked;  /* events of the categories of -c or -g, in any phase */
+	uint64_t ends;   /* begins and ends among them that are not written */
 	struct buf rank; /* empty if unknown */
 	uint64_t no_ph;
 	uint64_t bad_ts;
@@ -91,7 +123,9 @@ struct state {
 	struct wanted wanted;
 	struct kev_writer out;
 	struct json_reader json;
-	bool opened; /* one of the files could be opened */
+	bool opened;     /* one of the files could be opened */
+	uint64_t events; /* of all files that were read, */
+	uint64_t asked;  /* and those of the categories of -c or -g */
 	struct file file;
 	struct device device;
 	struct choice choice;
@@ -184,7 +218,7 @@ static void set_columns(struct wanted *wanted, bool gpu, const struct words *arg
 {
 	struct words gpu_args = {0};
 
-	for (size_t i = 0; i < WANTS - FIELDS; i++)
+	for (size_t i = 0; i < (gpu ? GPU_WANTS : WANTS) - FIELDS; i++)
 		want_arg(wanted, core_args[i]);
 	for (size_t i = 0; i < KEV_CORE; i++)
 		add_column(wanted, kev_core[i], core_wants[i]);
@@ -196,19 +230,34 @@ static void set_columns(struct wanted *wanted, bool gpu, const struct words *arg
 	add_file_columns(wanted);
 }
 
-static void set_json_options(struct wanted *wanted, const struct opts *given)
+/*
+ * The filter also passes what is only counted: the events of an asked category in any phase, and
+ * begins and ends.
+ */
+static void set_filter(struct wanted *wanted)
 {
+	struct buf *phases = &wanted->filter_phases;
+
+	buf_str(phases, wanted->phases);
+	buf_text(phases, ends);
+	for (char c = 'A'; c <= 'z' && wanted->categories.accepted_count; c++)
+		buf_char(phases, c);
 	wanted->filter = (struct json_filter){.ph = PH,
 	                                      .cat = CAT,
-	                                      .phases = wanted->phases,
+	                                      .phases = buf_view(phases),
 	                                      .always = STR("M"),
-	                                      .categories = wanted->categories.item,
-	                                      .categories_count = wanted->categories.count};
+	                                      .categories = wanted->categories.accepted,
+	                                      .categories_count = wanted->categories.accepted_count};
 	if (wanted->processes.count) {
 		/* If no name matches, the processes of all X events must be known. */
 		wanted->filter.always = STR("MX");
 		wanted->filter.categories_count = 0;
 	}
+}
+
+static void set_json_options(struct wanted *wanted, const struct opts *given)
+{
+	set_filter(wanted);
 	wanted->json.fields = fields;
 	wanted->json.fields_count = FIELDS;
 	wanted->json.object = "args";
@@ -419,14 +468,65 @@ static void check_strict(struct state *st, bool written)
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
+/* Makes the row of a trace of Ascend what it is in one of PyTorch. */
+static void name_ascend(struct state *st, struct str category)
+{
+	struct json_value *value = st->json.value;
+
+	if (value[CORRELATION].type == JSON_NONE)
+		value[CORRELATION] = value[CONNECTION];
+	if (str_equal(category, STR("kernel")) && value[TYPE].type == JSON_NONE)
+		value[TYPE] = (struct json_value){.type = JSON_STRING,
+		                                  .text = ascend_type(value_text(st, NAME), &st->scratch)};
+	if (str_equal(category, STR("privateuse1_runtime")))
+		value[PID].text = ascend_pid(value_text(st, PID), &st->scratch);
+}
+
+/* Whether the category of the event is asked for. Gives it the name that the column shows. */
+static bool is_asked(struct state *st)
+{
+	const struct category_set *categories = &st->wanted.categories;
+	struct category_event event = {.cat = string_text(st, CAT), .name = value_text(st, NAME)};
+	struct str shown;
+
+	if (categories->gpu) {
+		event.task_type = value_text(st, TASK_TYPE);
+		event.level = value_text(st, LEVEL);
+	}
+	if (!category_find(categories, &event, &shown))
+		return false;
+	if (shown.s != event.cat.s)
+		st->json.value[CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
+	if (category_of_ascend(categories, &event))
+		name_ascend(st, shown);
+	st->file.asked++;
+	return true;
+}
+
+/* Why an event is dropped; REASONS if it is not. */
+static enum reason reason_of(struct state *st, struct str ph, size_t process)
+{
+	bool asked = is_asked(st);
+
+	if (ph.n == 0 && (st->opts.strict || asked)) {
+		st->file.no_ph++;
+		return NO_PH;
+	}
+	if (!asked)
+		return CATEGORY;
+	if (ph.n != 1 || !memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n)) {
+		st->file.ends += ph.n == 1 && strchr(ends, *ph.s);
+		return PHASE;
+	}
+	return choice_drops(&st->choice, process) ? PROCESS : REASONS;
+}
+
 static void event(struct state *st)
 {
-	const struct wanted *wanted = &st->wanted;
 	struct str ph = value_text(st, PH);
 	struct str dur = str_trim(value_text(st, DUR));
 	bool metadata = str_equal(string_text(st, PH), STR("M"));
-	bool category =
-		wanted->categories.count == 0 || words_have(&wanted->categories, string_text(st, CAT));
+	enum reason reason;
 	size_t process = 0;
 	bool written = false;
 
@@ -435,20 +535,14 @@ static void event(struct state *st)
 		process = choice_number(&st->choice, value_text(st, PID), str_equal(ph, STR("X")));
 	if (metadata)
 		metadata_event(st, process);
-	if (ph.n == 0 && (st->opts.strict || category)) {
-		st->file.no_ph++;
-		balance_drop(&st->balance, NO_PH, dur);
-	} else if (!category) {
-		balance_drop(&st->balance, CATEGORY, dur);
-	} else if (ph.n != 1 || !memchr(wanted->phases.s, *ph.s, wanted->phases.n)) {
-		balance_drop(&st->balance, PHASE, dur);
-	} else if (choice_drops(&st->choice, process)) {
-		balance_drop(&st->balance, PROCESS, dur);
-	} else {
+	reason = reason_of(st, ph, process);
+	if (reason == REASONS) {
 		write_row(st, metadata);
 		written = !line_waits(st, process);
 		if (written)
 			balance_out(&st->balance, dur);
+	} else {
+		balance_drop(&st->balance, reason, dur);
 	}
 	check_strict(st, written);
 }
@@ -466,24 +560,65 @@ static void damaged(struct state *st)
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
+/*
+ * The categories of the trace and how often they are there. The filter kept them from the first
+ * look; a pipe cannot be read once more.
+ */
+static void list_categories(struct state *st, struct buf *out)
+{
+	static const char *const wants[] = {"cat", "ph"};
+	const struct json_options options = {
+		.fields = wants, .fields_count = 2, .max_field = st->wanted.json.max_field};
+	struct category_counts counts = {0};
+	enum json_item item;
+
+	if (!json_again(&st->json, &options)) {
+		buf_text(out, "; name the file to see which categories it has");
+		return;
+	}
+	while ((item = json_next(&st->json)) > JSON_END)
+		if (item == JSON_EVENT && !str_equal(string_text(st, 1), STR("M")))
+			category_count(&counts, string_text(st, 0));
+	buf_text(out, "; the trace has ");
+	category_list(&counts, out);
+	category_counts_free(&counts);
+}
+
+/* No event of the file became a row: says which names in the options may be misspelt. */
+static void warn_of_no_row(struct state *st)
+{
+	const struct wanted *wanted = &st->wanted;
+	const struct words *categories = &wanted->categories.asked;
+	struct buf what = {0};
+
+	if (st->choice.parts)
+		buf_text(&what, "is of the process of -P and ");
+	if (st->file.asked || !categories->count)
+		buf_format(&what, "has phase %.*s", (int)wanted->phases.n, wanted->phases.s);
+	else
+		buf_text(&what, "has");
+	if (categories->count)
+		buf_text(&what, st->file.asked ? " and" : "");
+	if (categories->count && wanted->asked_gpu)
+		buf_text(&what, " a category of -g");
+	for (size_t i = 0; i < categories->count && !wanted->asked_gpu; i++) {
+		buf_text(&what, i ? "," : " category ");
+		buf_str(&what, categories->item[i]);
+	}
+	if (categories->count && !st->file.asked)
+		list_categories(st, &what);
+	warn("%s: none of the %llu events %.*s", st->file.name, (unsigned long long)st->file.events,
+	     (int)what.len, buf_view(&what).s);
+	buf_free(&what);
+}
+
 /* Warns of names in the options that match nothing in the file: they may be misspelt. */
 static void warn_of_nothing(struct state *st)
 {
 	const struct wanted *wanted = &st->wanted;
 
-	if (st->file.rows == 0 && st->json.event) {
-		struct buf categories = {0};
-
-		for (size_t i = 0; i < wanted->categories.count; i++) {
-			buf_text(&categories, i ? "," : " and category ");
-			buf_str(&categories, wanted->categories.item[i]);
-		}
-		warn("%s: none of the %llu events %shas phase %.*s%.*s", st->file.name,
-		     (unsigned long long)st->json.event,
-		     st->choice.parts ? "is of the process of -P and " : "", (int)wanted->phases.n,
-		     wanted->phases.s, (int)categories.len, buf_view(&categories).s);
-		buf_free(&categories);
-	}
+	if (st->file.rows == 0 && st->file.events)
+		warn_of_no_row(st);
 	for (size_t i = wanted->asked_from; i < wanted->columns && st->file.rows; i++)
 		if (!st->seen[i])
 			warn("%s: no row has args '%s'", st->file.name, wanted->args[wanted->from[i] - FIELDS]);
@@ -496,6 +631,7 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 		uint64_t count;
 	} skipped[] = {
 		{"events without ph, left out", file->no_ph},
+		{"begins and ends, left out", file->ends},
 		{"rows whose ts is not a number, left empty", file->bad_ts},
 		{"rows whose dur is not a number, left empty", file->bad_dur},
 		{"lone surrogates (now U+FFFD) and unknown escapes (kept) in strings", replaced},
@@ -509,7 +645,11 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
+	uint64_t replaced = st->json.replaced; /* warn_of_nothing may read the file again */
 
+	st->file.events = st->json.event;
+	st->events += st->file.events;
+	st->asked += st->file.asked;
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
@@ -529,7 +669,7 @@ static void end_file(struct state *st, bool broken)
 	}
 	if (!broken && !st->file.damages)
 		warn_of_nothing(st);
-	warn_of_skipped(&st->file, st->json.replaced);
+	warn_of_skipped(&st->file, replaced);
 	if (st->wanted.rank_column && !st->file.rank.len)
 		warn("%s: the trace names no rank (distributedInfo), so the column is empty; use --rank=N",
 		     st->file.name);
@@ -603,12 +743,10 @@ static void print_balance(struct state *st)
 
 int main(int argc, char **argv)
 {
-	static const char *const gpu_categories =
-		"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
-		"gpu_user_annotation,python_function";
 	struct state st = {.wanted = {.phases = STR("X"), .json = {.max_field = 16 << 20}}};
 	struct wanted *wanted = &st.wanted;
 	struct words args = {0};
+	struct words categories = {0};
 	bool gpu = false;
 	int letter;
 
@@ -621,7 +759,7 @@ int main(int argc, char **argv)
 				opts_fail("-p: no phase is given");
 			break;
 		case 'c':
-			opts_words(&st.opts, &wanted->categories);
+			opts_words(&st.opts, &categories);
 			break;
 		case 'a':
 			opts_words(&st.opts, &args);
@@ -647,8 +785,8 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
-	if (gpu && wanted->categories.count == 0)
-		words_add(&wanted->categories, gpu_categories);
+	category_ask(&wanted->categories, &categories, gpu);
+	wanted->asked_gpu = gpu && categories.count == 0;
 	set_columns(wanted, gpu, &args);
 	set_json_options(wanted, &st.opts);
 	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
@@ -664,5 +802,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < st.opts.operands_count; i++)
 		read_file(&st, i);
 	print_balance(&st);
+	if (wanted->categories.asked.count && st.events && !st.asked)
+		st.out.status = status_worse(st.out.status, STATUS_LIMIT);
 	return kev_finish(&st.out);
 }

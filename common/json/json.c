@@ -809,39 +809,34 @@ static bool start(struct json_reader *r)
 static void init_scan(struct json_reader *r)
 {
 	const struct json_filter *filter = r->options->filter;
-	char letters[SCAN_LETTERS];
-	size_t count = 0;
+	char *letters;
+	size_t count;
+	bool any = false;
 
 	if (!filter || filter->categories_count == 0) {
 		scan_init(&r->scan, NULL, 0);
 		return;
 	}
-	for (size_t i = 0; i < filter->always.n + filter->categories_count; i++) {
-		struct str category = i < filter->always.n ? (struct str){filter->always.s + i, 1}
-		                                           : filter->categories[i - filter->always.n];
+	letters = mem_alloc(filter->always.n + filter->categories_count, 1);
+	memcpy(letters, filter->always.s, filter->always.n);
+	count = filter->always.n;
+	for (size_t i = 0; i < filter->categories_count; i++) {
+		struct str category = filter->categories[i];
 
-		if (category.n && memchr(letters, *category.s, count))
-			continue;
-		if (category.n == 0 || count == SCAN_LETTERS) {
-			scan_init(&r->scan, NULL, 0);
-			return;
-		}
-		letters[count++] = *category.s;
+		any |= category.n == 0;
+		letters[count++] = category.n ? *category.s : '\0';
 	}
-	scan_init(&r->scan, letters, count);
+	scan_init(&r->scan, letters, any ? 0 : count);
+	free(letters);
 }
 
-bool json_open(struct json_reader *r, const char *path, const struct json_options *options)
+/* Makes the reader ready for its input, which is open. */
+static void set_up(struct json_reader *r)
 {
+	const struct json_options *options = r->options;
 	const char *way;
 	size_t count;
 
-	*r = (struct json_reader){.options = options, .state = AT_START};
-	if (!input_open(&r->in, path)) {
-		snprintf(r->error, sizeof r->error, "%s", r->in.error);
-		r->state = ENDED;
-		return false;
-	}
 	r->window = mem_alloc(WINDOW_SIZE + SCAN_BLOCK, 1);
 
 	count = options->fields_count + options->inner_count;
@@ -856,6 +851,34 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 	if (way && *way && !r->by_tokens)
 		die("KEV_JSON: '%s' is not jsmn", way);
 	init_scan(r);
+}
+
+/* The reason is that of the input. */
+static bool fail_open(struct json_reader *r)
+{
+	snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	r->state = ENDED;
+	return false;
+}
+
+bool json_open(struct json_reader *r, const char *path, const struct json_options *options)
+{
+	*r = (struct json_reader){.options = options, .state = AT_START};
+	if (!input_open(&r->in, path))
+		return fail_open(r);
+	set_up(r);
+	return true;
+}
+
+bool json_again(struct json_reader *r, const struct json_options *options)
+{
+	struct json_reader again = {.options = options, .state = AT_START, .in = r->in};
+
+	json_close(r);
+	*r = again;
+	if (!input_again(&r->in))
+		return fail_open(r);
+	set_up(r);
 	return true;
 }
 

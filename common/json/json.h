@@ -71,6 +71,12 @@ struct json_reader {
  */
 bool json_open(struct json_reader *reader, const char *path, const struct json_options *options);
 
+/*
+ * Closes the reader and reads the same input from its beginning, with these options. Returns false,
+ * with the reason in error, if it is not a regular file or cannot be opened again.
+ */
+bool json_again(struct json_reader *reader, const struct json_options *options);
+
 /* The next item, in the order of the text. After JSON_END and JSON_BROKEN, the same again. */
 enum json_item json_next(struct json_reader *reader);
 

@@ -33,10 +33,11 @@ struct json_value {
 struct json_filter {
 	size_t ph; /* index in fields */
 	size_t cat;
-	struct str phases;            /* one letter each: other events are dropped, */
-	struct str always;            /* but events of these never, whatever their category */
-	const struct str *categories; /* other events are dropped */
-	size_t categories_count;      /* 0: no category is dropped */
+	struct str phases; /* one letter each: other events are dropped, */
+	struct str always; /* but events of these never, whatever their category */
+	const struct str
+		*categories;         /* cat is one, or a word of it between commas: others are dropped */
+	size_t categories_count; /* 0: no category is dropped */
 };
 
 struct json_options {

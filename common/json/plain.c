@@ -273,13 +273,29 @@ static const char *skip_primitive(const char *p, struct json_value *value)
 
 /* --- the filter ---------------------------------------------------------- */
 
+static bool is_category(const struct json_filter *filter, struct str cat)
+{
+	for (size_t i = 0; i < filter->categories_count; i++)
+		if (str_equal(filter->categories[i], cat))
+			return true;
+	return false;
+}
+
 static bool category_wanted(const struct json_filter *filter, struct str cat)
 {
-	bool found = filter->categories_count == 0;
+	const char *comma;
 
-	for (size_t i = 0; i < filter->categories_count && !found; i++)
-		found = str_equal(filter->categories[i], cat);
-	return found;
+	if (is_category(filter, cat))
+		return true;
+	while ((comma = memchr(cat.s, ',', cat.n))) {
+		size_t n = (size_t)(comma - cat.s);
+		struct str word = {cat.s, n};
+
+		cat = (struct str){comma + 1, cat.n - n - 1};
+		if (is_category(filter, word) || is_category(filter, cat))
+			return true;
+	}
+	return false;
 }
 
 /* True if the filter passes the event in value[]. */
