@@ -84,10 +84,10 @@ AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const struct scan
 
 	m->quotes = equal_avx2(low, high, '"');
 	m->backslashes = equal_avx2(low, high, '\\');
-	m->commas = equal_avx2(low, high, ',');
+	m->commas = letters->count ? equal_avx2(low, high, ',') : 0;
 	low = _mm256_or_si256(low, curly);
 	high = _mm256_or_si256(high, curly);
-	m->letters = in_table_avx2(low, high, table);
+	m->letters = letters->count ? in_table_avx2(low, high, table) : 0;
 	m->opens = equal_avx2(low, high, '{');
 	m->closes = equal_avx2(low, high, '}');
 }
@@ -112,7 +112,7 @@ INLINE void masks_simd(struct masks *m, const char *text, const struct scan_lett
 	m->backslashes = simd_bits(text, '\\');
 	m->opens = simd_bits_with(text, CURLY, '{');
 	m->closes = simd_bits_with(text, CURLY, '}');
-	m->commas = simd_bits(text, ',');
+	m->commas = letters->count ? simd_bits(text, ',') : 0;
 	m->letters = 0;
 	for (size_t i = 0; i < letters->count; i++)
 		m->letters |= simd_bits_with(text, CURLY, letters->each[i]);
