@@ -562,26 +562,37 @@ static void damaged(struct state *st)
 
 /*
  * The categories of the trace and how often they are there. The filter kept them from the first
- * look; a pipe cannot be read once more.
+ * look; a pipe cannot be read once more. False if no event has ph.
  */
-static void list_categories(struct state *st, struct buf *out)
+static bool list_categories(struct state *st, struct buf *out)
 {
 	static const char *const wants[] = {"cat", "ph"};
 	const struct json_options options = {
 		.fields = wants, .fields_count = 2, .max_field = st->wanted.json.max_field};
 	struct category_counts counts = {0};
 	enum json_item item;
+	bool ph = false;
 
 	if (!json_again(&st->json, &options)) {
 		buf_text(out, "; name the file to see which categories it has");
-		return;
+		return true;
 	}
-	while ((item = json_next(&st->json)) > JSON_END)
-		if (item == JSON_EVENT && !str_equal(string_text(st, 1), STR("M")))
+	while ((item = json_next(&st->json)) > JSON_END) {
+		if (item != JSON_EVENT)
+			continue;
+		ph |= value_text(st, 1).n > 0;
+		if (!str_equal(string_text(st, 1), STR("M")))
 			category_count(&counts, string_text(st, 0));
+	}
 	buf_text(out, "; the trace has ");
 	category_list(&counts, out);
 	category_counts_free(&counts);
+	return ph;
+}
+
+static void not_a_trace(struct state *st)
+{
+	kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
 }
 
 /* No event of the file became a row: says which names in the options may be misspelt. */
@@ -590,6 +601,7 @@ static void warn_of_no_row(struct state *st)
 	const struct wanted *wanted = &st->wanted;
 	const struct words *categories = &wanted->categories.asked;
 	struct buf what = {0};
+	bool trace = true;
 
 	if (st->choice.parts)
 		buf_text(&what, "is of the process of -P and ");
@@ -606,9 +618,12 @@ static void warn_of_no_row(struct state *st)
 		buf_str(&what, categories->item[i]);
 	}
 	if (categories->count && !st->file.asked)
-		list_categories(st, &what);
-	warn("%s: none of the %llu events %.*s", st->file.name, (unsigned long long)st->file.events,
-	     (int)what.len, buf_view(&what).s);
+		trace = list_categories(st, &what);
+	if (trace)
+		warn("%s: none of the %llu events %.*s", st->file.name, (unsigned long long)st->file.events,
+		     (int)what.len, buf_view(&what).s);
+	else
+		not_a_trace(st);
 	buf_free(&what);
 }
 
@@ -617,7 +632,9 @@ static void warn_of_nothing(struct state *st)
 {
 	const struct wanted *wanted = &st->wanted;
 
-	if (st->file.rows == 0 && st->file.events)
+	if (st->file.events && st->file.no_ph == st->file.events)
+		not_a_trace(st);
+	else if (st->file.rows == 0 && st->file.events)
 		warn_of_no_row(st);
 	for (size_t i = wanted->asked_from; i < wanted->columns && st->file.rows; i++)
 		if (!st->seen[i])
@@ -724,7 +741,10 @@ static void read_file(struct state *st, int operand)
 	}
 	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
 		kev_die(&st->out, name, 0, "%s", st->json.error);
-	end_file(st, item == JSON_BROKEN);
+	if (st->json.foreign)
+		kev_broken(&st->out, name, 0, st->json.error);
+	else
+		end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);
 	choice_close(&st->choice);
 	buf_free(&st->file.rank);

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "io/magic.h"
 #include "json/names.h"
 #include "json/plain.h"
 #include "json/tokens.h"
@@ -782,14 +783,21 @@ static enum json_item next_member(struct json_reader *r)
 /* Reads the { or [ of the trace, and a byte order mark before it. */
 static bool start(struct json_reader *r)
 {
+	const char *advice;
 	int c;
 
 	peek(r);
-	while (r->end < 256 && refill(r, 0))
+	while (r->end < MAGIC_BYTES && refill(r, 0))
 		;
 	if (input_lfs_pointer((struct str){r->window, r->end})) {
 		r->fatal = true;
 		return fail_at(r, 0, "this is a Git LFS pointer, not the trace; get it with git lfs pull");
+	}
+	advice = magic_advice((struct str){r->window, r->end});
+	if (advice) {
+		r->foreign = true;
+		snprintf(r->error, sizeof r->error, "%s", advice);
+		return false;
 	}
 	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
 		r->at = 3;
