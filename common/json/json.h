@@ -10,7 +10,7 @@
  *
  * It accepts: strings with raw control bytes or bytes that are not UTF-8, unknown escapes (kept as
  * they stand), NaN, Infinity and the like as values, extra commas. With `strict` each of them is
- * damage. A malformed event of over 256 KiB ends the reading; a smaller one is skipped.
+ * damage. A malformed event is skipped; if its end is unknown, reading goes on at the next },{" .
  */
 #ifndef JSON_H
 #define JSON_H
@@ -52,6 +52,7 @@ struct json_reader {
 	uint64_t base;        /* offset of the window's first byte */
 	bool exhausted;       /* the input ended or broke off */
 	bool fenced;          /* do not read beyond the window */
+	unsigned resumed;     /* how often reading went on at a later event */
 	struct scan scan;     /* finds the ends of events */
 	bool by_tokens;       /* KEV_JSON=jsmn: every event is tokenized */
 	struct names *fields; /* the wanted names */
