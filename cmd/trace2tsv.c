@@ -8,7 +8,8 @@
  *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
  *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
- * temporary file until the process is known.
+ * temporary file until the process is known. With --join-ends memory grows with the events that
+ * are open.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "trace/ascend.h"
 #include "trace/category.h"
 #include "trace/device.h"
+#include "trace/ends.h"
 #include "json/find.h"
 #include "json/json.h"
 
@@ -32,6 +34,9 @@ enum want {
 	PH,
 	PID,
 	TID,
+	ID,
+	ID2,
+	SCOPE,
 	FIELDS,
 	TYPE = FIELDS,
 	SOURCE,
@@ -44,7 +49,8 @@ enum want {
 	GPU_WANTS
 };
 
-static const char *const fields[FIELDS] = {"ts", "dur", "name", "cat", "ph", "pid", "tid"};
+static const char *const fields[FIELDS] = {"ts",  "dur", "name", "cat", "ph",
+                                           "pid", "tid", "id",   "id2", "scope"};
 
 static const char *const core_args[GPU_WANTS - FIELDS] = {
 	[TYPE - FIELDS] = "kernel_type",
@@ -68,9 +74,16 @@ static const char *const members[MEMBERS] = {
 };
 
 /* Why an event is dropped. */
-enum reason { CATEGORY, NO_PH, PHASE, PROCESS, REASONS };
+enum reason { CATEGORY, NO_PH, PHASE, PROCESS, JOINED, ALONE, REASONS };
 
-static const char *const reasons[REASONS] = {"category", "no ph", "phase", "process"};
+static const char *const reasons[REASONS] = {
+	[CATEGORY] = "category",
+	[NO_PH] = "no ph",
+	[PHASE] = "phase",
+	[PROCESS] = "process",
+	[JOINED] = "begin, joined to its end",
+	[ALONE] = "begin or end without the other",
+};
 BALANCE_FITS(reasons);
 
 /* The phases of begins and ends. */
@@ -87,6 +100,7 @@ struct wanted {
 	bool asked_gpu; /* they are those of -g */
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
+	bool join_ends;
 	bool rank_column;
 	bool file_column;
 	struct str rank;   /* of all files; empty: as the file says */
@@ -110,6 +124,7 @@ struct file {
 	uint64_t rows;
 	uint64_t asked;  /* events of the categories of -c or -g, in any phase */
 	uint64_t ends;   /* begins and ends among them that are not written */
+	uint64_t alone;  /* with --join-ends, without the other */
 	struct buf rank; /* empty if unknown */
 	uint64_t no_ph;
 	uint64_t bad_ts;
@@ -129,15 +144,17 @@ struct state {
 	struct file file;
 	struct device device;
 	struct choice choice;
+	struct ends ends;
 	struct balance balance;      /* of the file */
 	struct balance total[UNITS]; /* of all files before it: times of two units are not added */
 	bool *seen;                  /* by column: a row of the file has it */
 	struct str *row;
 	struct buf number[2]; /* ts and dur, if they are not copied from the file */
+	struct buf track;     /* of a begin or end */
 	struct buf scratch;
 };
 
-enum { MAX_FIELD = OPT_LONG, RANK };
+enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS };
 
 static const struct opt opts[] = {
 	{'p', "phase", "PH", "write these phases, one letter each (default: X)"},
@@ -147,13 +164,14 @@ static const struct opt opts[] = {
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
 	{'f', "file", NULL, "add a column with the file's name"},
+	{JOIN_ENDS, "join-ends", NULL, "write one X row for a begin and its end (B and E, b and e)"},
 	{RANK, "rank", "[=N]", "add a column with the rank (default N: distributedInfo of the trace)"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger value; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
 	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] "
-	"[--rank[=N]] [FILE...]",
+	"[--join-ends] [--rank[=N]] [FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -245,12 +263,12 @@ static void set_filter(struct wanted *wanted)
 	wanted->filter = (struct json_filter){.ph = PH,
 	                                      .cat = CAT,
 	                                      .phases = buf_view(phases),
-	                                      .always = STR("M"),
+	                                      .always = wanted->join_ends ? STR("MBEbe") : STR("M"),
 	                                      .categories = wanted->categories.accepted,
 	                                      .categories_count = wanted->categories.accepted_count};
 	if (wanted->processes.count) {
 		/* If no name matches, the processes of all X events must be known. */
-		wanted->filter.always = STR("MX");
+		wanted->filter.always = STR("MXBEbe");
 		wanted->filter.categories_count = 0;
 	}
 }
@@ -426,13 +444,12 @@ static void metadata_event(struct state *st, size_t process)
 	}
 }
 
-static void write_row(struct state *st, bool metadata)
+/* Sets st->row to the columns of the event. Returns their number. */
+static size_t fill_row(struct state *st, bool metadata)
 {
 	const struct wanted *wanted = &st->wanted;
 	size_t count = wanted->columns;
 
-	device_platform(&st->device, &st->out);
-	st->file.rows++;
 	for (size_t i = 0; i < wanted->columns; i++) {
 		size_t from = wanted->from[i];
 
@@ -448,7 +465,16 @@ static void write_row(struct state *st, bool metadata)
 		st->row[count++] = buf_view(&st->file.rank);
 	if (wanted->file_column)
 		st->row[count++] = str_of(st->file.name);
+	return count;
+}
+
+/* Writes st->row. False if it waits for the choice of the process. */
+static bool put_row(struct state *st, size_t count, size_t process)
+{
+	device_platform(&st->device, &st->out);
+	st->file.rows++;
 	kev_row(&st->out, st->row, count);
+	return !line_waits(st, process);
 }
 
 /* With --strict, fails on what end_file only warns of. written: the row is in the output. */
@@ -521,29 +547,131 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 	return choice_drops(&st->choice, process) ? PROCESS : REASONS;
 }
 
-static void event(struct state *st)
+/* --- --join-ends ----------------------------------------------------------- */
+
+/*
+ * What a begin and its end have in common: the thread, or for b and e the category, the scope and
+ * the id, which may be of the process.
+ */
+static struct str track(struct state *st, char ph)
 {
-	struct str ph = value_text(st, PH);
+	static const enum want thread[] = {PID, TID};
+	static const enum want id[] = {CAT, SCOPE, ID};
+	static const enum want local[] = {CAT, SCOPE, PID, ID2};
+	bool is_thread = ph < 'a';
+	bool is_local = !is_thread && st->json.value[ID].type == JSON_NONE;
+	const enum want *wants = is_thread ? thread : is_local ? local : id;
+	size_t count = is_thread ? 2 : is_local ? 4 : 3;
+
+	st->track.len = 0;
+	for (size_t i = 0; i < count; i++) {
+		buf_str(&st->track, value_text(st, wants[i]));
+		buf_char(&st->track, '\0');
+	}
+	buf_char(&st->track, is_thread ? 't' : 'a');
+	return buf_view(&st->track);
+}
+
+/* Makes st->row the row of both. */
+static void join(struct state *st, struct str began, struct str ended)
+{
+	struct buf *dur = &st->number[1];
+	struct dec start;
+	struct dec time;
+
+	dur->len = 0;
+	if (dec_parse(began, &start) <= DEC_ROUNDED && dec_parse(ended, &time) <= DEC_ROUNDED &&
+	    dec_subtract(&time, start))
+		dec_print(dur, time);
+	st->row[KEV_TS] = began;
+	st->row[KEV_DUR] = buf_view(dur);
+	st->row[KEV_PH] = STR("X");
+}
+
+static void begin(struct state *st, struct str key)
+{
+	bool asked = is_asked(st);
+
+	balance_in(&st->balance, STR(""));
+	if (!asked)
+		balance_drop(&st->balance, CATEGORY, STR(""));
+	ends_begin(&st->ends, key, st->row, asked ? fill_row(st, false) : 0);
+}
+
+/* Its category is that of the begin. It counts as the row of both. */
+static void end(struct state *st, struct str key, size_t process)
+{
+	size_t count = fill_row(st, false);
+	struct str ended = st->row[KEV_TS];
+	struct str began;
+	bool found = ends_end(&st->ends, key, st->row, &began);
+	bool alone = !found && is_asked(st);
+
+	if (!found || !began.s) {
+		balance_in(&st->balance, STR(""));
+		balance_drop(&st->balance, alone ? ALONE : CATEGORY, STR(""));
+		st->file.alone += alone;
+		return;
+	}
+	balance_drop(&st->balance, JOINED, STR(""));
+	join(st, began, ended);
+	balance_in(&st->balance, st->row[KEV_DUR]);
+	if (choice_drops(&st->choice, process))
+		balance_drop(&st->balance, PROCESS, st->row[KEV_DUR]);
+	else if (put_row(st, count, process))
+		balance_out(&st->balance, st->row[KEV_DUR]);
+}
+
+/* Counts what is open at the end of a file. */
+static void end_joining(struct state *st)
+{
+	for (size_t i = 0; i < st->ends.rows; i++)
+		balance_drop(&st->balance, ALONE, STR(""));
+	st->file.alone += st->ends.rows;
+	ends_free(&st->ends);
+	if (st->opts.strict && st->file.alone)
+		kev_die(&st->out, st->file.name, 0, "begins or ends without the other: %llu",
+		        (unsigned long long)st->file.alone);
+}
+
+/* --- an event ---------------------------------------------------------------- */
+
+/* One that is not a begin or end to be joined. True if it is in the output. */
+static bool other_event(struct state *st, struct str ph, bool metadata, size_t process)
+{
 	struct str dur = str_trim(value_text(st, DUR));
-	bool metadata = str_equal(string_text(st, PH), STR("M"));
 	enum reason reason;
-	size_t process = 0;
 	bool written = false;
 
 	balance_in(&st->balance, dur);
-	if (st->choice.parts)
-		process = choice_number(&st->choice, value_text(st, PID), str_equal(ph, STR("X")));
 	if (metadata)
 		metadata_event(st, process);
 	reason = reason_of(st, ph, process);
 	if (reason == REASONS) {
-		write_row(st, metadata);
-		written = !line_waits(st, process);
+		written = put_row(st, fill_row(st, metadata), process);
 		if (written)
 			balance_out(&st->balance, dur);
 	} else {
 		balance_drop(&st->balance, reason, dur);
 	}
+	return written;
+}
+
+static void event(struct state *st)
+{
+	struct str ph = value_text(st, PH);
+	bool joins = st->wanted.join_ends && ph.n == 1 && strchr(ends, *ph.s);
+	size_t process = 0;
+	bool written = false;
+
+	if (st->choice.parts)
+		process = choice_number(&st->choice, value_text(st, PID), joins || str_equal(ph, STR("X")));
+	if (!joins)
+		written = other_event(st, ph, str_equal(string_text(st, PH), STR("M")), process);
+	else if (*ph.s == 'B' || *ph.s == 'b')
+		begin(st, track(st, *ph.s));
+	else
+		end(st, track(st, *ph.s), process);
 	check_strict(st, written);
 }
 
@@ -648,7 +776,8 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 		uint64_t count;
 	} skipped[] = {
 		{"events without ph, left out", file->no_ph},
-		{"begins and ends, left out", file->ends},
+		{"begins and ends, left out (use --join-ends)", file->ends},
+		{"begins or ends without the other, left out", file->alone},
 		{"rows whose ts is not a number, left empty", file->bad_ts},
 		{"rows whose dur is not a number, left empty", file->bad_dur},
 		{"lone surrogates (now U+FFFD) and unknown escapes (kept) in strings", replaced},
@@ -684,6 +813,7 @@ static void end_file(struct state *st, bool broken)
 		kev_damaged(&st->out, st->file.name, what.data);
 		buf_free(&what);
 	}
+	end_joining(st);
 	if (!broken && !st->file.damages)
 		warn_of_nothing(st);
 	warn_of_skipped(&st->file, replaced);
@@ -795,6 +925,9 @@ int main(int argc, char **argv)
 			break;
 		case 'f':
 			wanted->file_column = true;
+			break;
+		case JOIN_ENDS:
+			wanted->join_ends = true;
 			break;
 		case RANK:
 			wanted->rank_column = true;

@@ -46,11 +46,20 @@ static bool stands_at(struct str head, size_t at, struct str bytes)
 	return head.n >= at && str_starts((struct str){head.s + at, head.n - at}, bytes);
 }
 
+static struct str skip_space(struct str head)
+{
+	while (head.n && *head.s && strchr(" \t\r\n", *head.s))
+		head = (struct str){head.s + 1, head.n - 1};
+	return head;
+}
+
 /* Perfetto and XPlane begin with a field of number 1, the byte of a line's end; text follows none.
  */
 static bool is_protobuf(struct str head)
 {
-	if (head.n == 0 || *head.s != '\n')
+	struct str text = skip_space(head);
+
+	if (head.n == 0 || *head.s != '\n' || (text.n && (*text.s == '{' || *text.s == '[')))
 		return false;
 	for (size_t i = 1; i < head.n && i < 64; i++)
 		if ((unsigned char)head.s[i] < '\t')
@@ -73,11 +82,11 @@ static bool is_csv(struct str head)
 
 static bool is_html(struct str head)
 {
-	size_t i = 0;
+	enum { LONGEST = sizeof "<!doctype html" - 1 };
 
-	while (i < head.n && strchr(" \t\r\n", head.s[i]) && head.s[i])
-		i++;
-	head = (struct str){head.s + i, head.n - i < 15 ? head.n - i : 15};
+	head = skip_space(head);
+	if (head.n > LONGEST)
+		head.n = LONGEST;
 	return head.n && *head.s == '<' &&
 	       (str_has_any_case(head, STR("<html")) || str_has_any_case(head, STR("<!doctype html")));
 }

@@ -653,9 +653,9 @@ static bool walk_within(struct json_reader *r, size_t start, size_t end)
 
 /*
  * After damage at the cursor in an event that scan ends at `end`: goes on there, or at an event
- * before it. Returns true for that: two events with a quote too few enclose others.
+ * before it, as two events with a quote too few enclose others.
  */
-static bool resume_within(struct json_reader *r, size_t end)
+static void resume_within(struct json_reader *r, size_t end)
 {
 	size_t window_end = r->end;
 	bool found;
@@ -668,7 +668,6 @@ static bool resume_within(struct json_reader *r, size_t end)
 	if (!found)
 		r->at = end;
 	r->comma = found;
-	return found;
 }
 
 /* Reads the element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
@@ -707,10 +706,13 @@ static enum json_item next_event(struct json_reader *r)
 		return JSON_EVENT;
 	if (r->fatal)
 		return JSON_BROKEN;
-	if (resume_within(r, end))
-		return JSON_DAMAGED;
-	/* Nor is damage reported here of an event that the filter drops. */
-	return quick_verdict(r, start, end) == PLAIN_UNWANTED ? JSON_END : JSON_DAMAGED;
+	/* Nor is damage reported here of an event that the filter drops; it encloses no wanted one. */
+	if (quick_verdict(r, start, end) == PLAIN_UNWANTED) {
+		r->at = end;
+		return JSON_END;
+	}
+	resume_within(r, end);
+	return JSON_DAMAGED;
 }
 
 /* --- the text around the events ------------------------------------------ */

@@ -58,6 +58,7 @@ static void traces_and_unknown_texts(void **state)
 		BYTES(""),
 		BYTES("\n"),
 		BYTES("\n{\"traceEvents\":[]}"),
+		BYTES("\n [{\"\1\":0}]"),
 		BYTES("\xef\xbb\xbf["),
 		BYTES("[{\"ph\":\"X\",\"args\":{\"averageMs\":1}}]"),
 		BYTES("{\"rocprofiler-sdk-tool\":1,\"traceEvents\":[]}"),
