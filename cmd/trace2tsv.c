@@ -148,6 +148,7 @@ struct state {
 	struct balance balance;      /* of the file */
 	struct balance total[UNITS]; /* of all files before it: times of two units are not added */
 	bool *seen;                  /* by column: a row of the file has it */
+	struct buf *nested;          /* by column: an object or array, compact */
 	struct str *row;
 	struct buf number[2]; /* ts and dur, if they are not copied from the file */
 	struct buf track;     /* of a begin or end */
@@ -444,6 +445,19 @@ static void metadata_event(struct state *st, size_t process)
 	}
 }
 
+/* An object or array has no white space, so that equal ones are equal texts. */
+static struct str column_text(struct state *st, size_t column, size_t want)
+{
+	struct str text = value_text(st, want);
+	struct buf *nested = &st->nested[column];
+
+	if (st->json.value[want].type != JSON_NESTED)
+		return text;
+	nested->len = 0;
+	json_compact(nested, text);
+	return buf_view(nested);
+}
+
 /* Sets st->row to the columns of the event. Returns their number. */
 static size_t fill_row(struct state *st, bool metadata)
 {
@@ -458,7 +472,7 @@ static size_t fill_row(struct state *st, bool metadata)
 		else if (from == DUR)
 			st->row[i] = number_text(st, DUR, &st->file.bad_dur);
 		else
-			st->row[i] = value_text(st, from);
+			st->row[i] = column_text(st, i, from);
 		st->seen[i] |= st->json.value[from].type != JSON_NONE;
 	}
 	if (wanted->rank_column)
@@ -943,6 +957,7 @@ int main(int argc, char **argv)
 	set_columns(wanted, gpu, &args);
 	set_json_options(wanted, &st.opts);
 	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
+	st.nested = mem_zero(wanted->columns, sizeof *st.nested);
 	st.row = mem_alloc(wanted->columns + 2, sizeof *st.row); /* and those of --rank and -f */
 	for (int i = 0; i < UNITS; i++)
 		st.total[i] = (struct balance){.on = st.opts.verbose,
