@@ -8,7 +8,8 @@
  *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
  *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
- * temporary file until the process is known.
+ * temporary file until the process is known. With --join-ends memory grows with the events that
+ * are open.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,19 +19,48 @@
 #include "stream/balance.h"
 #include "stream/choice.h"
 #include "stream/kev.h"
+#include "trace/ascend.h"
+#include "trace/category.h"
 #include "trace/device.h"
+#include "trace/ends.h"
 #include "json/find.h"
 #include "json/json.h"
 
-/* The wanted members of an event, then those of its args; -a adds more of these. */
-enum want { TS, DUR, NAME, CAT, PH, PID, TID, FIELDS, TYPE = FIELDS, SOURCE, ARGS_NAME, WANTS };
+/* The wanted members of an event, then those of its args; -g and -a add more of these. */
+enum want {
+	TS,
+	DUR,
+	NAME,
+	CAT,
+	PH,
+	PID,
+	TID,
+	ID,
+	ID2,
+	SCOPE,
+	FIELDS,
+	TYPE = FIELDS,
+	SOURCE,
+	ARGS_NAME,
+	WANTS,
+	CORRELATION = WANTS, /* from here on only with -g */
+	TASK_TYPE,
+	LEVEL,
+	CONNECTION,
+	GPU_WANTS
+};
 
-static const char *const fields[FIELDS] = {"ts", "dur", "name", "cat", "ph", "pid", "tid"};
+static const char *const fields[FIELDS] = {"ts",  "dur", "name", "cat", "ph",
+                                           "pid", "tid", "id",   "id2", "scope"};
 
-static const char *const core_args[WANTS - FIELDS] = {
+static const char *const core_args[GPU_WANTS - FIELDS] = {
 	[TYPE - FIELDS] = "kernel_type",
 	[SOURCE - FIELDS] = "source",
 	[ARGS_NAME - FIELDS] = "name", /* of process_name and thread_name events */
+	[CORRELATION - FIELDS] = "correlation",
+	[TASK_TYPE - FIELDS] = "Task Type", /* these three are of Ascend */
+	[LEVEL - FIELDS] = "level",
+	[CONNECTION - FIELDS] = "connection_id",
 };
 
 static const size_t core_wants[KEV_CORE] = {TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE};
@@ -45,10 +75,20 @@ static const char *const members[MEMBERS] = {
 };
 
 /* Why an event is dropped. */
-enum reason { CATEGORY, NO_PH, PHASE, PROCESS, REASONS };
+enum reason { CATEGORY, NO_PH, PHASE, PROCESS, JOINED, ALONE, REASONS };
 
-static const char *const reasons[REASONS] = {"category", "no ph", "phase", "process"};
+static const char *const reasons[REASONS] = {
+	[CATEGORY] = "category",
+	[NO_PH] = "no ph",
+	[PHASE] = "phase",
+	[PROCESS] = "process",
+	[JOINED] = "begin, joined to its end",
+	[ALONE] = "begin or end without the other",
+};
 BALANCE_FITS(reasons);
+
+/* The phases of begins and ends. */
+static const char ends[] = "BEbe";
 
 enum unit { US, CYCLES, UNITS };
 
@@ -57,9 +97,11 @@ static const char *const units[UNITS] = {"us", "cycles"};
 /* The options, and the columns that they ask for. */
 struct wanted {
 	struct str phases; /* one letter each */
-	struct words categories;
+	struct category_set categories;
+	bool asked_gpu; /* they are those of -g */
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
+	bool join_ends;
 	bool rank_column;
 	bool file_column;
 	struct str rank;   /* of all files; empty: as the file says */
@@ -69,6 +111,7 @@ struct wanted {
 	size_t *from;      /* by column: the wanted member that it shows */
 	size_t columns;
 	size_t asked_from; /* the first column of -a */
+	struct buf filter_phases;
 	struct json_filter filter;
 	struct json_options json;
 };
@@ -78,7 +121,11 @@ struct file {
 	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
+	uint64_t events;
 	uint64_t rows;
+	uint64_t asked;  /* events of the categories of -c or -g, in any phase */
+	uint64_t ends;   /* begins and ends among them that are not written */
+	uint64_t alone;  /* with --join-ends, without the other */
 	struct buf rank; /* empty if unknown */
 	uint64_t no_ph;
 	uint64_t bad_ts;
@@ -92,19 +139,24 @@ struct state {
 	struct wanted wanted;
 	struct kev_writer out;
 	struct json_reader json;
-	bool opened; /* one of the files could be opened */
+	bool opened;     /* one of the files could be opened */
+	uint64_t events; /* of all files that were read, */
+	uint64_t asked;  /* and those of the categories of -c or -g */
 	struct file file;
 	struct device device;
 	struct choice choice;
+	struct ends ends;
 	struct balance balance;      /* of the file */
 	struct balance total[UNITS]; /* of all files before it: times of two units are not added */
 	bool *seen;                  /* by column: a row of the file has it */
+	struct buf *nested;          /* by column: an object or array, compact */
 	struct str *row;
 	struct buf number[2]; /* ts and dur, if they are not copied from the file */
+	struct buf track;     /* of a begin or end */
 	struct buf scratch;
 };
 
-enum { MAX_FIELD = OPT_LONG, RANK };
+enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS };
 
 static const struct opt opts[] = {
 	{'p', "phase", "PH", "write these phases, one letter each (default: X)"},
@@ -114,13 +166,14 @@ static const struct opt opts[] = {
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
 	{'f', "file", NULL, "add a column with the file's name"},
+	{JOIN_ENDS, "join-ends", NULL, "write one X row for a begin and its end (B and E, b and e)"},
 	{RANK, "rank", "[=N]", "add a column with the rank (default N: distributedInfo of the trace)"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger value; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
 	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] "
-	"[--rank[=N]] [FILE...]",
+	"[--join-ends] [--rank[=N]] [FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -185,7 +238,7 @@ static void set_columns(struct wanted *wanted, bool gpu, const struct words *arg
 {
 	struct words gpu_args = {0};
 
-	for (size_t i = 0; i < WANTS - FIELDS; i++)
+	for (size_t i = 0; i < (gpu ? GPU_WANTS : WANTS) - FIELDS; i++)
 		want_arg(wanted, core_args[i]);
 	for (size_t i = 0; i < KEV_CORE; i++)
 		add_column(wanted, kev_core[i], core_wants[i]);
@@ -197,19 +250,34 @@ static void set_columns(struct wanted *wanted, bool gpu, const struct words *arg
 	add_file_columns(wanted);
 }
 
-static void set_json_options(struct wanted *wanted, const struct opts *given)
+/*
+ * The filter also passes what is only counted: the events of an asked category in any phase, and
+ * begins and ends.
+ */
+static void set_filter(struct wanted *wanted)
 {
+	struct buf *phases = &wanted->filter_phases;
+
+	buf_str(phases, wanted->phases);
+	buf_text(phases, ends);
+	for (char c = 'A'; c <= 'z' && wanted->categories.accepted_count; c++)
+		buf_char(phases, c);
 	wanted->filter = (struct json_filter){.ph = PH,
 	                                      .cat = CAT,
-	                                      .phases = wanted->phases,
-	                                      .always = STR("M"),
-	                                      .categories = wanted->categories.item,
-	                                      .categories_count = wanted->categories.count};
+	                                      .phases = buf_view(phases),
+	                                      .always = wanted->join_ends ? STR("MBEbe") : STR("M"),
+	                                      .categories = wanted->categories.accepted,
+	                                      .categories_count = wanted->categories.accepted_count};
 	if (wanted->processes.count) {
 		/* If no name matches, the processes of all X events must be known. */
-		wanted->filter.always = STR("MX");
+		wanted->filter.always = STR("MXBEbe");
 		wanted->filter.categories_count = 0;
 	}
+}
+
+static void set_json_options(struct wanted *wanted, const struct opts *given)
+{
+	set_filter(wanted);
 	wanted->json.fields = fields;
 	wanted->json.fields_count = FIELDS;
 	wanted->json.object = "args";
@@ -397,13 +465,25 @@ static void metadata_event(struct state *st, size_t process)
 	}
 }
 
-static void write_row(struct state *st, bool metadata)
+/* An object or array has no white space, so that equal ones are equal texts. */
+static struct str column_text(struct state *st, size_t column, size_t want)
+{
+	struct str text = value_text(st, want);
+	struct buf *nested = &st->nested[column];
+
+	if (st->json.value[want].type != JSON_NESTED)
+		return text;
+	nested->len = 0;
+	json_compact(nested, text);
+	return buf_view(nested);
+}
+
+/* Sets st->row to the columns of the event. Returns their number. */
+static size_t fill_row(struct state *st, bool metadata)
 {
 	const struct wanted *wanted = &st->wanted;
 	size_t count = wanted->columns;
 
-	device_platform(&st->device, &st->out);
-	st->file.rows++;
 	for (size_t i = 0; i < wanted->columns; i++) {
 		size_t from = wanted->from[i];
 
@@ -412,14 +492,23 @@ static void write_row(struct state *st, bool metadata)
 		else if (from == DUR)
 			st->row[i] = number_text(st, DUR, &st->file.bad_dur);
 		else
-			st->row[i] = value_text(st, from);
+			st->row[i] = column_text(st, i, from);
 		st->seen[i] |= st->json.value[from].type != JSON_NONE;
 	}
 	if (wanted->rank_column)
 		st->row[count++] = buf_view(&st->file.rank);
 	if (wanted->file_column)
 		st->row[count++] = str_of(st->file.name);
+	return count;
+}
+
+/* Writes st->row. False if it waits for the choice of the process. */
+static bool put_row(struct state *st, size_t count, size_t process)
+{
+	device_platform(&st->device, &st->out);
+	st->file.rows++;
 	kev_row(&st->out, st->row, count);
+	return !line_waits(st, process);
 }
 
 /* With --strict, fails on what end_file only warns of. written: the row is in the output. */
@@ -439,37 +528,184 @@ static void check_strict(struct state *st, bool written)
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
-static void event(struct state *st)
+/* Makes the row of a trace of Ascend what it is in one of PyTorch. */
+static void name_ascend(struct state *st, struct str category)
 {
-	const struct wanted *wanted = &st->wanted;
-	struct str ph = value_text(st, PH);
+	struct json_value *value = st->json.value;
+
+	if (value[CORRELATION].type == JSON_NONE)
+		value[CORRELATION] = value[CONNECTION];
+	if (str_equal(category, STR("kernel")) && value[TYPE].type == JSON_NONE)
+		value[TYPE] = (struct json_value){.type = JSON_STRING,
+		                                  .text = ascend_type(value_text(st, NAME), &st->scratch)};
+	if (str_equal(category, STR("privateuse1_runtime")))
+		value[PID].text = ascend_pid(value_text(st, PID), &st->scratch);
+}
+
+/* Whether the category of the event is asked for. Gives it the name that the column shows. */
+static bool is_asked(struct state *st)
+{
+	const struct category_set *categories = &st->wanted.categories;
+	struct category_event event = {.cat = string_text(st, CAT), .name = value_text(st, NAME)};
+	struct str shown;
+
+	if (categories->gpu) {
+		event.task_type = value_text(st, TASK_TYPE);
+		event.level = value_text(st, LEVEL);
+	}
+	if (!category_find(categories, &event, &shown))
+		return false;
+	if (shown.s != event.cat.s)
+		st->json.value[CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
+	if (category_of_ascend(categories, &event))
+		name_ascend(st, shown);
+	st->file.asked++;
+	return true;
+}
+
+/* Why an event is dropped; REASONS if it is not. */
+static enum reason reason_of(struct state *st, struct str ph, size_t process)
+{
+	bool asked = is_asked(st);
+
+	if (ph.n == 0 && (st->opts.strict || asked)) {
+		st->file.no_ph++;
+		return NO_PH;
+	}
+	if (!asked)
+		return CATEGORY;
+	if (ph.n != 1 || !memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n)) {
+		st->file.ends += ph.n == 1 && strchr(ends, *ph.s);
+		return PHASE;
+	}
+	return choice_drops(&st->choice, process) ? PROCESS : REASONS;
+}
+
+/* --- --join-ends ----------------------------------------------------------- */
+
+/*
+ * What a begin and its end have in common: the thread, or for b and e the category, the scope and
+ * the id, which may be of the process.
+ */
+static struct str track(struct state *st, char ph)
+{
+	static const enum want thread[] = {PID, TID};
+	static const enum want id[] = {CAT, SCOPE, ID};
+	static const enum want local[] = {CAT, SCOPE, PID, ID2};
+	bool is_thread = ph < 'a';
+	bool is_local = !is_thread && st->json.value[ID].type == JSON_NONE;
+	const enum want *wants = is_thread ? thread : is_local ? local : id;
+	size_t count = is_thread ? 2 : is_local ? 4 : 3;
+
+	st->track.len = 0;
+	for (size_t i = 0; i < count; i++) {
+		buf_str(&st->track, value_text(st, wants[i]));
+		buf_char(&st->track, '\0');
+	}
+	buf_char(&st->track, is_thread ? 't' : 'a');
+	return buf_view(&st->track);
+}
+
+/* Makes st->row the row of both. */
+static void join(struct state *st, struct str began, struct str ended)
+{
+	struct buf *dur = &st->number[1];
+	struct dec start;
+	struct dec time;
+
+	dur->len = 0;
+	if (dec_parse(began, &start) <= DEC_ROUNDED && dec_parse(ended, &time) <= DEC_ROUNDED &&
+	    dec_subtract(&time, start))
+		dec_print(dur, time);
+	st->row[KEV_TS] = began;
+	st->row[KEV_DUR] = buf_view(dur);
+	st->row[KEV_PH] = STR("X");
+}
+
+static void begin(struct state *st, struct str key)
+{
+	bool asked = is_asked(st);
+
+	balance_in(&st->balance, STR(""));
+	if (!asked)
+		balance_drop(&st->balance, CATEGORY, STR(""));
+	ends_begin(&st->ends, key, st->row, asked ? fill_row(st, false) : 0);
+}
+
+/* Its category is that of the begin. It counts as the row of both. */
+static void end(struct state *st, struct str key, size_t process)
+{
+	size_t count = fill_row(st, false);
+	struct str ended = st->row[KEV_TS];
+	struct str began;
+	bool found = ends_end(&st->ends, key, st->row, &began);
+	bool alone = !found && is_asked(st);
+
+	if (!found || !began.s) {
+		balance_in(&st->balance, STR(""));
+		balance_drop(&st->balance, alone ? ALONE : CATEGORY, STR(""));
+		st->file.alone += alone;
+		return;
+	}
+	balance_drop(&st->balance, JOINED, STR(""));
+	join(st, began, ended);
+	balance_in(&st->balance, st->row[KEV_DUR]);
+	if (choice_drops(&st->choice, process))
+		balance_drop(&st->balance, PROCESS, st->row[KEV_DUR]);
+	else if (put_row(st, count, process))
+		balance_out(&st->balance, st->row[KEV_DUR]);
+}
+
+/* Counts what is open at the end of a file. */
+static void end_joining(struct state *st)
+{
+	for (size_t i = 0; i < st->ends.rows; i++)
+		balance_drop(&st->balance, ALONE, STR(""));
+	st->file.alone += st->ends.rows;
+	ends_free(&st->ends);
+	if (st->opts.strict && st->file.alone)
+		kev_die(&st->out, st->file.name, 0, "begins or ends without the other: %llu",
+		        (unsigned long long)st->file.alone);
+}
+
+/* --- an event ---------------------------------------------------------------- */
+
+/* One that is not a begin or end to be joined. True if it is in the output. */
+static bool other_event(struct state *st, struct str ph, bool metadata, size_t process)
+{
 	struct str dur = str_trim(value_text(st, DUR));
-	bool metadata = str_equal(string_text(st, PH), STR("M"));
-	bool category =
-		wanted->categories.count == 0 || words_have(&wanted->categories, string_text(st, CAT));
-	size_t process = 0;
+	enum reason reason;
 	bool written = false;
 
 	balance_in(&st->balance, dur);
-	if (st->choice.parts)
-		process = choice_number(&st->choice, value_text(st, PID), str_equal(ph, STR("X")));
 	if (metadata)
 		metadata_event(st, process);
-	if (ph.n == 0 && (st->opts.strict || category)) {
-		st->file.no_ph++;
-		balance_drop(&st->balance, NO_PH, dur);
-	} else if (!category) {
-		balance_drop(&st->balance, CATEGORY, dur);
-	} else if (ph.n != 1 || !memchr(wanted->phases.s, *ph.s, wanted->phases.n)) {
-		balance_drop(&st->balance, PHASE, dur);
-	} else if (choice_drops(&st->choice, process)) {
-		balance_drop(&st->balance, PROCESS, dur);
-	} else {
-		write_row(st, metadata);
-		written = !line_waits(st, process);
+	reason = reason_of(st, ph, process);
+	if (reason == REASONS) {
+		written = put_row(st, fill_row(st, metadata), process);
 		if (written)
 			balance_out(&st->balance, dur);
+	} else {
+		balance_drop(&st->balance, reason, dur);
 	}
+	return written;
+}
+
+static void event(struct state *st)
+{
+	struct str ph = value_text(st, PH);
+	bool joins = st->wanted.join_ends && ph.n == 1 && strchr(ends, *ph.s);
+	size_t process = 0;
+	bool written = false;
+
+	if (st->choice.parts)
+		process = choice_number(&st->choice, value_text(st, PID), joins || str_equal(ph, STR("X")));
+	if (!joins)
+		written = other_event(st, ph, str_equal(string_text(st, PH), STR("M")), process);
+	else if (*ph.s == 'B' || *ph.s == 'b')
+		begin(st, track(st, *ph.s));
+	else
+		end(st, track(st, *ph.s), process);
 	check_strict(st, written);
 }
 
@@ -486,24 +722,82 @@ static void damaged(struct state *st)
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
+/*
+ * The categories of the trace and how often they are there. The filter kept them from the first
+ * look; a pipe cannot be read once more. False if no event has ph.
+ */
+static bool list_categories(struct state *st, struct buf *out)
+{
+	static const char *const wants[] = {"cat", "ph"};
+	const struct json_options options = {
+		.fields = wants, .fields_count = 2, .max_field = st->wanted.json.max_field};
+	struct category_counts counts = {0};
+	enum json_item item;
+	bool ph = false;
+
+	if (!json_again(&st->json, &options)) {
+		buf_text(out, "; name the file to see which categories it has");
+		return true;
+	}
+	while ((item = json_next(&st->json)) > JSON_END) {
+		if (item != JSON_EVENT)
+			continue;
+		ph |= value_text(st, 1).n > 0;
+		if (!str_equal(string_text(st, 1), STR("M")))
+			category_count(&counts, string_text(st, 0));
+	}
+	buf_text(out, "; the trace has ");
+	category_list(&counts, out);
+	category_counts_free(&counts);
+	return ph;
+}
+
+static void not_a_trace(struct state *st)
+{
+	kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
+}
+
+/* No event of the file became a row: says which names in the options may be misspelt. */
+static void warn_of_no_row(struct state *st)
+{
+	const struct wanted *wanted = &st->wanted;
+	const struct words *categories = &wanted->categories.asked;
+	struct buf what = {0};
+	bool trace = true;
+
+	if (st->choice.parts)
+		buf_text(&what, "is of the process of -P and ");
+	if (st->file.asked || !categories->count)
+		buf_format(&what, "has phase %.*s", (int)wanted->phases.n, wanted->phases.s);
+	else
+		buf_text(&what, "has");
+	if (categories->count)
+		buf_text(&what, st->file.asked ? " and" : "");
+	if (categories->count && wanted->asked_gpu)
+		buf_text(&what, " a category of -g");
+	for (size_t i = 0; i < categories->count && !wanted->asked_gpu; i++) {
+		buf_text(&what, i ? "," : " category ");
+		buf_str(&what, categories->item[i]);
+	}
+	if (categories->count && !st->file.asked)
+		trace = list_categories(st, &what);
+	if (trace)
+		warn("%s: none of the %llu events %.*s", st->file.name, (unsigned long long)st->file.events,
+		     (int)what.len, buf_view(&what).s);
+	else
+		not_a_trace(st);
+	buf_free(&what);
+}
+
 /* Warns of names in the options that match nothing in the file: they may be misspelt. */
 static void warn_of_nothing(struct state *st)
 {
 	const struct wanted *wanted = &st->wanted;
 
-	if (st->file.rows == 0 && st->json.event) {
-		struct buf categories = {0};
-
-		for (size_t i = 0; i < wanted->categories.count; i++) {
-			buf_text(&categories, i ? "," : " and category ");
-			buf_str(&categories, wanted->categories.item[i]);
-		}
-		warn("%s: none of the %llu events %shas phase %.*s%.*s", st->file.name,
-		     (unsigned long long)st->json.event,
-		     st->choice.parts ? "is of the process of -P and " : "", (int)wanted->phases.n,
-		     wanted->phases.s, (int)categories.len, buf_view(&categories).s);
-		buf_free(&categories);
-	}
+	if (st->file.events && st->file.no_ph == st->file.events)
+		not_a_trace(st);
+	else if (st->file.rows == 0 && st->file.events)
+		warn_of_no_row(st);
 	for (size_t i = wanted->asked_from; i < wanted->columns && st->file.rows; i++)
 		if (!st->seen[i])
 			warn("%s: no row has args '%s'", st->file.name, wanted->args[wanted->from[i] - FIELDS]);
@@ -516,6 +810,8 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 		uint64_t count;
 	} skipped[] = {
 		{"events without ph, left out", file->no_ph},
+		{"begins and ends, left out (use --join-ends)", file->ends},
+		{"begins or ends without the other, left out", file->alone},
 		{"rows whose ts is not a number, left empty", file->bad_ts},
 		{"rows whose dur is not a number, left empty", file->bad_dur},
 		{"lone surrogates (now U+FFFD) and unknown escapes (kept) in strings", replaced},
@@ -529,7 +825,11 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
+	uint64_t replaced = st->json.replaced; /* warn_of_nothing may read the file again */
 
+	st->file.events = st->json.event;
+	st->events += st->file.events;
+	st->asked += st->file.asked;
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
@@ -547,9 +847,10 @@ static void end_file(struct state *st, bool broken)
 		kev_damaged(&st->out, st->file.name, what.data);
 		buf_free(&what);
 	}
+	end_joining(st);
 	if (!broken && !st->file.damages)
 		warn_of_nothing(st);
-	warn_of_skipped(&st->file, st->json.replaced);
+	warn_of_skipped(&st->file, replaced);
 	if (st->wanted.rank_column && !st->file.rank.len)
 		warn("%s: distributedInfo has no rank, so the column is empty; use --rank=N",
 		     st->file.name);
@@ -604,7 +905,10 @@ static void read_file(struct state *st, int operand)
 	}
 	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
 		kev_die(&st->out, name, 0, "%s", st->json.error);
-	end_file(st, item == JSON_BROKEN);
+	if (st->json.foreign)
+		kev_broken(&st->out, name, 0, st->json.error);
+	else
+		end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);
 	choice_close(&st->choice);
 	buf_free(&st->file.rank);
@@ -623,12 +927,10 @@ static void print_balance(struct state *st)
 
 int main(int argc, char **argv)
 {
-	static const char *const gpu_categories =
-		"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
-		"gpu_user_annotation,python_function";
 	struct state st = {.wanted = {.phases = STR("X"), .json = {.max_field = 16 << 20}}};
 	struct wanted *wanted = &st.wanted;
 	struct words args = {0};
+	struct words categories = {0};
 	bool gpu = false;
 	int letter;
 
@@ -641,7 +943,7 @@ int main(int argc, char **argv)
 				opts_fail("-p: no phase is given");
 			break;
 		case 'c':
-			opts_words(&st.opts, &wanted->categories);
+			opts_words(&st.opts, &categories);
 			break;
 		case 'a':
 			opts_words(&st.opts, &args);
@@ -658,6 +960,9 @@ int main(int argc, char **argv)
 		case 'f':
 			wanted->file_column = true;
 			break;
+		case JOIN_ENDS:
+			wanted->join_ends = true;
+			break;
 		case RANK:
 			wanted->rank_column = true;
 			wanted->rank = opts_rank(&st.opts);
@@ -667,11 +972,12 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
-	if (gpu && wanted->categories.count == 0)
-		words_add(&wanted->categories, gpu_categories);
+	category_ask(&wanted->categories, &categories, gpu);
+	wanted->asked_gpu = gpu && categories.count == 0;
 	set_columns(wanted, gpu, &args);
 	set_json_options(wanted, &st.opts);
 	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
+	st.nested = mem_zero(wanted->columns, sizeof *st.nested);
 	st.row = mem_alloc(wanted->columns + 2, sizeof *st.row); /* and those of --rank and -f */
 	for (int i = 0; i < UNITS; i++)
 		st.total[i] = (struct balance){.on = st.opts.verbose,
@@ -684,5 +990,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < st.opts.operands_count; i++)
 		read_file(&st, i);
 	print_balance(&st);
+	if (wanted->categories.asked.count && st.events && !st.asked)
+		st.out.status = status_worse(st.out.status, STATUS_LIMIT);
 	return kev_finish(&st.out);
 }

@@ -27,7 +27,7 @@ static size_t value_length(struct str text)
 			i += c == '\\';
 		else if (c == '[' || c == '{')
 			depth++;
-		else if (depth == 0 && (c == ',' || c == ']'))
+		else if (depth == 0 && (c == ',' || c == ']' || c == '}'))
 			break;
 		else if (c == ']' || c == '}')
 			depth--;
@@ -35,15 +35,53 @@ static size_t value_length(struct str text)
 	return i < text.n ? i : text.n;
 }
 
+static void skip_space(struct str *text)
+{
+	while (text->n && is_space(*text->s))
+		skip(text, 1);
+}
+
+/* Takes the value that *rest begins with. */
+static struct str take_value(struct str *rest)
+{
+	struct str value;
+
+	skip_space(rest);
+	value = (struct str){rest->s, value_length(*rest)};
+	skip(rest, value.n);
+	while (value.n && is_space(value.s[value.n - 1]))
+		value.n--;
+	return value;
+}
+
 bool array_next(struct str *rest, struct str *element)
 {
 	if (rest->n && (*rest->s == '[' || *rest->s == ','))
 		skip(rest, 1);
-	while (rest->n && is_space(*rest->s))
-		skip(rest, 1);
-	*element = (struct str){rest->s, value_length(*rest)};
-	skip(rest, element->n);
-	while (element->n && is_space(element->s[element->n - 1]))
-		element->n--;
+	*element = take_value(rest);
 	return element->n > 0;
+}
+
+bool array_next_member(struct str *rest, struct str *key, struct str *value)
+{
+	size_t n = 1;
+
+	skip_space(rest);
+	if (rest->n && (*rest->s == '{' || *rest->s == ','))
+		skip(rest, 1);
+	skip_space(rest);
+	if (!rest->n || *rest->s != '"')
+		return false;
+	while (n < rest->n && rest->s[n] != '"')
+		n += rest->s[n] == '\\' ? 2 : 1;
+	if (n >= rest->n)
+		return false;
+	*key = (struct str){rest->s + 1, n - 1};
+	skip(rest, n + 1);
+	skip_space(rest);
+	if (!rest->n || *rest->s != ':')
+		return false;
+	skip(rest, 1);
+	*value = take_value(rest);
+	return value->n > 0;
 }

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "io/magic.h"
 #include "json/names.h"
 #include "json/plain.h"
 #include "json/tokens.h"
@@ -17,6 +18,8 @@ enum {
 	KEY_MAX = 4096, /* the rest of a longer key is dropped: no wanted name is as long */
 	DEPTH_MAX = 1 << 20,
 	MEMBER_MAX = 1 << 20, /* a larger member of the top-level object is not given */
+	SPACE_MAX = 64,       /* between { and a key, for resume */
+	RESUMES_MAX = 10000,  /* each may cost a search of WHOLE_MAX bytes */
 };
 
 enum state { AT_START, IN_OBJECT, IN_EVENTS, AT_END, ENDED, BROKEN };
@@ -554,17 +557,60 @@ static enum plain_verdict quick_verdict(struct json_reader *r, size_t start, siz
 	return plain_event(r->plain, (struct str){r->window + start, end - start}, r->value);
 }
 
-/* Reads an event of over WHOLE_MAX. If it is malformed, its end is unknown: reading ends. */
-static enum json_item next_large(struct json_reader *r)
+/* Whether a key follows the { at the cursor, perhaps after some white space. */
+static bool opens_event(struct json_reader *r)
+{
+	for (size_t i = 1; i <= SPACE_MAX; i++) {
+		while (r->end - r->at <= i)
+			if (!refill(r, r->at))
+				return false;
+		if (!strchr(" \n\r\t", r->window[r->at + i]))
+			return r->window[r->at + i] == '"';
+	}
+	return false;
+}
+
+/* Goes on to the next text that looks like a further event: },{" perhaps with white space. */
+static bool resume(struct json_reader *r)
+{
+	int last = 0; /* } or its comma */
+	int c;
+
+	if (r->resumed++ == RESUMES_MAX)
+		return false;
+	for (; (c = peek(r)) >= 0; r->at++) {
+		if (c == '{' && last == ',' && opens_event(r)) {
+			r->comma = true;
+			scan_reset(&r->scan);
+			return true;
+		}
+		if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
+			last = c == '}' || (c == ',' && last == '}') ? c : 0;
+	}
+	return false;
+}
+
+/*
+ * Reads an event whose end scan does not find, value by value: a large one, one that is cut off, or
+ * one with a quote too few, for which text and strings change places from there on.
+ */
+static enum json_item next_unended(struct json_reader *r)
 {
 	size_t n;
 
 	if (walk_event(r))
 		return JSON_EVENT;
+	if (r->fatal)
+		return JSON_BROKEN;
+	if (peek(r) < 0) {
+		fail_cut(r, r->offset, "this event");
+		return JSON_BROKEN;
+	}
+	if (resume(r))
+		return JSON_DAMAGED;
 	n = strlen(r->error);
-	if (!r->fatal && peek(r) >= 0)
-		snprintf(r->error + n, sizeof r->error - n,
-		         "; the event is too large to skip, so reading ends here");
+	snprintf(r->error + n, sizeof r->error - n,
+	         "; reading ends here, as no further event is found");
 	return JSON_BROKEN;
 }
 
@@ -605,6 +651,25 @@ static bool walk_within(struct json_reader *r, size_t start, size_t end)
 	return good;
 }
 
+/*
+ * After damage at the cursor in an event that scan ends at `end`: goes on there, or at an event
+ * before it, as two events with a quote too few enclose others.
+ */
+static void resume_within(struct json_reader *r, size_t end)
+{
+	size_t window_end = r->end;
+	bool found;
+
+	r->end = end;
+	r->fenced = true;
+	found = resume(r) && str_has((struct str){r->window + r->at, end - r->at}, STR("\"ph\""));
+	r->fenced = false;
+	r->end = window_end;
+	if (!found)
+		r->at = end;
+	r->comma = found;
+}
+
 /* Reads the element of traceEvents at the cursor, which begins with {. JSON_END: it is dropped. */
 static enum json_item next_event(struct json_reader *r)
 {
@@ -619,19 +684,10 @@ static enum json_item next_event(struct json_reader *r)
 		end = scan_object(&r->scan, r->window, start, r->end + (r->exhausted ? SCAN_BLOCK : 0));
 		if (end && end - start <= WHOLE_MAX)
 			break;
-		if (end)
-			return next_large(r);
 		/* scan reads whole blocks: it may need the one after the end. */
-		if (r->end - start > WHOLE_MAX + SCAN_BLOCK) {
+		if (end || r->end - start > WHOLE_MAX + SCAN_BLOCK || r->exhausted) {
 			scan_reset(&r->scan);
-			return next_large(r);
-		}
-		if (r->exhausted) {
-			/* A backslash outside of strings, not the end of the text, is the damage. */
-			if (!has_bare_backslash((struct str){r->window + start, r->end - start}) ||
-			    walk_event(r))
-				fail_cut(r, r->offset, "this event");
-			return JSON_BROKEN;
+			return next_unended(r);
 		}
 		refill(r, start);
 	}
@@ -648,11 +704,15 @@ static enum json_item next_event(struct json_reader *r)
 	}
 	if (walk_within(r, start, end))
 		return JSON_EVENT;
-	r->at = end;
 	if (r->fatal)
 		return JSON_BROKEN;
-	/* Nor is damage reported here of an event that the filter drops. */
-	return quick_verdict(r, start, end) == PLAIN_UNWANTED ? JSON_END : JSON_DAMAGED;
+	/* Nor is damage reported here of an event that the filter drops; it encloses no wanted one. */
+	if (quick_verdict(r, start, end) == PLAIN_UNWANTED) {
+		r->at = end;
+		return JSON_END;
+	}
+	resume_within(r, end);
+	return JSON_DAMAGED;
 }
 
 /* --- the text around the events ------------------------------------------ */
@@ -782,14 +842,21 @@ static enum json_item next_member(struct json_reader *r)
 /* Reads the { or [ of the trace, and a byte order mark before it. */
 static bool start(struct json_reader *r)
 {
+	const char *advice;
 	int c;
 
 	peek(r);
-	while (r->end < 256 && refill(r, 0))
+	while (r->end < MAGIC_BYTES && refill(r, 0))
 		;
 	if (input_lfs_pointer((struct str){r->window, r->end})) {
 		r->fatal = true;
 		return fail_at(r, 0, "this is a Git LFS pointer, not the trace; get it with git lfs pull");
+	}
+	advice = magic_advice((struct str){r->window, r->end});
+	if (advice) {
+		r->foreign = true;
+		snprintf(r->error, sizeof r->error, "%s", advice);
+		return false;
 	}
 	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
 		r->at = 3;
@@ -809,39 +876,34 @@ static bool start(struct json_reader *r)
 static void init_scan(struct json_reader *r)
 {
 	const struct json_filter *filter = r->options->filter;
-	char letters[SCAN_LETTERS];
-	size_t count = 0;
+	char *letters;
+	size_t count;
+	bool any = false;
 
 	if (!filter || filter->categories_count == 0) {
 		scan_init(&r->scan, NULL, 0);
 		return;
 	}
-	for (size_t i = 0; i < filter->always.n + filter->categories_count; i++) {
-		struct str category = i < filter->always.n ? (struct str){filter->always.s + i, 1}
-		                                           : filter->categories[i - filter->always.n];
+	letters = mem_alloc(filter->always.n + filter->categories_count, 1);
+	memcpy(letters, filter->always.s, filter->always.n);
+	count = filter->always.n;
+	for (size_t i = 0; i < filter->categories_count; i++) {
+		struct str category = filter->categories[i];
 
-		if (category.n && memchr(letters, *category.s, count))
-			continue;
-		if (category.n == 0 || count == SCAN_LETTERS) {
-			scan_init(&r->scan, NULL, 0);
-			return;
-		}
-		letters[count++] = *category.s;
+		any |= category.n == 0;
+		letters[count++] = category.n ? *category.s : '\0';
 	}
-	scan_init(&r->scan, letters, count);
+	scan_init(&r->scan, letters, any ? 0 : count);
+	free(letters);
 }
 
-bool json_open(struct json_reader *r, const char *path, const struct json_options *options)
+/* Makes the reader ready for its input, which is open. */
+static void set_up(struct json_reader *r)
 {
+	const struct json_options *options = r->options;
 	const char *way;
 	size_t count;
 
-	*r = (struct json_reader){.options = options, .state = AT_START};
-	if (!input_open(&r->in, path)) {
-		snprintf(r->error, sizeof r->error, "%s", r->in.error);
-		r->state = ENDED;
-		return false;
-	}
 	r->window = mem_alloc(WINDOW_SIZE + SCAN_BLOCK, 1);
 
 	count = options->fields_count + options->inner_count;
@@ -856,6 +918,34 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 	if (way && *way && !r->by_tokens)
 		die("KEV_JSON: '%s' is not jsmn", way);
 	init_scan(r);
+}
+
+/* The reason is that of the input. */
+static bool fail_open(struct json_reader *r)
+{
+	snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	r->state = ENDED;
+	return false;
+}
+
+bool json_open(struct json_reader *r, const char *path, const struct json_options *options)
+{
+	*r = (struct json_reader){.options = options, .state = AT_START};
+	if (!input_open(&r->in, path))
+		return fail_open(r);
+	set_up(r);
+	return true;
+}
+
+bool json_again(struct json_reader *r, const struct json_options *options)
+{
+	struct json_reader again = {.options = options, .state = AT_START, .in = r->in};
+
+	json_close(r);
+	*r = again;
+	if (!input_again(&r->in))
+		return fail_open(r);
+	set_up(r);
 	return true;
 }
 

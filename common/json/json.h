@@ -10,7 +10,7 @@
  *
  * It accepts: strings with raw control bytes or bytes that are not UTF-8, unknown escapes (kept as
  * they stand), NaN, Infinity and the like as values, extra commas. With `strict` each of them is
- * damage. A malformed event of over 256 KiB ends the reading; a smaller one is skipped.
+ * damage. A malformed event is skipped; if its end is unknown, reading goes on at the next },{" .
  */
 #ifndef JSON_H
 #define JSON_H
@@ -38,7 +38,8 @@ struct json_reader {
 	uint64_t offset;   /* of its first byte */
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
 	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
-	char error[384];   /* "byte N (event M): what" */
+	bool foreign;    /* JSON_BROKEN: the file is no trace, but something else, which error names */
+	char error[384]; /* "byte N (event M): what" */
 	/* Private to json.c. */
 	int state;
 	bool bare;   /* the array form */
@@ -51,6 +52,7 @@ struct json_reader {
 	uint64_t base;        /* offset of the window's first byte */
 	bool exhausted;       /* the input ended or broke off */
 	bool fenced;          /* do not read beyond the window */
+	unsigned resumed;     /* how often reading went on at a later event */
 	struct scan scan;     /* finds the ends of events */
 	bool by_tokens;       /* KEV_JSON=jsmn: every event is tokenized */
 	struct names *fields; /* the wanted names */
@@ -70,6 +72,12 @@ struct json_reader {
  * opened. options must outlive the reader.
  */
 bool json_open(struct json_reader *reader, const char *path, const struct json_options *options);
+
+/*
+ * Closes the reader and reads the same input from its beginning, with these options. Returns false,
+ * with the reason in error, if it is not a regular file or cannot be opened again.
+ */
+bool json_again(struct json_reader *reader, const struct json_options *options);
 
 /* The next item, in the order of the text. After JSON_END and JSON_BROKEN, the same again. */
 enum json_item json_next(struct json_reader *reader);

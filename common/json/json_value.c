@@ -169,3 +169,22 @@ void json_quote(struct buf *out, struct str text)
 	}
 	buf_char(out, '"');
 }
+
+void json_compact(struct buf *out, struct str text)
+{
+	bool in_string = false;
+
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.s[i];
+
+		if (c == '"')
+			in_string = !in_string;
+		if (in_string && c == '\\' && i + 1 < text.n) {
+			buf_char(out, c);
+			c = text.s[++i];
+		} else if (!in_string && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+			continue;
+		}
+		buf_char(out, c);
+	}
+}

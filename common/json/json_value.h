@@ -33,10 +33,11 @@ struct json_value {
 struct json_filter {
 	size_t ph; /* index in fields */
 	size_t cat;
-	struct str phases;            /* one letter each: other events are dropped, */
-	struct str always;            /* but events of these never, whatever their category */
-	const struct str *categories; /* other events are dropped */
-	size_t categories_count;      /* 0: no category is dropped */
+	struct str phases; /* one letter each: other events are dropped, */
+	struct str always; /* but events of these never, whatever their category */
+	const struct str
+		*categories;         /* cat is one, or a word of it between commas: others are dropped */
+	size_t categories_count; /* 0: no category is dropped */
 };
 
 struct json_options {
@@ -70,6 +71,9 @@ uint64_t json_unescape(struct buf *out, struct str raw);
  * json_unescape counts. decoded needs room for raw, as it must not move under earlier values.
  */
 struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *replaced);
+
+/* Appends the text of a value without the white space outside of its strings. */
+void json_compact(struct buf *out, struct str text);
 
 /*
  * Appends text as a JSON string with its quotes. A byte that is not UTF-8 becomes U+FFFD.

@@ -47,8 +47,15 @@ struct plain {
 	int ph; /* indices of the filter's members, INT_MIN without a filter */
 	int cat;
 	unsigned char phases[UCHAR_MAX + 1]; /* enum phase */
-	struct key other;                    /* a key that is too long to be remembered */
+	uint64_t lengths;                    /* bit n: a wanted category has n bytes; 63: or more */
+	size_t found;     /* the category found last: the next one is likely the same */
+	struct key other; /* a key that is too long to be remembered */
 };
+
+static uint64_t length_bit(struct str text)
+{
+	return (uint64_t)1 << (text.n < 63 ? text.n : 63);
+}
 
 struct plain *plain_open(const struct json_options *options)
 {
@@ -65,6 +72,8 @@ struct plain *plain_open(const struct json_options *options)
 		plain->phases[(unsigned char)filter->phases.s[i]] = WANTED_PHASE;
 	for (size_t i = 0; filter && i < filter->always.n; i++)
 		plain->phases[(unsigned char)filter->always.s[i]] = WANTED_ALWAYS;
+	for (size_t i = 0; filter && i < filter->categories_count; i++)
+		plain->lengths |= length_bit(filter->categories[i]);
 	/* An unused slot matches nothing: no } can begin a key. */
 	for (size_t i = 0; i < KEYS; i++)
 		plain->event.keys[i] = plain->inner.keys[i] =
@@ -273,17 +282,42 @@ static const char *skip_primitive(const char *p, struct json_value *value)
 
 /* --- the filter ---------------------------------------------------------- */
 
-static bool category_wanted(const struct json_filter *filter, struct str cat)
+static bool is_category(struct plain *plain, struct str cat)
 {
-	bool found = filter->categories_count == 0;
+	const struct json_filter *filter = plain->options->filter;
 
-	for (size_t i = 0; i < filter->categories_count && !found; i++)
-		found = str_equal(filter->categories[i], cat);
-	return found;
+	if (!(plain->lengths & length_bit(cat)))
+		return false;
+	if (str_equal(filter->categories[plain->found], cat))
+		return true;
+	for (size_t i = 0; i < filter->categories_count; i++) {
+		if (str_equal(filter->categories[i], cat)) {
+			plain->found = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool category_wanted(struct plain *plain, struct str cat)
+{
+	const char *comma;
+
+	if (is_category(plain, cat))
+		return true;
+	while ((comma = memchr(cat.s, ',', cat.n))) {
+		size_t n = (size_t)(comma - cat.s);
+		struct str word = {cat.s, n};
+
+		cat = (struct str){comma + 1, cat.n - n - 1};
+		if (is_category(plain, word) || is_category(plain, cat))
+			return true;
+	}
+	return false;
 }
 
 /* True if the filter passes the event in value[]. */
-INLINE bool wanted(const struct plain *plain)
+INLINE bool wanted(struct plain *plain)
 {
 	const struct json_filter *filter = plain->options->filter;
 	const struct json_value *ph = &plain->value[filter->ph];
@@ -296,7 +330,7 @@ INLINE bool wanted(const struct plain *plain)
 			return phase == WANTED_ALWAYS;
 	}
 	return filter->categories_count == 0 ||
-	       category_wanted(filter, cat->type == JSON_STRING ? cat->text : STR(""));
+	       category_wanted(plain, cat->type == JSON_STRING ? cat->text : STR(""));
 }
 
 INLINE bool is_string(const char *p, const char *name)
@@ -321,7 +355,7 @@ static bool has_string(const char *p, const char *end, const char *a, const char
 }
 
 /* True if the members before p make the event unwanted, and no member after p can change that. */
-INLINE bool surely_unwanted(const struct plain *plain, const char *p)
+INLINE bool surely_unwanted(struct plain *plain, const char *p)
 {
 	const struct json_filter *filter = plain->options->filter;
 	const char *const *fields = plain->options->fields;

@@ -18,32 +18,35 @@ struct masks {
 	uint64_t opens;  /* { and [ */
 	uint64_t closes; /* } and ] */
 	uint64_t letters;
+	uint64_t commas;
 };
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* --- masks, for each kind of processor ------------------------------------ */
 
-/* In ASCII the square brackets are the curly ones without this bit. */
+/* In ASCII the square brackets are the curly ones without this bit, and A to Z are a to z. */
 enum { CURLY = 0x20 };
 
-INLINE void masks_scalar(struct masks *m, const char *text, const unsigned char *letters)
+INLINE void masks_scalar(struct masks *m, const char *text, const struct scan_letters *letters)
 {
-	enum { QUOTE = 1, BACKSLASH = 2, OPEN = 4, CLOSE = 8 };
-	static const unsigned char kinds[256] = {['"'] = QUOTE, ['\\'] = BACKSLASH, ['{'] = OPEN,
-	                                         ['['] = OPEN,  ['}'] = CLOSE,      [']'] = CLOSE};
+	enum { QUOTE = 1, BACKSLASH = 2, OPEN = 4, CLOSE = 8, COMMA = 16 };
+	static const unsigned char kinds[256] = {
+		['"'] = QUOTE, ['\\'] = BACKSLASH, ['{'] = OPEN,  ['['] = OPEN,
+		['}'] = CLOSE, [']'] = CLOSE,      [','] = COMMA,
+	};
 
 	*m = (struct masks){0};
 	for (unsigned i = 0; i < SCAN_BLOCK; i++) {
 		unsigned char c = (unsigned char)text[i];
 		uint64_t kind = kinds[c];
-		uint64_t letter =
-			(c == letters[0]) | (c == letters[1]) | (c == letters[2]) | (c == letters[3]);
+		uint64_t letter = letters->by_nibble[c & 15] == (c | CURLY);
 
 		m->quotes |= (kind & 1) << i;
 		m->backslashes |= (kind >> 1 & 1) << i;
 		m->opens |= (kind >> 2 & 1) << i;
 		m->closes |= (kind >> 3 & 1) << i;
+		m->commas |= (kind >> 4 & 1) << i;
 		m->letters |= letter << i;
 	}
 }
@@ -61,19 +64,30 @@ AVX2 INLINE uint64_t equal_avx2(__m256i low, __m256i high, unsigned char c)
 	return a | (uint64_t)b << 32;
 }
 
-AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const unsigned char *letters)
+/* The bytes whose entry in the table is the byte itself. */
+AVX2 INLINE uint64_t in_table_avx2(__m256i low, __m256i high, __m256i table)
 {
+	__m256i low_found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, low), low);
+	__m256i high_found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, high), high);
+
+	return (uint32_t)_mm256_movemask_epi8(low_found) |
+	       (uint64_t)(uint32_t)_mm256_movemask_epi8(high_found) << 32;
+}
+
+AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const struct scan_letters *letters)
+{
+	const __m256i table = _mm256_broadcastsi128_si256(
+		_mm_loadu_si128((const __m128i *)(const void *)letters->by_nibble));
 	const __m256i curly = _mm256_set1_epi8(CURLY);
 	__m256i low = _mm256_loadu_si256((const __m256i *)(const void *)text);
 	__m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text + 32));
 
 	m->quotes = equal_avx2(low, high, '"');
 	m->backslashes = equal_avx2(low, high, '\\');
-	m->letters = equal_avx2(low, high, letters[0]);
-	for (int i = 1; i < SCAN_LETTERS && letters[i] != letters[i - 1]; i++)
-		m->letters |= equal_avx2(low, high, letters[i]);
+	m->commas = letters->count ? equal_avx2(low, high, ',') : 0;
 	low = _mm256_or_si256(low, curly);
 	high = _mm256_or_si256(high, curly);
+	m->letters = letters->count ? in_table_avx2(low, high, table) : 0;
 	m->opens = equal_avx2(low, high, '{');
 	m->closes = equal_avx2(low, high, '}');
 }
@@ -92,15 +106,16 @@ AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
 #if defined(__SSE2__) || defined(__aarch64__)
 
 /* With SSE2 or NEON. */
-INLINE void masks_simd(struct masks *m, const char *text, const unsigned char *letters)
+INLINE void masks_simd(struct masks *m, const char *text, const struct scan_letters *letters)
 {
 	m->quotes = simd_bits(text, '"');
 	m->backslashes = simd_bits(text, '\\');
 	m->opens = simd_bits_with(text, CURLY, '{');
 	m->closes = simd_bits_with(text, CURLY, '}');
-	m->letters = simd_bits(text, letters[0]);
-	for (int i = 1; i < SCAN_LETTERS && letters[i] != letters[i - 1]; i++)
-		m->letters |= simd_bits(text, letters[i]);
+	m->commas = letters->count ? simd_bits(text, ',') : 0;
+	m->letters = 0;
+	for (size_t i = 0; i < letters->count; i++)
+		m->letters |= simd_bits_with(text, CURLY, letters->each[i]);
 }
 
 #endif
@@ -125,7 +140,7 @@ INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
 	return result;
 }
 
-typedef void masks_fn(struct masks *, const char *, const unsigned char *);
+typedef void masks_fn(struct masks *, const char *, const struct scan_letters *);
 typedef uint64_t parity_fn(uint64_t);
 
 /* Makes the next block the current one. */
@@ -134,8 +149,9 @@ INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *p
 	struct masks m;
 	uint64_t quotes;
 	uint64_t strings;
+	uint64_t starts;
 
-	masks(&m, text + s->next, s->letters);
+	masks(&m, text + s->next, &s->letters);
 	quotes = m.quotes;
 	if (m.backslashes | s->escaped)
 		quotes &= ~escaped_bytes(m.backslashes, &s->escaped);
@@ -144,8 +160,9 @@ INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *p
 	s->opens = m.opens & ~strings;
 	s->closes = m.closes & ~strings;
 	s->backslashes = m.backslashes;
-	s->letter_starts = m.letters & (m.quotes << 1 | s->quote);
-	s->quote = m.quotes >> 63;
+	starts = m.quotes | m.commas;
+	s->letter_starts = m.letters & (starts << 1 | s->start);
+	s->start = starts >> 63;
 	s->next += SCAN_BLOCK;
 }
 
@@ -177,7 +194,7 @@ INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit, 
 	/* The bits are unknown, or show no bracket at start: begin anew there. */
 	s->known = true;
 	s->next = start;
-	s->in_string = s->escaped = s->quote = 0;
+	s->in_string = s->escaped = s->start = 0;
 	if (limit < s->next + SCAN_BLOCK) {
 		s->known = false;
 		return false;
@@ -280,14 +297,32 @@ static size_t find_neon(struct scan *s, const char *text, size_t start, size_t l
 
 /* --- choosing the way ------------------------------------------------------ */
 
+/* False if there are none or too many, or two of them share their place in by_nibble. */
+static bool set_letters(struct scan_letters *set, const char *letters, size_t count)
+{
+	*set = (struct scan_letters){0};
+	for (unsigned i = 0; i < sizeof set->by_nibble; i++)
+		set->by_nibble[i] = (unsigned char)(i ^ 1); /* no byte of this nibble */
+	for (size_t i = 0; i < count; i++) {
+		unsigned char letter = (unsigned char)letters[i] | CURLY;
+		unsigned char *place = &set->by_nibble[letter & 15];
+
+		if (*place == letter)
+			continue;
+		if (set->count == SCAN_LETTERS || (*place & 15) == (letter & 15))
+			return false;
+		*place = set->each[set->count++] = letter;
+	}
+	return count > 0;
+}
+
 void scan_init(struct scan *s, const char *letters, size_t count)
 {
 	const char *forced = getenv("KEV_SIMD");
 	bool any = !forced || !*forced;
 
-	*s = (struct scan){.any_letter = count == 0 || count > SCAN_LETTERS};
-	for (size_t i = 0; i < SCAN_LETTERS && !s->any_letter; i++)
-		s->letters[i] = (unsigned char)letters[i < count ? i : count - 1];
+	*s = (struct scan){0};
+	s->any_letter = !set_letters(&s->letters, letters, count);
 #if defined(__x86_64__)
 	if (!s->find && (any || strcmp(forced, "avx2") == 0) && has_avx2())
 		s->find = find_avx2;

@@ -16,33 +16,41 @@
 
 enum { SCAN_BLOCK = SIMD_BLOCK }; /* bytes of text read at a time */
 
+enum { SCAN_LETTERS = 4 };
+
+/* Letters in lower case, each with a low nibble of its own. */
+struct scan_letters {
+	unsigned char by_nibble[16]; /* the letter with that nibble, or a byte with another one */
+	unsigned char each[SCAN_LETTERS];
+	size_t count;
+};
+
 struct scan {
 	/* Of the object, once its end is found. */
 	bool has_backslash;
-	bool has_letter; /* one of its strings may begin with a letter of `letters` */
+	bool has_letter; /* a word of one of its strings may begin with one of the letters */
 	size_t deepest;  /* its nesting, exact at the ends of blocks only */
 	/* Private to scan.c. */
 	size_t (*find)(struct scan *, const char *, size_t, size_t);
-	unsigned char letters[4]; /* if there are fewer, the last one is repeated */
-	bool any_letter;          /* no letters were given */
-	bool known;     /* the bits of the current block are valid, cleared up to the cursor */
-	size_t next;    /* the offset of the next block */
-	uint64_t opens; /* brackets outside of strings */
+	struct scan_letters letters;
+	bool any_letter; /* no letters were given, or they cannot be looked for */
+	bool known;      /* the bits of the current block are valid, cleared up to the cursor */
+	size_t next;     /* the offset of the next block */
+	uint64_t opens;  /* brackets outside of strings */
 	uint64_t closes;
 	uint64_t backslashes;
 	uint64_t letter_starts;
 	uint64_t in_string; /* all ones if the next block begins inside of a string */
 	uint64_t escaped;   /* 1 if its first byte is escaped */
-	uint64_t quote;     /* 1 if its first byte follows a quote */
+	uint64_t start;     /* 1 if its first byte follows a quote or a comma */
 	size_t depth;
 };
 
-enum { SCAN_LETTERS = 4 };
-
 /*
- * Chooses the way to scan. With letters (up to SCAN_LETTERS) has_letter may be true for too many
- * objects, but is never false for an object that has such a string and no backslash. Without
- * letters it is always true.
+ * Chooses the way to scan. With letters has_letter may be true for too many objects, but is never
+ * false for an object without a backslash in which a string, or a word after a comma in it, begins
+ * with one of them, in either case. Without letters it is always true, and so it is with more than
+ * SCAN_LETTERS of them.
  */
 void scan_init(struct scan *scan, const char *letters, size_t count);
 

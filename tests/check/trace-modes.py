@@ -70,7 +70,7 @@ def members(pairs):
 
 def event():
     pairs = [('"ph"', rng.choice(('"X"', '"X"', '"X"', '"X"', '"M"', '"i"', '"\\u0058"', '"XX"', "1")))]
-    pairs += [('"cat"', rng.choice(('"kernel"', '"kernel"', '"cpu_op"', '"k"', '"\\u006bernel"', "null")))]
+    pairs += [('"cat"', rng.choice(('"kernel"', '"kernel"', '"cpu_op"', '"k"', '"\\u006bernel"', '"a,kernel"', '"k,a,k2"', "null")))]
     pairs += [('"name"', rng.choice((string(), string(), '"process_name"', primitive())))]
     pairs += [('"ts"', rng.choice((number(), '"' + number() + '"', primitive())))]
     pairs += [('"dur"', rng.choice((number(), primitive(), string())))]
@@ -105,7 +105,7 @@ def run(environment, options, files):
     done = subprocess.run(
         ["trace2tsv", *options, *files], capture_output=True, check=False, env={**os.environ, **environment}
     )
-    if done.returncode not in (0, 1):
+    if done.returncode not in (0, 1) and not re.search(b"no event has ph|this is CSV", done.stderr):
         sys.exit(f"seed {seed}: {environment} {options}: status {done.returncode}: {done.stderr[-300:]!r}")
     parts = done.stdout.decode("utf-8", "surrogateescape").split("##source\t")[1:]
     lines = [[line for line in part.split("\n")[1:] if line[:5] != "##via" and line[:3] != "#ts"] for part in parts]
@@ -191,7 +191,7 @@ for category in "kernel", "k", "cpu_op":
     filtered = ways_agree([*columns, "-c", category])
     for i in range(count):
         # Damage may be passed over unseen in events that are not wanted; not rows.
-        of_category = [line for line in plain_lines[i] if line[:2] != "##" and line.split("\t")[4:5] == [category]]
+        of_category = [line for line in plain_lines[i] if line[:2] != "##" and category in "".join(line.split("\t")[4:5]).split(",")]
         if [line for line in filtered[i] if line and line[:2] != "##"] != of_category:
             wrong.append(("rows", category, i))
 

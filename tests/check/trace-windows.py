@@ -39,7 +39,7 @@ def rows(files):
         b"\n".join(
             line
             for line in text.split(b"\n")[1:]
-            if not line.startswith(b"##via") and not line.startswith(b"#ts")
+            if not line.startswith((b"##via", b"##end", b"#ts"))
         )
         for text in texts
     ]

@@ -53,6 +53,41 @@ static void no_arrays(void **state)
 	}
 }
 
+static void assert_members(const char *text, const char *want)
+{
+	struct str rest = str_of(text);
+	struct str key;
+	struct str value;
+	struct buf got = {0};
+
+	while (array_next_member(&rest, &key, &value)) {
+		buf_str(&got, key);
+		buf_char(&got, '=');
+		buf_str(&got, value);
+		buf_char(&got, '|');
+	}
+	assert_str(buf_view(&got), str_of(want));
+	buf_free(&got);
+}
+
+static void members(void **state)
+{
+	(void)state;
+	assert_members("{}", "");
+	assert_members("{ \n}", "");
+	assert_members("{\"a\":1}", "a=1|");
+	assert_members(" { \"a\" : 1 , \"b\\\"}\":\"x,}\" ,\"c\":{\"d\":[1,2]} } ",
+	               "a=1|b\\\"}=\"x,}\"|c={\"d\":[1,2]}|");
+	assert_members("{\"a\":1,b:2,\"c\":3}", "a=1|");
+	assert_members("{\"a\":1,\"b\"}", "a=1|");
+	assert_members("{\"a\":1,\"b\":}", "a=1|");
+	assert_members("{\"a\":1,\"b", "a=1|");
+	assert_members("{\"a\\", "");
+	assert_members("{\"a\":1,}", "a=1|");
+	assert_members("[1]", "");
+	assert_members("", "");
+}
+
 static void put_value(uint64_t *seed, struct buf *out, int depth)
 {
 	static const char *const plain[] = {"1",       "-2.5e3",        "null", "\"\"",
@@ -127,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elements),
+		cmocka_unit_test(members),
 		cmocka_unit_test(no_arrays),
 		cmocka_unit_test(random_arrays),
 	};

@@ -116,12 +116,35 @@ static void quoted_strings_are_utf_8(void **state)
 	}
 }
 
+static void white_space_goes(void **state)
+{
+	static const struct {
+		struct str text;
+		struct str want;
+	} cases[] = {
+		{BYTES("[1, 2]"), BYTES("[1,2]")},
+		{BYTES("{ \"a b\" :\t[\r\n] }"), BYTES("{\"a b\":[]}")},
+		{BYTES("[\" \\\" \", \"\\\\\" , 1]"), BYTES("[\" \\\" \",\"\\\\\",1]")},
+		{BYTES("[\" \\"), BYTES("[\" \\")},
+		{BYTES(""), BYTES("")},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf out = {0};
+
+		json_compact(&out, cases[i].text);
+		assert_str(buf_view(&out), cases[i].want);
+		buf_free(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_by_the_grammar),   cmocka_unit_test(primitives_are_told_apart),
-		cmocka_unit_test(strings_are_decoded),      cmocka_unit_test(strings_are_quoted),
-		cmocka_unit_test(quoted_strings_are_utf_8),
+		cmocka_unit_test(white_space_goes),          cmocka_unit_test(numbers_by_the_grammar),
+		cmocka_unit_test(primitives_are_told_apart), cmocka_unit_test(strings_are_decoded),
+		cmocka_unit_test(strings_are_quoted),        cmocka_unit_test(quoted_strings_are_utf_8),
 	};
 
 	return cmocka_run_group_tests_name("json_value", tests, NULL, NULL);

@@ -72,6 +72,15 @@ struct found {
 	size_t deepest;
 };
 
+/* Whether a word that begins with the byte at i begins with one of the letters, in either case. */
+static bool begins(struct str text, size_t i, struct str letters)
+{
+	for (size_t j = 0; j < letters.n && i < text.n; j++)
+		if ((text.s[i] | 0x20) == (letters.s[j] | 0x20))
+			return true;
+	return false;
+}
+
 /* A byte at a time, as one would explain it. */
 static struct found naive(struct str text, size_t start, struct str letters)
 {
@@ -89,8 +98,9 @@ static struct found naive(struct str text, size_t start, struct str letters)
 		}
 		if (c == '"') {
 			in_string = !in_string;
-			found.letter |=
-				in_string && i + 1 < text.n && memchr(letters.s, text.s[i + 1], letters.n);
+			found.letter |= in_string && begins(text, i + 1, letters);
+		} else if (in_string && c == ',') {
+			found.letter |= begins(text, i + 1, letters);
 		} else if (!in_string && (c == '{' || c == '[')) {
 			if (++depth > found.deepest)
 				found.deepest = depth;
@@ -127,7 +137,8 @@ static void assert_found(struct scan *scan, const struct found *want, size_t end
 
 static void each_way(void (*test)(struct str letters))
 {
-	static const struct str letters[] = {BYTES(""), BYTES("k"), BYTES("kgM"), BYTES("kgcM")};
+	static const struct str letters[] = {BYTES(""),     BYTES("k"),     BYTES("kgM"),
+	                                     BYTES("kgcM"), BYTES("kKmMk"), BYTES("kg{")};
 
 	for (size_t i = 0; i < COUNT(ways); i++) {
 		if (!chosen(ways[i]))
@@ -284,6 +295,13 @@ static void letters_are_told(void **state)
 		{"k", BYTES("{}\"kernel\""), false}, /* not of this object */
 		{"kMgc", BYTES("{\"ph\":\"M\"}"), true},
 		{"kMgc", BYTES("{\"ph\":\"X\"}"), false},
+		{"k", BYTES("{\"cat\":\"Kernel\"}"), true},
+		{"KkKkM", BYTES("{\"cat\":\"kernel\"}"), true}, /* two letters */
+		{"k", BYTES("{\"cat\":\"cc,kernel\"}"), true},
+		{"k", BYTES("{\"cat\":\"cc, kernel\"}"), false},
+		{"v", BYTES("{\"cat\":\"cc,devtools\"}"), false},
+		{"abcde", BYTES("{}"), true}, /* too many */
+		{"aq", BYTES("{}"), true},    /* they share a nibble */
 	};
 
 	(void)state;

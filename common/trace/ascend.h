@@ -1,0 +1,23 @@
+/*
+ * ascend - what the rows without a category are in a trace_view.json of torch_npu and msprof
+ * (trace2tsv(1), Ascend).
+ */
+#ifndef ASCEND_H
+#define ASCEND_H
+
+#include "base/buf.h"
+
+/*
+ * The category of a row by its name and, from its args, "Task Type" and "level": kernel,
+ * gpu_memcpy, npu_comm (a transfer of a collective), npu_sync (a wait, a mark),
+ * privateuse1_runtime (a call of CANN); empty for another row. An unknown type of task is a kernel.
+ */
+struct str ascend_category(struct str name, struct str task_type, struct str level);
+
+/* The type of a collective as kernel_details.csv has it: hcom_allReduce_ for a name of it. */
+struct str ascend_type(struct str name, struct buf *scratch);
+
+/* The process that made a call of CANN: its rows have a pid of their own, made from that. */
+struct str ascend_pid(struct str pid, struct buf *scratch);
+
+#endif

@@ -1,0 +1,88 @@
+/* magic: what is known by its first bytes, and what may be a trace. */
+#include "unit.h"
+
+#include "io/magic.h"
+
+static void assert_advice(struct str head, const char *part)
+{
+	const char *advice = magic_advice(head);
+
+	assert_non_null(advice);
+	assert_true(str_has(str_of(advice), str_of(part)));
+}
+
+static void kinds_are_known(void **state)
+{
+	static const struct {
+		struct str head;
+		const char *part;
+	} kinds[] = {
+		{BYTES("SQLite format 3\0\x10"), "nsys stats"},
+		{BYTES("\x1f\x8b\x08"), "gunzip -c"},
+		{BYTES("PK\x03\x04\x14"), "unzip -p"},
+		{BYTES("\x28\xb5\x2f\xfd\x04"), "zstd -dc"},
+		{BYTES("BZh91AY"), "bzip2 -dc"},
+		{BYTES("\xfd\x37zXZ\0"), "xz -dc"},
+		{BYTES("\x04\x22\x4d\x18"), "lz4 -dc"},
+		{BYTES("##kev\t1\n"), "tsv2trace"},
+		{BYTES("#ts\tdur\n"), "tsv2trace"},
+		{BYTES("{\"rocprofiler-sdk-tool\":[{"), "--output-format csv"},
+		{BYTES("[\n  { \"count\" : 2 }\n, { \"name\" : \"q\", \"timeMs\" : 1, \"averageMs\" : 1"),
+	     "nsys"},
+		{BYTES("\n\x1a\x0a\x03{}"), "traceconv"},
+		{BYTES("<!DOCTYPE html>\n<html>"), "web page"},
+		{BYTES("\n  <HTML lang=\"en\">"), "web page"},
+		{BYTES("Name,Start,Duration\n1,2,{"), "csv2tsv"},
+		{BYTES("\"a,b\",c"), "csv2tsv"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		assert_advice(kinds[i].head, kinds[i].part);
+}
+
+static void a_tar_archive(void **state)
+{
+	char head[MAGIC_BYTES] = "T.json";
+
+	(void)state;
+	assert_null(magic_advice((struct str){head, sizeof head}));
+	memcpy(head + 257, "ustar", 5);
+	assert_advice((struct str){head, sizeof head}, "tar -xOf");
+	assert_null(magic_advice((struct str){head, 261}));
+}
+
+static void traces_and_unknown_texts(void **state)
+{
+	static const struct str heads[] = {
+		BYTES(""),
+		BYTES("\n"),
+		BYTES("\n{\"traceEvents\":[]}"),
+		BYTES("\n [{\"\1\":0}]"),
+		BYTES("\xef\xbb\xbf["),
+		BYTES("[{\"ph\":\"X\",\"args\":{\"averageMs\":1}}]"),
+		BYTES("{\"rocprofiler-sdk-tool\":1,\"traceEvents\":[]}"),
+		BYTES("42"),
+		BYTES("\"traceEvents\""),
+		BYTES("SQLite"),
+		BYTES("PK"),
+		BYTES("<a,b>"),
+		BYTES("\0,"),
+		BYTES("[1,2]"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(heads); i++)
+		assert_null(magic_advice(heads[i]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kinds_are_known),
+		cmocka_unit_test(a_tar_archive),
+		cmocka_unit_test(traces_and_unknown_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
