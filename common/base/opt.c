@@ -185,6 +185,8 @@ static void set_operands(struct opts *opts)
 		opts->operands = standard_input;
 		opts->operands_count = 1;
 	}
+	if (opts->input_name && !*opts->input_name)
+		opts_fail("--input-name: the name is empty");
 	if (opts->input_name && !count_standard_inputs(opts))
 		opts_fail("--input-name: standard input is not read");
 }
@@ -234,8 +236,6 @@ int opts_next(struct opts *opts)
 			break;
 		case INPUT_NAME:
 			opts->input_name = optarg;
-			if (!*optarg)
-				opts_fail("--input-name: the name is empty");
 			break;
 		default:
 			opts->arg = optarg;
