@@ -8,12 +8,14 @@
  *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
  *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
- * temporary file until the process is known. With --join-ends memory grows with the events that
- * are open.
+ * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
+ * memory grows with the events that are open.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "stream/balance.h"
@@ -23,8 +25,10 @@
 #include "trace/category.h"
 #include "trace/device.h"
 #include "trace/ends.h"
+#include "json/array.h"
 #include "json/find.h"
 #include "json/json.h"
+#include "json/names.h"
 
 /* The wanted members of an event, then those of its args; -g and -a add more of these. */
 enum want {
@@ -101,6 +105,8 @@ struct wanted {
 	bool asked_gpu; /* they are those of -g */
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
+	bool all_args;
+	bool left_out; /* of all_args, beyond a limit */
 	bool join_ends;
 	bool rank_column;
 	bool file_column;
@@ -110,7 +116,8 @@ struct wanted {
 	struct str *names; /* of the columns */
 	size_t *from;      /* by column: the wanted member that it shows */
 	size_t columns;
-	size_t asked_from; /* the first column of -a */
+	size_t asked_from; /* the columns of -a */
+	size_t asked_to;
 	struct buf filter_phases;
 	struct json_filter filter;
 	struct json_options json;
@@ -144,6 +151,7 @@ struct state {
 	uint64_t asked;  /* and those of the categories of -c or -g */
 	struct file file;
 	struct device device;
+	bool *unseen; /* by operand: the first look of -A could not open it */
 	struct choice choice;
 	struct ends ends;
 	struct balance balance;      /* of the file */
@@ -162,6 +170,7 @@ static const struct opt opts[] = {
 	{'p', "phase", "PH", "write these phases, one letter each (default: X)"},
 	{'c', "category", "CAT,...", "write only events of these categories"},
 	{'a', "arg", "ARG[=COL],...", "add columns from args"},
+	{'A', "all-args", NULL, "add a column for each member of args; reads the files twice"},
 	{'P', "process", "SUBSTR,...", "write only the first process with one of these in its name"},
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
@@ -172,7 +181,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-P SUBSTR,...] [-g] [-u UNIT] [-f] "
+	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-A] [-P SUBSTR,...] [-g] [-u UNIT] [-f] "
 	"[--join-ends] [--rank[=N]] [FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
@@ -247,7 +256,7 @@ static void set_columns(struct wanted *wanted, bool gpu, const struct words *arg
 	add_arg_columns(wanted, &gpu_args);
 	wanted->asked_from = wanted->columns;
 	add_arg_columns(wanted, args);
-	add_file_columns(wanted);
+	wanted->asked_to = wanted->columns;
 }
 
 /*
@@ -277,7 +286,6 @@ static void set_filter(struct wanted *wanted)
 
 static void set_json_options(struct wanted *wanted, const struct opts *given)
 {
-	set_filter(wanted);
 	wanted->json.fields = fields;
 	wanted->json.fields_count = FIELDS;
 	wanted->json.object = "args";
@@ -709,6 +717,131 @@ static void event(struct state *st)
 	check_strict(st, written);
 }
 
+/* --- -A ---------------------------------------------------------------------- */
+
+/* What the first look wants of an event. */
+enum look { LOOK_CAT, LOOK_PH, LOOK_NAME, LOOK_ARGS, LOOKS };
+
+static const char *const look_fields[LOOKS] = {"cat", "ph", "name", "args"};
+
+/* Whether the event can become a row. */
+static bool is_row(const struct state *st)
+{
+	struct str ph = value_text(st, LOOK_PH);
+	struct category_event event = {.cat = string_text(st, LOOK_CAT),
+	                               .name = value_text(st, LOOK_NAME)};
+	struct str rest = value_text(st, LOOK_ARGS);
+	struct str key;
+	struct str value;
+
+	while (st->wanted.categories.gpu && array_next_member(&rest, &key, &value)) {
+		if (str_equal(key, str_of(core_args[TASK_TYPE - FIELDS])))
+			event.task_type = value;
+		if (str_equal(key, str_of(core_args[LEVEL - FIELDS])))
+			event.level = value;
+	}
+	return category_find(&st->wanted.categories, &event, &value) && ph.n == 1 &&
+	       (memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n) ||
+	        (st->wanted.join_ends && strchr(ends, *ph.s)));
+}
+
+static bool is_column(const struct wanted *wanted, const char *name)
+{
+	for (size_t i = 0; i < wanted->columns; i++)
+		if (str_equal(wanted->names[i], str_of(name)))
+			return true;
+	return (wanted->rank_column && strcmp(name, "rank") == 0) ||
+	       (wanted->file_column && strcmp(name, "file") == 0);
+}
+
+/* Adds the column of a member of args, unless it has one. */
+static void add_member(struct state *st, struct str key)
+{
+	struct wanted *wanted = &st->wanted;
+	const char *name = mem_string(key.s, key.n);
+	size_t from = want_arg(wanted, name);
+	struct buf column = {0};
+
+	for (size_t i = 0; i < wanted->columns; i++)
+		if (wanted->from[i] == from)
+			return;
+	buf_bytes(&column, name, key.n + 1);
+	while (is_column(wanted, column.data)) {
+		column.len = 0;
+		buf_format(&column, "args.%s", name);
+		buf_char(&column, '\0');
+		name = mem_string(column.data, column.len - 1);
+	}
+	add_column(wanted, mem_string(column.data, column.len - 1), from);
+	buf_free(&column);
+}
+
+/* Takes the names of the args of an event that are new. */
+static void look_at(struct state *st, struct strmap *names)
+{
+	struct str rest = value_text(st, LOOK_ARGS);
+	struct str key;
+	struct str value;
+	bool added;
+
+	if (st->json.value[LOOK_ARGS].type != JSON_NESTED || !is_row(st))
+		return;
+	while (array_next_member(&rest, &key, &value)) {
+		st->scratch.len = 0;
+		json_unescape(&st->scratch, key);
+		key = buf_view(&st->scratch);
+		if (key.n == 0 || memchr(key.s, '\0', key.n) || key.n > NAMES_MAX_BYTES ||
+		    st->wanted.args_count == NAMES_MAX) {
+			st->wanted.left_out = true;
+			continue;
+		}
+		strmap_add(names, key, &added);
+		if (added)
+			add_member(st, key);
+	}
+}
+
+/* Finds the columns of -A in all files, before the first row. */
+static void look_at_files(struct state *st)
+{
+	struct json_filter filter = st->wanted.filter;
+	struct json_options options = {.fields = look_fields,
+	                               .fields_count = LOOKS,
+	                               .filter = &filter,
+	                               .max_field = st->wanted.json.max_field};
+	struct strmap names = {0};
+	enum json_item item;
+
+	filter.ph = LOOK_PH;
+	filter.cat = LOOK_CAT;
+	for (int i = 0; i < st->opts.operands_count; i++) {
+		const char *path = st->opts.operands[i];
+		bool is_stdin = strcmp(path, "-") == 0;
+		char error[sizeof((struct spool *)0)->error];
+		long long start = 0;
+
+		if (is_stdin && !spool_stdin(&start, error))
+			die("%s: %s", opts_name(&st->opts, path), error);
+		st->unseen[i] = !json_open(&st->json, path, &options);
+		if (st->unseen[i])
+			continue; /* the second look reports it, and damage */
+		if (!is_stdin && st->json.in.start < 0)
+			die("%s: -A reads a file twice, and this is a pipe; use standard input", path);
+		while ((item = json_next(&st->json)) > JSON_END)
+			if (item == JSON_EVENT)
+				look_at(st, &names);
+		if (st->json.fatal || st->json.in.failed)
+			die("%s: %s", opts_name(&st->opts, path), st->json.error);
+		json_close(&st->json);
+		if (is_stdin && lseek(STDIN_FILENO, start, SEEK_SET) < 0)
+			die("%s: cannot be reread: %s", opts_name(&st->opts, path), strerror(errno));
+	}
+	if (st->wanted.left_out)
+		warn("-A: members of args are left out; it takes up to %d, with names of 1 to %d bytes",
+		     NAMES_MAX, NAMES_MAX_BYTES);
+	strmap_free(&names);
+}
+
 /* --- files ----------------------------------------------------------------- */
 
 enum { DAMAGES_SHOWN = 3 }; /* skipped events of a file that are reported one by one */
@@ -798,7 +931,7 @@ static void warn_of_nothing(struct state *st)
 		not_a_trace(st);
 	else if (st->file.rows == 0 && st->file.events)
 		warn_of_no_row(st);
-	for (size_t i = wanted->asked_from; i < wanted->columns && st->file.rows; i++)
+	for (size_t i = wanted->asked_from; i < wanted->asked_to && st->file.rows; i++)
 		if (!st->seen[i])
 			warn("%s: no row has args '%s'", st->file.name, wanted->args[wanted->from[i] - FIELDS]);
 }
@@ -894,6 +1027,8 @@ static void read_file(struct state *st, int operand)
 		return;
 	}
 	st->opened = true;
+	if (st->unseen[operand])
+		kev_die(&st->out, name, 0, "only the second of two looks could open it; try again");
 	begin_file(st, name);
 	while ((item = json_next(&st->json)) > JSON_END) {
 		if (item == JSON_EVENT)
@@ -948,6 +1083,9 @@ int main(int argc, char **argv)
 		case 'a':
 			opts_words(&st.opts, &args);
 			break;
+		case 'A':
+			wanted->all_args = true;
+			break;
 		case 'P':
 			opts_words(&st.opts, &wanted->processes);
 			break;
@@ -975,6 +1113,11 @@ int main(int argc, char **argv)
 	category_ask(&wanted->categories, &categories, gpu);
 	wanted->asked_gpu = gpu && categories.count == 0;
 	set_columns(wanted, gpu, &args);
+	set_filter(wanted);
+	st.unseen = mem_zero((size_t)st.opts.operands_count + 1, sizeof *st.unseen);
+	if (wanted->all_args)
+		look_at_files(&st);
+	add_file_columns(wanted);
 	set_json_options(wanted, &st.opts);
 	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
 	st.nested = mem_zero(wanted->columns, sizeof *st.nested);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
@@ -185,4 +186,45 @@ void spool_close(struct spool *spool)
 	buf_free(&spool->piece);
 	buf_free(&spool->out);
 	buf_free(&spool->window);
+}
+
+/* Copies standard input to the file and puts that in its place. */
+static bool copy_stdin(struct spool *spool)
+{
+	char data[CHUNK];
+	ssize_t got;
+
+	while ((got = read(STDIN_FILENO, data, sizeof data)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			snprintf(spool->error, sizeof spool->error, "cannot be read: %s", strerror(errno));
+			return false;
+		}
+		if (!spool_write(spool, data, (size_t)got))
+			return false;
+	}
+	if (!spool_rewind(spool))
+		return false;
+	return dup2(spool->fd, STDIN_FILENO) >= 0 || fail(spool, "read back");
+}
+
+bool spool_stdin(long long *start, char *error)
+{
+	struct spool spool;
+	struct stat file;
+	bool good;
+
+	*start = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	if (fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode) && *start >= 0)
+		return true;
+	*start = 0;
+	good = spool_open(&spool);
+	if (good) {
+		good = copy_stdin(&spool);
+		spool_close(&spool);
+	}
+	if (!good)
+		memcpy(error, spool.error, sizeof spool.error);
+	return good;
 }

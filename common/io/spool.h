@@ -48,4 +48,11 @@ int spool_next(struct spool *spool, void *head, size_t n, struct str *text);
 
 void spool_close(struct spool *spool);
 
+/*
+ * Lets standard input be read twice: a copy in a temporary file replaces it, unless it is a regular
+ * file. Sets *start to the place at which it begins. error has sizeof ((struct spool *)0)->error
+ * bytes.
+ */
+bool spool_stdin(long long *start, char *error);
+
 #endif

@@ -1,6 +1,5 @@
 #include "json/names.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/die.h"
@@ -21,8 +20,8 @@ struct names *names_make(const char *const *names, size_t count, size_t first, c
 	struct names *made = mem_zero(1, sizeof *made + (count + 1) * sizeof made->name[0]);
 	size_t n = 0;
 
-	if (count >= UCHAR_MAX)
-		die("more than %d names are wanted", UCHAR_MAX - 1);
+	if (count > NAMES_MAX)
+		die("more than %d names are wanted", NAMES_MAX);
 	for (size_t i = 0; i < count + (object != NULL); i++) {
 		const char *name = i < count ? names[i] : object;
 

@@ -8,7 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { NAMES_MAX_BYTES = 63 }; /* of a name */
+enum {
+	NAMES_MAX_BYTES = 63, /* of a name */
+	NAMES_MAX = 254       /* in a set */
+};
 
 enum {
 	NAMES_NONE = -1,   /* not wanted */

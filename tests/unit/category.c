@@ -6,19 +6,24 @@
 /* What is shown of an event; "-" if it is not asked for. */
 static struct str shown(const char *asked, bool gpu, const struct category_event *event)
 {
-	struct category_set set = {0};
-	struct words words = {0};
+	static struct {
+		struct words words;
+		struct category_set set;
+	} kept[64]; /* words live as long as the program */
+	static size_t count;
+	struct category_set *set = &kept[count].set;
 	struct str text;
 
-	words_add(&words, asked);
-	category_ask(&set, &words, gpu);
-	if (!category_find(&set, event, &text))
+	assert_true(count < COUNT(kept));
+	words_add(&kept[count].words, asked);
+	category_ask(set, &kept[count++].words, gpu);
+	if (!category_find(set, event, &text))
 		return STR("-");
-	for (size_t i = 0; i < set.accepted_count; i++)
-		if (str_equal(set.accepted[i], event->cat) || str_has_byte(event->cat, ','))
+	for (size_t i = 0; i < set->accepted_count; i++)
+		if (str_equal(set->accepted[i], event->cat) || str_has_byte(event->cat, ','))
 			return text;
 	/* The filter of the reader would have dropped it. */
-	return set.asked.count ? STR("not accepted") : text;
+	return set->asked.count ? STR("not accepted") : text;
 }
 
 static void words_of_lists(void **state)

@@ -267,6 +267,33 @@ static void a_disk_that_fails_is_said(void **state)
 	unit_end_free(&end);
 }
 
+/* A pipe becomes a file that begins at 0; a file stays, at its place. */
+static void standard_input_is_read_twice(void **state)
+{
+	char error[sizeof((struct spool *)0)->error];
+	char text[4] = "";
+	long long start = -1;
+	int ends[2];
+	int saved = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "abc", 3), 3);
+	close(ends[1]);
+	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
+	close(ends[0]);
+	assert_true(spool_stdin(&start, error));
+	assert_int_equal(start, 0);
+	assert_int_equal(read(STDIN_FILENO, text, 3), 3);
+	assert_string_equal(text, "abc");
+	assert_int_equal(lseek(STDIN_FILENO, 1, SEEK_SET), 1);
+	assert_true(spool_stdin(&start, error));
+	assert_int_equal(start, 1);
+	assert_int_equal(read(STDIN_FILENO, text, 3), 2);
+	assert_true(dup2(saved, STDIN_FILENO) >= 0);
+	close(saved);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +307,7 @@ int main(void)
 		cmocka_unit_test(it_lives_in_tmpdir_and_has_no_name),
 		cmocka_unit_test(it_never_had_a_name),
 		cmocka_unit_test(a_disk_that_fails_is_said),
+		cmocka_unit_test(standard_input_is_read_twice),
 	};
 
 	return cmocka_run_group_tests_name("spool", tests, NULL, NULL);
