@@ -5,6 +5,9 @@
 #include "base/dec.h"
 #include "base/mem.h"
 
+const char *const csv_content_names[CSV_MAPPABLE] = {"ts",  "dur", "end", "type",  "name",
+                                                     "cat", "pid", "tid", "source"};
+
 enum { SPELLINGS = 4 };
 
 struct csv_format {

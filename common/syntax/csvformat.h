@@ -34,6 +34,9 @@ enum csv_content {
 	CSV_CONTENTS
 };
 
+/* What they are called in the stream and by csv2tsv -m. */
+extern const char *const csv_content_names[CSV_MAPPABLE];
+
 /* --- units ---------------------------------------------------------------- */
 
 enum csv_unit { CSV_UNKNOWN, CSV_NS, CSV_US, CSV_MS, CSV_S, CSV_UNITS };
