@@ -253,7 +253,7 @@ static void write_dispatches(struct state *st)
 static void begin_file(struct state *st, const char *name)
 {
 	st->file = name;
-	st->row.faults = (struct csvrow_faults){0};
+	st->row.faults = (struct csvrow_faults){0}; /* it may have no header, and then no rows */
 	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
 	if (st->columns.rank.n)
