@@ -885,7 +885,8 @@ static void init_scan(struct json_reader *r)
 		return;
 	}
 	letters = mem_alloc(filter->always.n + filter->categories_count, 1);
-	memcpy(letters, filter->always.s, filter->always.n);
+	if (filter->always.n)
+		memcpy(letters, filter->always.s, filter->always.n);
 	count = filter->always.n;
 	for (size_t i = 0; i < filter->categories_count; i++) {
 		struct str category = filter->categories[i];

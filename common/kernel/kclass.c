@@ -345,12 +345,16 @@ bool kclass_is_host(struct str cat)
 		CATEGORY("enqueue"),
 		CATEGORY("dequeue"),
 		CATEGORY("HostToDevice"),
+		CATEGORY("hpu_op"),
+		CATEGORY("mtia_insight"),
+		CATEGORY("SCRATCH_MEMORY"),
+		CATEGORY("MEMORY_ALLOCATION"),
 	};
 #undef CATEGORY
 
-	/* cuda_runtime, xpu_driver, hip_runtime_api, RCCL_API */
+	/* cuda_runtime, xpu_driver, hip_runtime_api, RCCL_API, HIP_RUNTIME_API_EXT */
 	if (str_ends(cat, STR("_runtime")) || str_ends(cat, STR("_driver")) ||
-	    str_ends(cat, STR("_api")) || str_ends(cat, STR("_API")))
+	    str_ends(cat, STR("_api")) || str_ends(cat, STR("_API")) || str_ends(cat, STR("_API_EXT")))
 		return true;
 	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
 		if (str_equal(cat, host[i]))
