@@ -20,10 +20,10 @@
 #include "stream/choice.h"
 #include "stream/kev.h"
 #include "trace/argnames.h"
-#include "trace/ascend.h"
 #include "trace/category.h"
 #include "trace/device.h"
 #include "trace/ends.h"
+#include "trace/eventrow.h"
 #include "trace/wanted.h"
 #include "json/find.h"
 #include "json/json.h"
@@ -67,8 +67,6 @@ struct file {
 	uint64_t alone;  /* with --join-ends, without the other */
 	struct buf rank; /* empty if unknown */
 	uint64_t no_ph;
-	uint64_t bad_ts;
-	uint64_t bad_dur;
 	uint64_t damages; /* events skipped */
 	char last_damage[sizeof((struct json_reader *)0)->error];
 };
@@ -93,11 +91,7 @@ struct state {
 	struct ends ends;
 	struct balance balance;      /* of the file */
 	struct balance total[UNITS]; /* of all files before it: times of two units are not added */
-	bool *seen;                  /* by column: a row of the file has it */
-	struct buf *nested;          /* by column: an object or array, compact */
-	struct str *row;
-	struct buf number[2]; /* ts and dur, if they are not copied from the file */
-	struct buf track;     /* of a begin or end */
+	struct eventrow row;
 	struct buf scratch;
 };
 
@@ -255,21 +249,6 @@ static struct str value_text(const struct state *st, enum want want)
 	return json_text(&st->json.value[want]);
 }
 
-/* ts or dur: its digits as they stand, an exponent written out; empty if it is not a number. */
-static struct str number_text(struct state *st, size_t want, uint64_t *bad)
-{
-	struct buf *number = &st->number[want];
-	struct str text;
-
-	if (st->json.value[want].decimal)
-		return st->json.value[want].text;
-	text = str_trim(value_text(st, want));
-	number->len = 0;
-	if (text.n && !dec_copy(number, text))
-		++*bad;
-	return buf_view(number);
-}
-
 /* M: the name of a process or thread. */
 static void metadata_event(struct state *st, size_t process)
 {
@@ -292,49 +271,25 @@ static void metadata_event(struct state *st, size_t process)
 	}
 }
 
-/* An object or array has no white space, so that equal ones are equal texts. */
-static struct str column_text(struct state *st, size_t column, size_t want)
-{
-	struct str text = value_text(st, want);
-	struct buf *nested = &st->nested[column];
-
-	if (st->json.value[want].type != JSON_NESTED)
-		return text;
-	nested->len = 0;
-	json_compact(nested, text);
-	return buf_view(nested);
-}
-
-/* Sets st->row to the columns of the event. Returns their number. */
+/* Sets the row to the columns of the event and the file. Returns their number. */
 static size_t fill_row(struct state *st, bool metadata)
 {
-	const struct wanted *wanted = &st->wanted;
-	size_t count = wanted->columns;
+	size_t count = st->wanted.columns;
 
-	for (size_t i = 0; i < wanted->columns; i++) {
-		size_t from = wanted->from[i];
-
-		if (from == WANT_TS)
-			st->row[i] = metadata ? STR("0") : number_text(st, WANT_TS, &st->file.bad_ts);
-		else if (from == WANT_DUR)
-			st->row[i] = number_text(st, WANT_DUR, &st->file.bad_dur);
-		else
-			st->row[i] = column_text(st, i, from);
-		st->seen[i] |= st->json.value[from].type != JSON_NONE;
-	}
-	if (wanted->rank_column)
-		st->row[count++] = buf_view(&st->file.rank);
-	if (wanted->file_column)
-		st->row[count++] = str_of(st->file.name);
+	eventrow_fill(&st->row, st->json.value, metadata);
+	if (st->wanted.rank_column)
+		st->row.text[count++] = buf_view(&st->file.rank);
+	if (st->wanted.file_column)
+		st->row.text[count++] = str_of(st->file.name);
 	return count;
 }
 
-/* Writes st->row. False if it waits for the choice of the process. */
+/* Writes the row. False if it waits for the choice of the process. */
 static bool put_row(struct state *st, size_t count, size_t process)
 {
 	device_platform(&st->device, &st->out);
 	st->file.rows++;
-	kev_row(&st->out, st->row, count);
+	kev_row(&st->out, st->row.text, count);
 	return !line_waits(st, process);
 }
 
@@ -342,8 +297,8 @@ static bool put_row(struct state *st, size_t count, size_t process)
 static void check_strict(struct state *st, bool written)
 {
 	const char *what = st->file.no_ph      ? "an event without ph"
-	                   : st->file.bad_ts   ? "ts is not a number"
-	                   : st->file.bad_dur  ? "dur is not a number"
+	                   : st->row.bad_ts    ? "ts is not a number"
+	                   : st->row.bad_dur   ? "dur is not a number"
 	                   : st->json.replaced ? "a lone surrogate in a string"
 	                                       : NULL;
 
@@ -355,40 +310,13 @@ static void check_strict(struct state *st, bool written)
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
-/* Makes the row of a trace of Ascend what it is in one of PyTorch. */
-static void name_ascend(struct state *st, struct str category)
-{
-	struct json_value *value = st->json.value;
-
-	if (value[WANT_CORRELATION].type == JSON_NONE)
-		value[WANT_CORRELATION] = value[WANT_CONNECTION];
-	if (str_equal(category, STR("kernel")) && value[WANT_TYPE].type == JSON_NONE)
-		value[WANT_TYPE] = (struct json_value){
-			.type = JSON_STRING, .text = ascend_type(value_text(st, WANT_NAME), &st->scratch)};
-	if (str_equal(category, STR("privateuse1_runtime")))
-		value[WANT_PID].text = ascend_pid(value_text(st, WANT_PID), &st->scratch);
-}
-
-/* Whether the category of the event is asked for. Gives it the name that the column shows. */
+/* Whether the category of the event is asked for; counts it. */
 static bool is_asked(struct state *st)
 {
-	const struct category_set *categories = &st->wanted.categories;
-	struct category_event event = {.cat = json_string_text(&st->json.value[WANT_CAT]),
-	                               .name = value_text(st, WANT_NAME)};
-	struct str shown;
+	bool asked = eventrow_asked(&st->row, st->json.value);
 
-	if (categories->gpu) {
-		event.task_type = value_text(st, WANT_TASK_TYPE);
-		event.level = value_text(st, WANT_LEVEL);
-	}
-	if (!category_find(categories, &event, &shown))
-		return false;
-	if (shown.s != event.cat.s)
-		st->json.value[WANT_CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
-	if (category_of_ascend(categories, &event))
-		name_ascend(st, shown);
-	st->file.asked++;
-	return true;
+	st->file.asked += asked;
+	return asked;
 }
 
 /* Why an event is dropped; REASONS if it is not. */
@@ -411,45 +339,6 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 
 /* --- --join-ends ----------------------------------------------------------- */
 
-/*
- * What a begin and its end have in common: the thread, or for b and e the category, the scope and
- * the id, which may be of the process.
- */
-static struct str track(struct state *st, char ph)
-{
-	static const enum want thread[] = {WANT_PID, WANT_TID};
-	static const enum want id[] = {WANT_CAT, WANT_SCOPE, WANT_ID};
-	static const enum want local[] = {WANT_CAT, WANT_SCOPE, WANT_PID, WANT_ID2};
-	bool is_thread = ph < 'a';
-	bool is_local = !is_thread && st->json.value[WANT_ID].type == JSON_NONE;
-	const enum want *wants = is_thread ? thread : is_local ? local : id;
-	size_t count = is_thread ? 2 : is_local ? 4 : 3;
-
-	st->track.len = 0;
-	for (size_t i = 0; i < count; i++) {
-		buf_str(&st->track, value_text(st, wants[i]));
-		buf_char(&st->track, '\0');
-	}
-	buf_char(&st->track, is_thread ? 't' : 'a');
-	return buf_view(&st->track);
-}
-
-/* Makes st->row the row of both. */
-static void join(struct state *st, struct str began, struct str ended)
-{
-	struct buf *dur = &st->number[1];
-	struct dec start;
-	struct dec time;
-
-	dur->len = 0;
-	if (dec_parse(began, &start) <= DEC_ROUNDED && dec_parse(ended, &time) <= DEC_ROUNDED &&
-	    dec_subtract(&time, start))
-		dec_print(dur, time);
-	st->row[KEV_TS] = began;
-	st->row[KEV_DUR] = buf_view(dur);
-	st->row[KEV_PH] = STR("X");
-}
-
 static void begin(struct state *st, struct str key)
 {
 	bool asked = is_asked(st);
@@ -457,16 +346,16 @@ static void begin(struct state *st, struct str key)
 	balance_in(&st->balance, STR(""));
 	if (!asked)
 		balance_drop(&st->balance, CATEGORY, STR(""));
-	ends_begin(&st->ends, key, st->row, asked ? fill_row(st, false) : 0);
+	ends_begin(&st->ends, key, st->row.text, asked ? fill_row(st, false) : 0);
 }
 
 /* Its category is that of the begin. It counts as the row of both. */
 static void end(struct state *st, struct str key, size_t process)
 {
 	size_t count = fill_row(st, false);
-	struct str ended = st->row[KEV_TS];
+	struct str ended = st->row.text[KEV_TS];
 	struct str began;
-	bool found = ends_end(&st->ends, key, st->row, &began);
+	bool found = ends_end(&st->ends, key, st->row.text, &began);
 	bool alone = !found && is_asked(st);
 
 	if (!found || !began.s) {
@@ -476,12 +365,12 @@ static void end(struct state *st, struct str key, size_t process)
 		return;
 	}
 	balance_drop(&st->balance, JOINED, STR(""));
-	join(st, began, ended);
-	balance_in(&st->balance, st->row[KEV_DUR]);
+	eventrow_join(&st->row, began, ended);
+	balance_in(&st->balance, st->row.text[KEV_DUR]);
 	if (choice_drops(&st->choice, process))
-		balance_drop(&st->balance, PROCESS, st->row[KEV_DUR]);
+		balance_drop(&st->balance, PROCESS, st->row.text[KEV_DUR]);
 	else if (put_row(st, count, process))
-		balance_out(&st->balance, st->row[KEV_DUR]);
+		balance_out(&st->balance, st->row.text[KEV_DUR]);
 }
 
 /* Counts what is open at the end of a file. */
@@ -523,6 +412,7 @@ static void event(struct state *st)
 {
 	struct str ph = value_text(st, WANT_PH);
 	bool joins = st->wanted.join_ends && ph.n == 1 && strchr(wanted_ends, *ph.s);
+	struct str track = joins ? eventrow_track(&st->row, st->json.value, *ph.s) : STR("");
 	size_t process = 0;
 	bool written = false;
 
@@ -533,9 +423,9 @@ static void event(struct state *st)
 		written = other_event(
 			st, ph, str_equal(json_string_text(&st->json.value[WANT_PH]), STR("M")), process);
 	else if (*ph.s == 'B' || *ph.s == 'b')
-		begin(st, track(st, *ph.s));
+		begin(st, track);
 	else
-		end(st, track(st, *ph.s), process);
+		end(st, track, process);
 	check_strict(st, written);
 }
 
@@ -649,11 +539,11 @@ static void warn_of_nothing(struct state *st)
 	else if (st->file.rows == 0 && st->file.events)
 		warn_of_no_row(st);
 	for (size_t i = wanted->asked_from; i < wanted->asked_to && st->file.rows; i++)
-		if (!st->seen[i])
+		if (!st->row.seen[i])
 			warn("%s: no row has args '%s'", st->file.name, wanted_arg(wanted, i));
 }
 
-static void warn_of_skipped(const struct file *file, uint64_t replaced)
+static void warn_of_skipped(const struct file *file, const struct eventrow *row, uint64_t replaced)
 {
 	const struct {
 		const char *what;
@@ -662,8 +552,8 @@ static void warn_of_skipped(const struct file *file, uint64_t replaced)
 		{"events without ph, left out", file->no_ph},
 		{"begins and ends, left out (use --join-ends)", file->ends},
 		{"begins or ends without the other, left out", file->alone},
-		{"rows whose ts is not a number, left empty", file->bad_ts},
-		{"rows whose dur is not a number, left empty", file->bad_dur},
+		{"rows whose ts is not a number, left empty", row->bad_ts},
+		{"rows whose dur is not a number, left empty", row->bad_dur},
 		{"lone surrogates (now U+FFFD) and unknown escapes (kept) in strings", replaced},
 	};
 
@@ -700,7 +590,7 @@ static void end_file(struct state *st, bool broken)
 	end_joining(st);
 	if (!broken && !st->file.damages)
 		warn_of_nothing(st);
-	warn_of_skipped(&st->file, replaced);
+	warn_of_skipped(&st->file, &st->row, replaced);
 	if (st->wanted.rank_column && !st->file.rank.len)
 		warn("%s: distributedInfo has no rank, so the column is empty; use --rank=N",
 		     st->file.name);
@@ -717,7 +607,7 @@ static void begin_file(struct state *st, const char *name)
 	st->file = (struct file){.name = name};
 	st->device = (struct device){0};
 	st->balance = (struct balance){.on = st->opts.verbose, .reasons_count = REASONS};
-	memset(st->seen, 0, wanted->columns * sizeof *st->seen);
+	eventrow_begin(&st->row);
 	meta1(st, "source", str_of(name));
 	if (st->unit)
 		write_unit(st, strcmp(st->unit, units[CYCLES]) == 0 ? CYCLES : US);
@@ -839,9 +729,7 @@ int main(int argc, char **argv)
 	if (!wanted_file_columns(wanted))
 		fail_column(wanted);
 	wanted_json(wanted, members, MEMBERS, &st.opts);
-	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
-	st.nested = mem_zero(wanted->columns, sizeof *st.nested);
-	st.row = mem_alloc(wanted->columns + 2, sizeof *st.row); /* and those of --rank and -f */
+	eventrow_open(&st.row, wanted);
 	for (int i = 0; i < UNITS; i++)
 		st.total[i] = (struct balance){.on = st.opts.verbose,
 		                               .unit = units[i],
