@@ -24,6 +24,7 @@
 #include "trace/device.h"
 #include "trace/ends.h"
 #include "trace/eventrow.h"
+#include "trace/outcome.h"
 #include "trace/wanted.h"
 #include "json/find.h"
 #include "json/json.h"
@@ -60,20 +61,14 @@ struct file {
 	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
-	uint64_t events;
-	uint64_t rows;
-	uint64_t asked;  /* events of the categories of -c or -g, in any phase */
-	uint64_t ends;   /* begins and ends among them that are not written */
-	uint64_t alone;  /* with --join-ends, without the other */
-	struct buf rank; /* empty if unknown */
-	uint64_t no_ph;
+	struct outcome outcome;
+	struct buf rank;  /* empty if unknown */
 	uint64_t damages; /* events skipped */
 	char last_damage[sizeof((struct json_reader *)0)->error];
 };
 
 struct state {
 	struct opts opts;
-	bool asked_gpu; /* the categories are those of -g */
 	bool all_args;
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
@@ -159,7 +154,7 @@ static void found_rank(struct state *st, uint64_t rank)
 	struct buf *known = &st->file.rank;
 
 	if (st->rank.n == 0) {
-		if (st->wanted.rank_column && st->file.rows)
+		if (st->wanted.rank_column && st->file.outcome.rows)
 			kev_die(&st->out, st->file.name, 0,
 			        "the rank comes after the events in this trace; use --rank=%" PRIu64, rank);
 		known->len = 0;
@@ -288,7 +283,7 @@ static size_t fill_row(struct state *st, bool metadata)
 static bool put_row(struct state *st, size_t count, size_t process)
 {
 	device_platform(&st->device, &st->out);
-	st->file.rows++;
+	st->file.outcome.rows++;
 	kev_row(&st->out, st->row.text, count);
 	return !line_waits(st, process);
 }
@@ -296,11 +291,11 @@ static bool put_row(struct state *st, size_t count, size_t process)
 /* With --strict, fails on what end_file only warns of. written: the row is in the output. */
 static void check_strict(struct state *st, bool written)
 {
-	const char *what = st->file.no_ph      ? "an event without ph"
-	                   : st->row.bad_ts    ? "ts is not a number"
-	                   : st->row.bad_dur   ? "dur is not a number"
-	                   : st->json.replaced ? "a lone surrogate in a string"
-	                                       : NULL;
+	const char *what = st->file.outcome.no_ph ? "an event without ph"
+	                   : st->row.bad_ts       ? "ts is not a number"
+	                   : st->row.bad_dur      ? "dur is not a number"
+	                   : st->json.replaced    ? "a lone surrogate in a string"
+	                                          : NULL;
 
 	if (!st->opts.strict || !what)
 		return;
@@ -315,7 +310,7 @@ static bool is_asked(struct state *st)
 {
 	bool asked = eventrow_asked(&st->row, st->json.value);
 
-	st->file.asked += asked;
+	st->file.outcome.asked += asked;
 	return asked;
 }
 
@@ -325,13 +320,13 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 	bool asked = is_asked(st);
 
 	if (ph.n == 0 && (st->opts.strict || asked)) {
-		st->file.no_ph++;
+		st->file.outcome.no_ph++;
 		return NO_PH;
 	}
 	if (!asked)
 		return CATEGORY;
 	if (ph.n != 1 || !memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n)) {
-		st->file.ends += ph.n == 1 && strchr(wanted_ends, *ph.s);
+		st->file.outcome.ends += ph.n == 1 && strchr(wanted_ends, *ph.s);
 		return PHASE;
 	}
 	return choice_drops(&st->choice, process) ? PROCESS : REASONS;
@@ -361,7 +356,7 @@ static void end(struct state *st, struct str key, size_t process)
 	if (!found || !began.s) {
 		balance_in(&st->balance, STR(""));
 		balance_drop(&st->balance, alone ? ALONE : CATEGORY, STR(""));
-		st->file.alone += alone;
+		st->file.outcome.alone += alone;
 		return;
 	}
 	balance_drop(&st->balance, JOINED, STR(""));
@@ -378,11 +373,11 @@ static void end_joining(struct state *st)
 {
 	for (size_t i = 0; i < st->ends.rows; i++)
 		balance_drop(&st->balance, ALONE, STR(""));
-	st->file.alone += st->ends.rows;
+	st->file.outcome.alone += st->ends.rows;
 	ends_free(&st->ends);
-	if (st->opts.strict && st->file.alone)
+	if (st->opts.strict && st->file.outcome.alone)
 		kev_die(&st->out, st->file.name, 0, "begins or ends without the other: %llu",
-		        (unsigned long long)st->file.alone);
+		        (unsigned long long)st->file.outcome.alone);
 }
 
 /* --- an event ---------------------------------------------------------------- */
@@ -462,114 +457,15 @@ static void damaged(struct state *st)
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
-/*
- * The categories of the trace and how often they are there. The filter kept them from the first
- * look; a pipe cannot be read once more. False if no event has ph.
- */
-static bool list_categories(struct state *st, struct buf *out)
-{
-	static const char *const wants[] = {"cat", "ph"};
-	const struct json_options options = {
-		.fields = wants, .fields_count = 2, .max_field = st->wanted.json.max_field};
-	struct category_counts counts = {0};
-	enum json_item item;
-	bool ph = false;
-
-	if (!json_again(&st->json, &options)) {
-		buf_text(out, "; name the file to see which categories it has");
-		return true;
-	}
-	while ((item = json_next(&st->json)) > JSON_END) {
-		if (item != JSON_EVENT)
-			continue;
-		ph |= json_text(&st->json.value[1]).n > 0;
-		if (!str_equal(json_string_text(&st->json.value[1]), STR("M")))
-			category_count(&counts, json_string_text(&st->json.value[0]));
-	}
-	buf_text(out, "; the trace has ");
-	category_list(&counts, out);
-	category_counts_free(&counts);
-	return ph;
-}
-
-static void not_a_trace(struct state *st)
-{
-	kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
-}
-
-/* No event of the file became a row: says which names in the options may be misspelt. */
-static void warn_of_no_row(struct state *st)
-{
-	const struct wanted *wanted = &st->wanted;
-	const struct words *categories = &wanted->categories.asked;
-	struct buf what = {0};
-	bool trace = true;
-
-	if (st->choice.parts)
-		buf_text(&what, "is of the process of -P and ");
-	if (st->file.asked || !categories->count)
-		buf_format(&what, "has phase %.*s", (int)wanted->phases.n, wanted->phases.s);
-	else
-		buf_text(&what, "has");
-	if (categories->count)
-		buf_text(&what, st->file.asked ? " and" : "");
-	if (categories->count && st->asked_gpu)
-		buf_text(&what, " a category of -g");
-	for (size_t i = 0; i < categories->count && !st->asked_gpu; i++) {
-		buf_text(&what, i ? "," : " category ");
-		buf_str(&what, categories->item[i]);
-	}
-	if (categories->count && !st->file.asked)
-		trace = list_categories(st, &what);
-	if (trace)
-		warn("%s: none of the %llu events %.*s", st->file.name, (unsigned long long)st->file.events,
-		     (int)what.len, buf_view(&what).s);
-	else
-		not_a_trace(st);
-	buf_free(&what);
-}
-
-/* Warns of names in the options that match nothing in the file: they may be misspelt. */
-static void warn_of_nothing(struct state *st)
-{
-	const struct wanted *wanted = &st->wanted;
-
-	if (st->file.events && st->file.no_ph == st->file.events)
-		not_a_trace(st);
-	else if (st->file.rows == 0 && st->file.events)
-		warn_of_no_row(st);
-	for (size_t i = wanted->asked_from; i < wanted->asked_to && st->file.rows; i++)
-		if (!st->row.seen[i])
-			warn("%s: no row has args '%s'", st->file.name, wanted_arg(wanted, i));
-}
-
-static void warn_of_skipped(const struct file *file, const struct eventrow *row, uint64_t replaced)
-{
-	const struct {
-		const char *what;
-		uint64_t count;
-	} skipped[] = {
-		{"events without ph, left out", file->no_ph},
-		{"begins and ends, left out (use --join-ends)", file->ends},
-		{"begins or ends without the other, left out", file->alone},
-		{"rows whose ts is not a number, left empty", row->bad_ts},
-		{"rows whose dur is not a number, left empty", row->bad_dur},
-		{"lone surrogates (now U+FFFD) and unknown escapes (kept) in strings", replaced},
-	};
-
-	for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
-		if (skipped[i].count)
-			warn("%s: %s: %llu", file->name, skipped[i].what, (unsigned long long)skipped[i].count);
-}
-
 static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
-	uint64_t replaced = st->json.replaced; /* warn_of_nothing may read the file again */
+	bool trace = true;
+	uint64_t replaced = st->json.replaced; /* outcome_of_options may read the file again */
 
-	st->file.events = st->json.event;
-	st->events += st->file.events;
-	st->asked += st->file.asked;
+	st->file.outcome.events = st->json.event;
+	st->events += st->file.outcome.events;
+	st->asked += st->file.outcome.asked;
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
@@ -589,8 +485,10 @@ static void end_file(struct state *st, bool broken)
 	}
 	end_joining(st);
 	if (!broken && !st->file.damages)
-		warn_of_nothing(st);
-	warn_of_skipped(&st->file, &st->row, replaced);
+		trace = outcome_of_options(&st->file.outcome, &st->row, &st->json, st->file.name);
+	if (!trace)
+		kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
+	outcome_left_out(&st->file.outcome, &st->row, replaced, st->file.name);
 	if (st->wanted.rank_column && !st->file.rank.len)
 		warn("%s: distributedInfo has no rank, so the column is empty; use --rank=N",
 		     st->file.name);
@@ -718,7 +616,7 @@ int main(int argc, char **argv)
 		}
 	}
 	category_ask(&wanted->categories, &categories, gpu);
-	st.asked_gpu = gpu && categories.count == 0;
+	wanted->asked_gpu = gpu && categories.count == 0;
 	wanted->by_process = st.processes.count > 0;
 	if (!wanted_columns(wanted, gpu, &args))
 		fail_column(wanted);

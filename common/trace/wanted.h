@@ -41,6 +41,7 @@ extern const char wanted_ends[];
 struct wanted {
 	struct str phases; /* -p: one letter each */
 	struct category_set categories;
+	bool asked_gpu;  /* they are those of -g */
 	bool by_process; /* -P */
 	bool join_ends;
 	bool rank_column;
