@@ -11,63 +11,24 @@
  * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
  * memory grows with the events that are open.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "stream/balance.h"
 #include "stream/choice.h"
 #include "stream/kev.h"
-#include "trace/ascend.h"
+#include "trace/argnames.h"
 #include "trace/category.h"
 #include "trace/device.h"
 #include "trace/ends.h"
-#include "json/array.h"
+#include "trace/eventrow.h"
+#include "trace/outcome.h"
+#include "trace/wanted.h"
 #include "json/find.h"
 #include "json/json.h"
 #include "json/names.h"
-
-/* The wanted members of an event, then those of its args; -g and -a add more of these. */
-enum want {
-	TS,
-	DUR,
-	NAME,
-	CAT,
-	PH,
-	PID,
-	TID,
-	ID,
-	ID2,
-	SCOPE,
-	FIELDS,
-	TYPE = FIELDS,
-	SOURCE,
-	ARGS_NAME,
-	WANTS,
-	CORRELATION = WANTS, /* from here on only with -g */
-	TASK_TYPE,
-	LEVEL,
-	CONNECTION,
-	GPU_WANTS
-};
-
-static const char *const fields[FIELDS] = {"ts",  "dur", "name", "cat", "ph",
-                                           "pid", "tid", "id",   "id2", "scope"};
-
-static const char *const core_args[GPU_WANTS - FIELDS] = {
-	[TYPE - FIELDS] = "kernel_type",
-	[SOURCE - FIELDS] = "source",
-	[ARGS_NAME - FIELDS] = "name", /* of process_name and thread_name events */
-	[CORRELATION - FIELDS] = "correlation",
-	[TASK_TYPE - FIELDS] = "Task Type", /* these three are of Ascend */
-	[LEVEL - FIELDS] = "level",
-	[CONNECTION - FIELDS] = "connection_id",
-};
-
-static const size_t core_wants[KEV_CORE] = {TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE};
 
 enum member { DEVICES, ROCTRACER, DISTRIBUTED, BASE_TIME, MEMBERS };
 
@@ -91,58 +52,27 @@ static const char *const reasons[REASONS] = {
 };
 BALANCE_FITS(reasons);
 
-/* The phases of begins and ends. */
-static const char ends[] = "BEbe";
-
 enum unit { US, CYCLES, UNITS };
 
 static const char *const units[UNITS] = {"us", "cycles"};
-
-/* The options, and the columns that they ask for. */
-struct wanted {
-	struct str phases; /* one letter each */
-	struct category_set categories;
-	bool asked_gpu; /* they are those of -g */
-	struct words processes;
-	const char *unit; /* NULL: as the file says */
-	bool all_args;
-	bool left_out; /* of all_args, beyond a limit */
-	bool join_ends;
-	bool rank_column;
-	bool file_column;
-	struct str rank;   /* of all files; empty: as the file says */
-	const char **args; /* the wanted members of args */
-	size_t args_count;
-	struct str *names; /* of the columns */
-	size_t *from;      /* by column: the wanted member that it shows */
-	size_t columns;
-	size_t asked_from; /* the columns of -a */
-	size_t asked_to;
-	struct buf filter_phases;
-	struct json_filter filter;
-	struct json_options json;
-};
 
 /* What is known of the file being read. */
 struct file {
 	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
-	uint64_t events;
-	uint64_t rows;
-	uint64_t asked;  /* events of the categories of -c or -g, in any phase */
-	uint64_t ends;   /* begins and ends among them that are not written */
-	uint64_t alone;  /* with --join-ends, without the other */
-	struct buf rank; /* empty if unknown */
-	uint64_t no_ph;
-	uint64_t bad_ts;
-	uint64_t bad_dur;
+	struct outcome outcome;
+	struct buf rank;  /* empty if unknown */
 	uint64_t damages; /* events skipped */
 	char last_damage[sizeof((struct json_reader *)0)->error];
 };
 
 struct state {
 	struct opts opts;
+	bool all_args;
+	struct words processes;
+	const char *unit; /* NULL: as the file says */
+	struct str rank;  /* of all files; empty: as the file says */
 	struct wanted wanted;
 	struct kev_writer out;
 	struct json_reader json;
@@ -156,11 +86,7 @@ struct state {
 	struct ends ends;
 	struct balance balance;      /* of the file */
 	struct balance total[UNITS]; /* of all files before it: times of two units are not added */
-	bool *seen;                  /* by column: a row of the file has it */
-	struct buf *nested;          /* by column: an object or array, compact */
-	struct str *row;
-	struct buf number[2]; /* ts and dur, if they are not copied from the file */
-	struct buf track;     /* of a begin or end */
+	struct eventrow row;
 	struct buf scratch;
 };
 
@@ -186,116 +112,9 @@ static const struct opt_usage usage = {
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
-/* --- options --------------------------------------------------------------- */
-
-/* The index of a member of args among the wanted ones, which it joins if it is new. */
-static size_t want_arg(struct wanted *wanted, const char *name)
+static _Noreturn void fail_column(const struct wanted *wanted)
 {
-	size_t i = 0;
-
-	while (i < wanted->args_count && strcmp(wanted->args[i], name) != 0)
-		i++;
-	if (i == wanted->args_count) {
-		wanted->args = mem_resize(wanted->args, i + 1, sizeof *wanted->args);
-		wanted->args[wanted->args_count++] = name;
-	}
-	return FIELDS + i;
-}
-
-static void add_column(struct wanted *wanted, const char *name, size_t from)
-{
-	for (size_t i = 0; i < wanted->columns; i++) {
-		if (!str_equal(wanted->names[i], str_of(name)))
-			continue;
-		if (wanted->from[i] == from)
-			return; /* asked for twice */
-		opts_fail("-a: column '%s' exists already; choose another name with ARG=COL", name);
-	}
-	wanted->names = mem_resize(wanted->names, wanted->columns + 1, sizeof *wanted->names);
-	wanted->from = mem_resize(wanted->from, wanted->columns + 1, sizeof *wanted->from);
-	wanted->names[wanted->columns] = str_of(name);
-	wanted->from[wanted->columns++] = from;
-}
-
-static void add_arg_columns(struct wanted *wanted, const struct words *args)
-{
-	for (size_t i = 0; i < args->count; i++) {
-		struct str arg = args->item[i];
-		const char *equals = memchr(arg.s, '=', arg.n);
-		const char *name = equals ? mem_string(arg.s, (size_t)(equals - arg.s)) : arg.s;
-
-		if (equals && (equals == arg.s || !equals[1]))
-			opts_fail("-a: '%s' is not ARG or ARG=COL", arg.s);
-		add_column(wanted, equals ? equals + 1 : arg.s, want_arg(wanted, name));
-	}
-}
-
-/* Columns that are not of the event come last; write_row adds their values. */
-static void add_file_columns(struct wanted *wanted)
-{
-	size_t count = wanted->columns;
-
-	if (wanted->rank_column)
-		add_column(wanted, "rank", 0);
-	if (wanted->file_column)
-		add_column(wanted, "file", 0);
-	wanted->columns = count;
-}
-
-/* The core columns, those of -g and -a, those of --rank and -f. */
-static void set_columns(struct wanted *wanted, bool gpu, const struct words *args)
-{
-	struct words gpu_args = {0};
-
-	for (size_t i = 0; i < (gpu ? GPU_WANTS : WANTS) - FIELDS; i++)
-		want_arg(wanted, core_args[i]);
-	for (size_t i = 0; i < KEV_CORE; i++)
-		add_column(wanted, kev_core[i], core_wants[i]);
-	if (gpu)
-		words_add(&gpu_args, "correlation,External id,stream,Python id,Python parent id");
-	add_arg_columns(wanted, &gpu_args);
-	wanted->asked_from = wanted->columns;
-	add_arg_columns(wanted, args);
-	wanted->asked_to = wanted->columns;
-}
-
-/*
- * The filter also passes what is only counted: the events of an asked category in any phase, and
- * begins and ends.
- */
-static void set_filter(struct wanted *wanted)
-{
-	struct buf *phases = &wanted->filter_phases;
-
-	buf_str(phases, wanted->phases);
-	buf_text(phases, ends);
-	for (char c = 'A'; c <= 'z' && wanted->categories.accepted_count; c++)
-		buf_char(phases, c);
-	wanted->filter = (struct json_filter){.ph = PH,
-	                                      .cat = CAT,
-	                                      .phases = buf_view(phases),
-	                                      .always = wanted->join_ends ? STR("MBEbe") : STR("M"),
-	                                      .categories = wanted->categories.accepted,
-	                                      .categories_count = wanted->categories.accepted_count};
-	if (wanted->processes.count) {
-		/* If no name matches, the processes of all X events must be known. */
-		wanted->filter.always = STR("MXBEbe");
-		wanted->filter.categories_count = 0;
-	}
-}
-
-static void set_json_options(struct wanted *wanted, const struct opts *given)
-{
-	wanted->json.fields = fields;
-	wanted->json.fields_count = FIELDS;
-	wanted->json.object = "args";
-	wanted->json.inner = wanted->args;
-	wanted->json.inner_count = wanted->args_count;
-	wanted->json.members = members;
-	wanted->json.members_count = MEMBERS;
-	wanted->json.filter = &wanted->filter;
-	wanted->json.all = given->verbose;
-	wanted->json.strict = given->strict;
+	opts_fail("%.*s", (int)wanted->error.len, wanted->error.data);
 }
 
 /* --- metadata -------------------------------------------------------------- */
@@ -334,8 +153,8 @@ static void found_rank(struct state *st, uint64_t rank)
 {
 	struct buf *known = &st->file.rank;
 
-	if (st->wanted.rank.n == 0) {
-		if (st->wanted.rank_column && st->file.rows)
+	if (st->rank.n == 0) {
+		if (st->wanted.rank_column && st->file.outcome.rows)
 			kev_die(&st->out, st->file.name, 0,
 			        "the rank comes after the events in this trace; use --rank=%" PRIu64, rank);
 		known->len = 0;
@@ -345,9 +164,9 @@ static void found_rank(struct state *st, uint64_t rank)
 	}
 	st->scratch.len = 0;
 	buf_format(&st->scratch, "%" PRIu64, rank);
-	if (!str_equal(buf_view(&st->scratch), st->wanted.rank))
+	if (!str_equal(buf_view(&st->scratch), st->rank))
 		warn("%s: the trace is of rank %" PRIu64 "; --rank changes this to %s", st->file.name, rank,
-		     st->wanted.rank.s);
+		     st->rank.s);
 }
 
 /* The member distributedInfo. */
@@ -420,43 +239,17 @@ static void choose_only(struct state *st)
 
 /* --- events ---------------------------------------------------------------- */
 
-/* A value as the text of a column, empty if it is null or missing. */
-static struct str value_text(const struct state *st, size_t want)
+static struct str value_text(const struct state *st, enum want want)
 {
-	const struct json_value *value = &st->json.value[want];
-
-	return value->type == JSON_NONE || value->type == JSON_NULL ? STR("") : value->text;
-}
-
-/* The same, but empty if it is not a string: for the phase M and for categories. */
-static struct str string_text(const struct state *st, size_t want)
-{
-	const struct json_value *value = &st->json.value[want];
-
-	return value->type == JSON_STRING ? value->text : STR("");
-}
-
-/* ts or dur: its digits as they stand, an exponent written out; empty if it is not a number. */
-static struct str number_text(struct state *st, size_t want, uint64_t *bad)
-{
-	struct buf *number = &st->number[want];
-	struct str text;
-
-	if (st->json.value[want].decimal)
-		return st->json.value[want].text;
-	text = str_trim(value_text(st, want));
-	number->len = 0;
-	if (text.n && !dec_copy(number, text))
-		++*bad;
-	return buf_view(number);
+	return json_text(&st->json.value[want]);
 }
 
 /* M: the name of a process or thread. */
 static void metadata_event(struct state *st, size_t process)
 {
-	struct str name = value_text(st, NAME);
-	struct str called = value_text(st, ARGS_NAME);
-	struct str pid = value_text(st, PID);
+	struct str name = value_text(st, WANT_NAME);
+	struct str called = value_text(st, WANT_ARGS_NAME);
+	struct str pid = value_text(st, WANT_PID);
 
 	device_platform(&st->device, &st->out);
 	if (str_equal(name, STR("process_name"))) {
@@ -468,65 +261,41 @@ static void metadata_event(struct state *st, size_t process)
 		kev_meta(&st->out, "process", (struct str[]){pid, called}, 2);
 		line_waits(st, process);
 	} else if (str_equal(name, STR("thread_name"))) {
-		kev_meta(&st->out, "thread", (struct str[]){pid, value_text(st, TID), called}, 3);
+		kev_meta(&st->out, "thread", (struct str[]){pid, value_text(st, WANT_TID), called}, 3);
 		line_waits(st, process);
 	}
 }
 
-/* An object or array has no white space, so that equal ones are equal texts. */
-static struct str column_text(struct state *st, size_t column, size_t want)
-{
-	struct str text = value_text(st, want);
-	struct buf *nested = &st->nested[column];
-
-	if (st->json.value[want].type != JSON_NESTED)
-		return text;
-	nested->len = 0;
-	json_compact(nested, text);
-	return buf_view(nested);
-}
-
-/* Sets st->row to the columns of the event. Returns their number. */
+/* Sets the row to the columns of the event and the file. Returns their number. */
 static size_t fill_row(struct state *st, bool metadata)
 {
-	const struct wanted *wanted = &st->wanted;
-	size_t count = wanted->columns;
+	size_t count = st->wanted.columns;
 
-	for (size_t i = 0; i < wanted->columns; i++) {
-		size_t from = wanted->from[i];
-
-		if (from == TS)
-			st->row[i] = metadata ? STR("0") : number_text(st, TS, &st->file.bad_ts);
-		else if (from == DUR)
-			st->row[i] = number_text(st, DUR, &st->file.bad_dur);
-		else
-			st->row[i] = column_text(st, i, from);
-		st->seen[i] |= st->json.value[from].type != JSON_NONE;
-	}
-	if (wanted->rank_column)
-		st->row[count++] = buf_view(&st->file.rank);
-	if (wanted->file_column)
-		st->row[count++] = str_of(st->file.name);
+	eventrow_fill(&st->row, st->json.value, metadata);
+	if (st->wanted.rank_column)
+		st->row.text[count++] = buf_view(&st->file.rank);
+	if (st->wanted.file_column)
+		st->row.text[count++] = str_of(st->file.name);
 	return count;
 }
 
-/* Writes st->row. False if it waits for the choice of the process. */
+/* Writes the row. False if it waits for the choice of the process. */
 static bool put_row(struct state *st, size_t count, size_t process)
 {
 	device_platform(&st->device, &st->out);
-	st->file.rows++;
-	kev_row(&st->out, st->row, count);
+	st->file.outcome.rows++;
+	kev_row(&st->out, st->row.text, count);
 	return !line_waits(st, process);
 }
 
 /* With --strict, fails on what end_file only warns of. written: the row is in the output. */
 static void check_strict(struct state *st, bool written)
 {
-	const char *what = st->file.no_ph      ? "an event without ph"
-	                   : st->file.bad_ts   ? "ts is not a number"
-	                   : st->file.bad_dur  ? "dur is not a number"
-	                   : st->json.replaced ? "a lone surrogate in a string"
-	                                       : NULL;
+	const char *what = st->file.outcome.no_ph ? "an event without ph"
+	                   : st->row.bad_ts       ? "ts is not a number"
+	                   : st->row.bad_dur      ? "dur is not a number"
+	                   : st->json.replaced    ? "a lone surrogate in a string"
+	                                          : NULL;
 
 	if (!st->opts.strict || !what)
 		return;
@@ -536,39 +305,13 @@ static void check_strict(struct state *st, bool written)
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
-/* Makes the row of a trace of Ascend what it is in one of PyTorch. */
-static void name_ascend(struct state *st, struct str category)
-{
-	struct json_value *value = st->json.value;
-
-	if (value[CORRELATION].type == JSON_NONE)
-		value[CORRELATION] = value[CONNECTION];
-	if (str_equal(category, STR("kernel")) && value[TYPE].type == JSON_NONE)
-		value[TYPE] = (struct json_value){.type = JSON_STRING,
-		                                  .text = ascend_type(value_text(st, NAME), &st->scratch)};
-	if (str_equal(category, STR("privateuse1_runtime")))
-		value[PID].text = ascend_pid(value_text(st, PID), &st->scratch);
-}
-
-/* Whether the category of the event is asked for. Gives it the name that the column shows. */
+/* Whether the category of the event is asked for; counts it. */
 static bool is_asked(struct state *st)
 {
-	const struct category_set *categories = &st->wanted.categories;
-	struct category_event event = {.cat = string_text(st, CAT), .name = value_text(st, NAME)};
-	struct str shown;
+	bool asked = eventrow_asked(&st->row, st->json.value);
 
-	if (categories->gpu) {
-		event.task_type = value_text(st, TASK_TYPE);
-		event.level = value_text(st, LEVEL);
-	}
-	if (!category_find(categories, &event, &shown))
-		return false;
-	if (shown.s != event.cat.s)
-		st->json.value[CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
-	if (category_of_ascend(categories, &event))
-		name_ascend(st, shown);
-	st->file.asked++;
-	return true;
+	st->file.outcome.asked += asked;
+	return asked;
 }
 
 /* Why an event is dropped; REASONS if it is not. */
@@ -577,58 +320,19 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 	bool asked = is_asked(st);
 
 	if (ph.n == 0 && (st->opts.strict || asked)) {
-		st->file.no_ph++;
+		st->file.outcome.no_ph++;
 		return NO_PH;
 	}
 	if (!asked)
 		return CATEGORY;
 	if (ph.n != 1 || !memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n)) {
-		st->file.ends += ph.n == 1 && strchr(ends, *ph.s);
+		st->file.outcome.ends += ph.n == 1 && strchr(wanted_ends, *ph.s);
 		return PHASE;
 	}
 	return choice_drops(&st->choice, process) ? PROCESS : REASONS;
 }
 
 /* --- --join-ends ----------------------------------------------------------- */
-
-/*
- * What a begin and its end have in common: the thread, or for b and e the category, the scope and
- * the id, which may be of the process.
- */
-static struct str track(struct state *st, char ph)
-{
-	static const enum want thread[] = {PID, TID};
-	static const enum want id[] = {CAT, SCOPE, ID};
-	static const enum want local[] = {CAT, SCOPE, PID, ID2};
-	bool is_thread = ph < 'a';
-	bool is_local = !is_thread && st->json.value[ID].type == JSON_NONE;
-	const enum want *wants = is_thread ? thread : is_local ? local : id;
-	size_t count = is_thread ? 2 : is_local ? 4 : 3;
-
-	st->track.len = 0;
-	for (size_t i = 0; i < count; i++) {
-		buf_str(&st->track, value_text(st, wants[i]));
-		buf_char(&st->track, '\0');
-	}
-	buf_char(&st->track, is_thread ? 't' : 'a');
-	return buf_view(&st->track);
-}
-
-/* Makes st->row the row of both. */
-static void join(struct state *st, struct str began, struct str ended)
-{
-	struct buf *dur = &st->number[1];
-	struct dec start;
-	struct dec time;
-
-	dur->len = 0;
-	if (dec_parse(began, &start) <= DEC_ROUNDED && dec_parse(ended, &time) <= DEC_ROUNDED &&
-	    dec_subtract(&time, start))
-		dec_print(dur, time);
-	st->row[KEV_TS] = began;
-	st->row[KEV_DUR] = buf_view(dur);
-	st->row[KEV_PH] = STR("X");
-}
 
 static void begin(struct state *st, struct str key)
 {
@@ -637,31 +341,31 @@ static void begin(struct state *st, struct str key)
 	balance_in(&st->balance, STR(""));
 	if (!asked)
 		balance_drop(&st->balance, CATEGORY, STR(""));
-	ends_begin(&st->ends, key, st->row, asked ? fill_row(st, false) : 0);
+	ends_begin(&st->ends, key, st->row.text, asked ? fill_row(st, false) : 0);
 }
 
 /* Its category is that of the begin. It counts as the row of both. */
 static void end(struct state *st, struct str key, size_t process)
 {
 	size_t count = fill_row(st, false);
-	struct str ended = st->row[KEV_TS];
+	struct str ended = st->row.text[KEV_TS];
 	struct str began;
-	bool found = ends_end(&st->ends, key, st->row, &began);
+	bool found = ends_end(&st->ends, key, st->row.text, &began);
 	bool alone = !found && is_asked(st);
 
 	if (!found || !began.s) {
 		balance_in(&st->balance, STR(""));
 		balance_drop(&st->balance, alone ? ALONE : CATEGORY, STR(""));
-		st->file.alone += alone;
+		st->file.outcome.alone += alone;
 		return;
 	}
 	balance_drop(&st->balance, JOINED, STR(""));
-	join(st, began, ended);
-	balance_in(&st->balance, st->row[KEV_DUR]);
+	eventrow_join(&st->row, began, ended);
+	balance_in(&st->balance, st->row.text[KEV_DUR]);
 	if (choice_drops(&st->choice, process))
-		balance_drop(&st->balance, PROCESS, st->row[KEV_DUR]);
+		balance_drop(&st->balance, PROCESS, st->row.text[KEV_DUR]);
 	else if (put_row(st, count, process))
-		balance_out(&st->balance, st->row[KEV_DUR]);
+		balance_out(&st->balance, st->row.text[KEV_DUR]);
 }
 
 /* Counts what is open at the end of a file. */
@@ -669,11 +373,11 @@ static void end_joining(struct state *st)
 {
 	for (size_t i = 0; i < st->ends.rows; i++)
 		balance_drop(&st->balance, ALONE, STR(""));
-	st->file.alone += st->ends.rows;
+	st->file.outcome.alone += st->ends.rows;
 	ends_free(&st->ends);
-	if (st->opts.strict && st->file.alone)
+	if (st->opts.strict && st->file.outcome.alone)
 		kev_die(&st->out, st->file.name, 0, "begins or ends without the other: %llu",
-		        (unsigned long long)st->file.alone);
+		        (unsigned long long)st->file.outcome.alone);
 }
 
 /* --- an event ---------------------------------------------------------------- */
@@ -681,7 +385,7 @@ static void end_joining(struct state *st)
 /* One that is not a begin or end to be joined. True if it is in the output. */
 static bool other_event(struct state *st, struct str ph, bool metadata, size_t process)
 {
-	struct str dur = str_trim(value_text(st, DUR));
+	struct str dur = str_trim(value_text(st, WANT_DUR));
 	enum reason reason;
 	bool written = false;
 
@@ -701,145 +405,43 @@ static bool other_event(struct state *st, struct str ph, bool metadata, size_t p
 
 static void event(struct state *st)
 {
-	struct str ph = value_text(st, PH);
-	bool joins = st->wanted.join_ends && ph.n == 1 && strchr(ends, *ph.s);
+	struct str ph = value_text(st, WANT_PH);
+	bool joins = st->wanted.join_ends && ph.n == 1 && strchr(wanted_ends, *ph.s);
+	struct str track = joins ? eventrow_track(&st->row, st->json.value, *ph.s) : STR("");
 	size_t process = 0;
 	bool written = false;
 
 	if (st->choice.parts)
-		process = choice_number(&st->choice, value_text(st, PID), joins || str_equal(ph, STR("X")));
+		process =
+			choice_number(&st->choice, value_text(st, WANT_PID), joins || str_equal(ph, STR("X")));
 	if (!joins)
-		written = other_event(st, ph, str_equal(string_text(st, PH), STR("M")), process);
+		written = other_event(
+			st, ph, str_equal(json_string_text(&st->json.value[WANT_PH]), STR("M")), process);
 	else if (*ph.s == 'B' || *ph.s == 'b')
-		begin(st, track(st, *ph.s));
+		begin(st, track);
 	else
-		end(st, track(st, *ph.s), process);
+		end(st, track, process);
 	check_strict(st, written);
 }
 
 /* --- -A ---------------------------------------------------------------------- */
 
-/* What the first look wants of an event. */
-enum look { LOOK_CAT, LOOK_PH, LOOK_NAME, LOOK_ARGS, LOOKS };
-
-static const char *const look_fields[LOOKS] = {"cat", "ph", "name", "args"};
-
-/* Whether the event can become a row. */
-static bool is_row(const struct state *st)
-{
-	struct str ph = value_text(st, LOOK_PH);
-	struct category_event event = {.cat = string_text(st, LOOK_CAT),
-	                               .name = value_text(st, LOOK_NAME)};
-	struct str rest = value_text(st, LOOK_ARGS);
-	struct str key;
-	struct str value;
-
-	while (st->wanted.categories.gpu && array_next_member(&rest, &key, &value)) {
-		if (str_equal(key, str_of(core_args[TASK_TYPE - FIELDS])))
-			event.task_type = value;
-		if (str_equal(key, str_of(core_args[LEVEL - FIELDS])))
-			event.level = value;
-	}
-	return category_find(&st->wanted.categories, &event, &value) && ph.n == 1 &&
-	       (memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n) ||
-	        (st->wanted.join_ends && strchr(ends, *ph.s)));
-}
-
-static bool is_column(const struct wanted *wanted, const char *name)
-{
-	for (size_t i = 0; i < wanted->columns; i++)
-		if (str_equal(wanted->names[i], str_of(name)))
-			return true;
-	return (wanted->rank_column && strcmp(name, "rank") == 0) ||
-	       (wanted->file_column && strcmp(name, "file") == 0);
-}
-
-/* Adds the column of a member of args, unless it has one. */
-static void add_member(struct state *st, struct str key)
-{
-	struct wanted *wanted = &st->wanted;
-	const char *name = mem_string(key.s, key.n);
-	size_t from = want_arg(wanted, name);
-	struct buf column = {0};
-
-	for (size_t i = 0; i < wanted->columns; i++)
-		if (wanted->from[i] == from)
-			return;
-	buf_bytes(&column, name, key.n + 1);
-	while (is_column(wanted, column.data)) {
-		column.len = 0;
-		buf_format(&column, "args.%s", name);
-		buf_char(&column, '\0');
-		name = mem_string(column.data, column.len - 1);
-	}
-	add_column(wanted, mem_string(column.data, column.len - 1), from);
-	buf_free(&column);
-}
-
-/* Takes the names of the args of an event that are new. */
-static void look_at(struct state *st, struct strmap *names)
-{
-	struct str rest = value_text(st, LOOK_ARGS);
-	struct str key;
-	struct str value;
-	bool added;
-
-	if (st->json.value[LOOK_ARGS].type != JSON_NESTED || !is_row(st))
-		return;
-	while (array_next_member(&rest, &key, &value)) {
-		st->scratch.len = 0;
-		json_unescape(&st->scratch, key);
-		key = buf_view(&st->scratch);
-		if (key.n == 0 || memchr(key.s, '\0', key.n) || key.n > NAMES_MAX_BYTES ||
-		    st->wanted.args_count == NAMES_MAX) {
-			st->wanted.left_out = true;
-			continue;
-		}
-		strmap_add(names, key, &added);
-		if (added)
-			add_member(st, key);
-	}
-}
-
 /* Finds the columns of -A in all files, before the first row. */
 static void look_at_files(struct state *st)
 {
-	struct json_filter filter = st->wanted.filter;
-	struct json_options options = {.fields = look_fields,
-	                               .fields_count = LOOKS,
-	                               .filter = &filter,
-	                               .max_field = st->wanted.json.max_field};
-	struct strmap names = {0};
-	enum json_item item;
+	struct argnames look = {0};
 
-	filter.ph = LOOK_PH;
-	filter.cat = LOOK_CAT;
 	for (int i = 0; i < st->opts.operands_count; i++) {
 		const char *path = st->opts.operands[i];
-		bool is_stdin = strcmp(path, "-") == 0;
-		char error[sizeof((struct spool *)0)->error];
-		long long start = 0;
 
-		if (is_stdin && !spool_stdin(&start, error))
-			die("%s: %s", opts_name(&st->opts, path), error);
-		st->unseen[i] = !json_open(&st->json, path, &options);
-		if (st->unseen[i])
-			continue; /* the second look reports it, and damage */
-		if (!is_stdin && st->json.in.start < 0)
-			die("%s: -A reads a file twice, and this is a pipe; use standard input", path);
-		while ((item = json_next(&st->json)) > JSON_END)
-			if (item == JSON_EVENT)
-				look_at(st, &names);
-		if (st->json.fatal || st->json.in.failed)
-			die("%s: %s", opts_name(&st->opts, path), st->json.error);
-		json_close(&st->json);
-		if (is_stdin && lseek(STDIN_FILENO, start, SEEK_SET) < 0)
-			die("%s: cannot be reread: %s", opts_name(&st->opts, path), strerror(errno));
+		if (!argnames_look(&look, &st->wanted, path))
+			die("%s: %s", opts_name(&st->opts, path), look.error);
+		st->unseen[i] = look.unseen;
 	}
-	if (st->wanted.left_out)
+	if (look.left_out)
 		warn("-A: members of args are left out; it takes up to %d, with names of 1 to %d bytes",
 		     NAMES_MAX, NAMES_MAX_BYTES);
-	strmap_free(&names);
+	argnames_free(&look);
 }
 
 /* --- files ----------------------------------------------------------------- */
@@ -855,114 +457,15 @@ static void damaged(struct state *st)
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
-/*
- * The categories of the trace and how often they are there. The filter kept them from the first
- * look; a pipe cannot be read once more. False if no event has ph.
- */
-static bool list_categories(struct state *st, struct buf *out)
-{
-	static const char *const wants[] = {"cat", "ph"};
-	const struct json_options options = {
-		.fields = wants, .fields_count = 2, .max_field = st->wanted.json.max_field};
-	struct category_counts counts = {0};
-	enum json_item item;
-	bool ph = false;
-
-	if (!json_again(&st->json, &options)) {
-		buf_text(out, "; name the file to see which categories it has");
-		return true;
-	}
-	while ((item = json_next(&st->json)) > JSON_END) {
-		if (item != JSON_EVENT)
-			continue;
-		ph |= value_text(st, 1).n > 0;
-		if (!str_equal(string_text(st, 1), STR("M")))
-			category_count(&counts, string_text(st, 0));
-	}
-	buf_text(out, "; the trace has ");
-	category_list(&counts, out);
-	category_counts_free(&counts);
-	return ph;
-}
-
-static void not_a_trace(struct state *st)
-{
-	kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
-}
-
-/* No event of the file became a row: says which names in the options may be misspelt. */
-static void warn_of_no_row(struct state *st)
-{
-	const struct wanted *wanted = &st->wanted;
-	const struct words *categories = &wanted->categories.asked;
-	struct buf what = {0};
-	bool trace = true;
-
-	if (st->choice.parts)
-		buf_text(&what, "is of the process of -P and ");
-	if (st->file.asked || !categories->count)
-		buf_format(&what, "has phase %.*s", (int)wanted->phases.n, wanted->phases.s);
-	else
-		buf_text(&what, "has");
-	if (categories->count)
-		buf_text(&what, st->file.asked ? " and" : "");
-	if (categories->count && wanted->asked_gpu)
-		buf_text(&what, " a category of -g");
-	for (size_t i = 0; i < categories->count && !wanted->asked_gpu; i++) {
-		buf_text(&what, i ? "," : " category ");
-		buf_str(&what, categories->item[i]);
-	}
-	if (categories->count && !st->file.asked)
-		trace = list_categories(st, &what);
-	if (trace)
-		warn("%s: none of the %llu events %.*s", st->file.name, (unsigned long long)st->file.events,
-		     (int)what.len, buf_view(&what).s);
-	else
-		not_a_trace(st);
-	buf_free(&what);
-}
-
-/* Warns of names in the options that match nothing in the file: they may be misspelt. */
-static void warn_of_nothing(struct state *st)
-{
-	const struct wanted *wanted = &st->wanted;
-
-	if (st->file.events && st->file.no_ph == st->file.events)
-		not_a_trace(st);
-	else if (st->file.rows == 0 && st->file.events)
-		warn_of_no_row(st);
-	for (size_t i = wanted->asked_from; i < wanted->asked_to && st->file.rows; i++)
-		if (!st->seen[i])
-			warn("%s: no row has args '%s'", st->file.name, wanted->args[wanted->from[i] - FIELDS]);
-}
-
-static void warn_of_skipped(const struct file *file, uint64_t replaced)
-{
-	const struct {
-		const char *what;
-		uint64_t count;
-	} skipped[] = {
-		{"events without ph, left out", file->no_ph},
-		{"begins and ends, left out (use --join-ends)", file->ends},
-		{"begins or ends without the other, left out", file->alone},
-		{"rows whose ts is not a number, left empty", file->bad_ts},
-		{"rows whose dur is not a number, left empty", file->bad_dur},
-		{"lone surrogates (now U+FFFD) and unknown escapes (kept) in strings", replaced},
-	};
-
-	for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
-		if (skipped[i].count)
-			warn("%s: %s: %llu", file->name, skipped[i].what, (unsigned long long)skipped[i].count);
-}
-
 static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
-	uint64_t replaced = st->json.replaced; /* warn_of_nothing may read the file again */
+	bool trace = true;
+	uint64_t replaced = st->json.replaced; /* outcome_of_options may read the file again */
 
-	st->file.events = st->json.event;
-	st->events += st->file.events;
-	st->asked += st->file.asked;
+	st->file.outcome.events = st->json.event;
+	st->events += st->file.outcome.events;
+	st->asked += st->file.outcome.asked;
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
@@ -982,8 +485,10 @@ static void end_file(struct state *st, bool broken)
 	}
 	end_joining(st);
 	if (!broken && !st->file.damages)
-		warn_of_nothing(st);
-	warn_of_skipped(&st->file, replaced);
+		trace = outcome_of_options(&st->file.outcome, &st->row, &st->json, st->file.name);
+	if (!trace)
+		kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
+	outcome_left_out(&st->file.outcome, &st->row, replaced, st->file.name);
 	if (st->wanted.rank_column && !st->file.rank.len)
 		warn("%s: distributedInfo has no rank, so the column is empty; use --rank=N",
 		     st->file.name);
@@ -1000,18 +505,18 @@ static void begin_file(struct state *st, const char *name)
 	st->file = (struct file){.name = name};
 	st->device = (struct device){0};
 	st->balance = (struct balance){.on = st->opts.verbose, .reasons_count = REASONS};
-	memset(st->seen, 0, wanted->columns * sizeof *st->seen);
+	eventrow_begin(&st->row);
 	meta1(st, "source", str_of(name));
-	if (wanted->unit)
-		write_unit(st, strcmp(wanted->unit, units[CYCLES]) == 0 ? CYCLES : US);
-	if (wanted->rank.n) {
-		buf_str(&st->file.rank, wanted->rank);
-		meta1(st, "rank", wanted->rank);
+	if (st->unit)
+		write_unit(st, strcmp(st->unit, units[CYCLES]) == 0 ? CYCLES : US);
+	if (st->rank.n) {
+		buf_str(&st->file.rank, st->rank);
+		meta1(st, "rank", st->rank);
 	}
 	kev_columns(&st->out, wanted->names,
 	            wanted->columns + wanted->rank_column + wanted->file_column);
-	if (wanted->processes.count &&
-	    !choice_open(&st->choice, &wanted->processes, &st->out, &st->balance, PROCESS))
+	if (st->processes.count &&
+	    !choice_open(&st->choice, &st->processes, &st->out, &st->balance, PROCESS))
 		fail_choice(st);
 }
 
@@ -1084,16 +589,16 @@ int main(int argc, char **argv)
 			opts_words(&st.opts, &args);
 			break;
 		case 'A':
-			wanted->all_args = true;
+			st.all_args = true;
 			break;
 		case 'P':
-			opts_words(&st.opts, &wanted->processes);
+			opts_words(&st.opts, &st.processes);
 			break;
 		case 'g':
 			gpu = true;
 			break;
 		case 'u':
-			wanted->unit = units[opts_second(&st.opts, units[US], units[CYCLES])];
+			st.unit = units[opts_second(&st.opts, units[US], units[CYCLES])];
 			break;
 		case 'f':
 			wanted->file_column = true;
@@ -1103,7 +608,7 @@ int main(int argc, char **argv)
 			break;
 		case RANK:
 			wanted->rank_column = true;
-			wanted->rank = opts_rank(&st.opts);
+			st.rank = opts_rank(&st.opts);
 			break;
 		case MAX_FIELD:
 			wanted->json.max_field = opts_size(&st.opts, 256 << 10);
@@ -1112,16 +617,17 @@ int main(int argc, char **argv)
 	}
 	category_ask(&wanted->categories, &categories, gpu);
 	wanted->asked_gpu = gpu && categories.count == 0;
-	set_columns(wanted, gpu, &args);
-	set_filter(wanted);
+	wanted->by_process = st.processes.count > 0;
+	if (!wanted_columns(wanted, gpu, &args))
+		fail_column(wanted);
+	wanted_filter(wanted);
 	st.unseen = mem_zero((size_t)st.opts.operands_count + 1, sizeof *st.unseen);
-	if (wanted->all_args)
+	if (st.all_args)
 		look_at_files(&st);
-	add_file_columns(wanted);
-	set_json_options(wanted, &st.opts);
-	st.seen = mem_zero(wanted->columns, sizeof *st.seen);
-	st.nested = mem_zero(wanted->columns, sizeof *st.nested);
-	st.row = mem_alloc(wanted->columns + 2, sizeof *st.row); /* and those of --rank and -f */
+	if (!wanted_file_columns(wanted))
+		fail_column(wanted);
+	wanted_json(wanted, members, MEMBERS, &st.opts);
+	eventrow_open(&st.row, wanted);
 	for (int i = 0; i < UNITS; i++)
 		st.total[i] = (struct balance){.on = st.opts.verbose,
 		                               .unit = units[i],

@@ -25,6 +25,18 @@ struct json_value {
 	struct str text;
 };
 
+/* Its text, empty if it is null or missing. */
+static inline struct str json_text(const struct json_value *value)
+{
+	return value->type == JSON_NONE || value->type == JSON_NULL ? STR("") : value->text;
+}
+
+/* The same, but empty if it is not a string. */
+static inline struct str json_string_text(const struct json_value *value)
+{
+	return value->type == JSON_STRING ? value->text : STR("");
+}
+
 /*
  * Drops events that the caller cannot want as soon as that is certain, often before they are
  * tokenized. Of those only brackets and strings need be right. An event that passes may still be
