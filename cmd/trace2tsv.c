@@ -460,8 +460,8 @@ static void damaged(struct state *st)
 static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
-	bool trace = true;
 	uint64_t replaced = st->json.replaced; /* outcome_of_options may read the file again */
+	bool trace = true;
 
 	st->file.outcome.events = st->json.event;
 	st->events += st->file.outcome.events;

@@ -1,6 +1,6 @@
 /*
  * eventrow - the row of an event of a trace: the texts of its columns, and what becomes of a begin
- * and its end (trace2tsv(1), COLUMNS, --join-ends).
+ * and its end (trace2tsv(1), --join-ends).
  */
 #ifndef EVENTROW_H
 #define EVENTROW_H

@@ -120,20 +120,18 @@ void wanted_add_member(struct wanted *wanted, struct str key)
 {
 	const char *name = keep(wanted, key);
 	size_t from = want_arg(wanted, name);
-	struct buf column = {0};
 
 	for (size_t i = 0; i < wanted->columns; i++)
 		if (wanted->from[i] == from)
 			return;
-	buf_bytes(&column, name, key.n + 1);
-	while (is_column(wanted, column.data)) {
-		column.len = 0;
-		buf_format(&column, "args.%s", name);
-		buf_char(&column, '\0');
-		name = keep(wanted, str_of(column.data));
+	while (is_column(wanted, name)) {
+		struct buf longer = {0};
+
+		buf_format(&longer, "args.%s", name);
+		name = keep(wanted, buf_view(&longer));
+		buf_free(&longer);
 	}
-	add_column(wanted, keep(wanted, str_of(column.data)), from);
-	buf_free(&column);
+	add_column(wanted, name, from);
 }
 
 bool wanted_file_columns(struct wanted *wanted)
