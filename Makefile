@@ -19,6 +19,8 @@ ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
 # Libraries that only the program, unit test or fuzz target of that name links.
+LIBS_hist = -lm
+LIBS_kplot = -lm
 LIBS_opmap = -lyaml
 LIBS_mapping = -lyaml
 LIBS_yaml = -lyaml
@@ -30,6 +32,7 @@ programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 scripts := op-comparison start-microbench
 libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
+completions := $(notdir $(wildcard scripts/completion/*))
 rules := $(patsubst common/%,%,$(wildcard common/*/*.rules))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -38,6 +41,7 @@ manuals := $(wildcard man/*.[157])
 
 all: $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) ## build the programs
 all: $(libraries:%=$(BUILD)/share/kevtools/%)
+all: $(completions:%=$(BUILD)/share/completion/%)
 .PHONY: all
 
 # Scripts for users are installed beside the programs that they call, the functions that they
@@ -49,6 +53,10 @@ $(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/% $(BUILD)/flags
 
 $(libraries:%=$(BUILD)/share/kevtools/%): $(BUILD)/share/kevtools/%: scripts/%
 	install -D -m 644 $< $@
+
+$(BUILD)/share/completion/%: scripts/completion/% $(programs:%=cmd/%.c) $(BUILD)/flags
+	@mkdir -p $(@D)
+	sed 's/@PROGRAMS@/$(programs) $(scripts)/' $< >$@
 
 $(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
@@ -198,6 +206,12 @@ install: all ## install to DESTDIR PREFIX
 	install $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
 	install -d $(DESTDIR)$(PREFIX)/share/kevtools/microbench
 	install -m 644 $(libraries:%=$(BUILD)/share/kevtools/%) $(DESTDIR)$(PREFIX)/share/kevtools/microbench
+	install -d $(DESTDIR)$(BASHCOMPDIR) $(DESTDIR)$(ZSHCOMPDIR)
+	@for p in $(programs) $(scripts); do \
+		echo "install $(DESTDIR)$(BASHCOMPDIR)/$$p"; \
+		install -m 644 $(BUILD)/share/completion/kevtools.bash $(DESTDIR)$(BASHCOMPDIR)/$$p || exit 1; \
+	done
+	install -m 644 $(BUILD)/share/completion/_kevtools $(DESTDIR)$(ZSHCOMPDIR)
 	@for page in $(manuals); do \
 		echo "install $$page $(DESTDIR)$(MANDIR)/man$${page##*.}"; \
 		install -d $(DESTDIR)$(MANDIR)/man$${page##*.} && \
@@ -207,6 +221,8 @@ install: all ## install to DESTDIR PREFIX
 uninstall: ## remove the installed files
 	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
 	rm -rf $(DESTDIR)$(PREFIX)/share/kevtools
+	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(BASHCOMPDIR)/$$p; done
+	rm -f $(DESTDIR)$(ZSHCOMPDIR)/_kevtools
 	@for page in $(manuals); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done

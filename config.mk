@@ -2,3 +2,5 @@
 VERSION = 0.1.0
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions

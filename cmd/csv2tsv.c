@@ -322,6 +322,7 @@ static void read_file(struct state *st, int operand)
 		return;
 	}
 	st->opened = true;
+	st->csv.only_text = true;
 	begin_file(st, name);
 	got = read_header(st);
 	if (got > 0) {

@@ -10,7 +10,7 @@
  *	updated	Cast	Cast.csv	"8,16" -> "8,16"	1	5.2	...	5.5
  *
  * Memory: the largest file, old and new, with an index of its rows, and 24 bytes per row of the
- * input, which waits in a temporary file.
+ * input, which waits in a temporary file; and the shapes of MatMul without a case.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -51,11 +51,12 @@ struct state {
 	struct ledger ledger;
 };
 
-enum { OPS = OPT_LONG, MODE, PRUNE, PRUNE_OPS, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
+enum { OPS = OPT_LONG, ONLY, MODE, PRUNE, PRUNE_OPS, CREATE, ADD_MATMUL, MIGRATE, NO_WAIT };
 
 static const struct opt opts[] = {
 	{'d', "database", "DIR", "the folder of the database"},
 	{OPS, "ops", "OP,...", "merge only these operators; their files may be anywhere below DIR"},
+	{ONLY, "only", "OP,...", "of the files in DIR itself, merge only those of these operators"},
 	{MODE, "mode", "MODE", "all, or missing-only: keep rows that have a duration (default: all)"},
 	{PRUNE, "prune", NULL, "delete rows in which neither average is a positive number"},
 	{PRUNE_OPS, "prune-ops", "OP,...", "the same, for these operators only"},
@@ -67,7 +68,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"-d DIR [--ops=OP,...] [--mode=MODE] [--prune] [-N] [FILE...]",
+	"-d DIR [--ops=OP,... | --only=OP,...] [--mode=MODE] [--prune] [-N] [FILE...]",
 	"Merge measured kernels into a performance database of one CSV per operator.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -105,6 +106,12 @@ static _Noreturn void stop_database(struct state *st)
 
 /* --- the files ----------------------------------------------------------- */
 
+/* Whether --ops names the files, rather than the folder their operators. */
+static bool names_files(const struct state *st)
+{
+	return st->db.ops.count && !st->db.here;
+}
+
 /* Whether operators without a file get one: with --create, or in a folder without a database. */
 static bool wants_new_files(struct state *st)
 {
@@ -112,7 +119,7 @@ static bool wants_new_files(struct state *st)
 
 	if (st->create || st->db.count || st->missing_only)
 		return st->create;
-	below = st->db.ops.count ? NULL : database_below(&st->db);
+	below = names_files(st) ? NULL : database_below(&st->db);
 	/* A second database beside those of the subfolders is hardly ever wanted. */
 	if (below)
 		stop(st, st->db.path, 0,
@@ -128,7 +135,8 @@ static void add_files(struct state *st)
 	for (size_t i = 0; i < st->rows.operators.count; i++) {
 		struct str op = strmap_key(&st->rows.operators, i);
 
-		if (!database_has(&st->db, op) && database_wants(&st->db, op) && !database_add(&st->db, op))
+		if (!database_has(&st->db, op) && database_wants(&st->db, op) && newrows_names_file(op) &&
+		    !database_add(&st->db, op))
 			stop_database(st);
 	}
 }
@@ -139,7 +147,9 @@ static void check_words(struct state *st, const char *option, const struct words
 	for (size_t i = 0; i < ops->count; i++) {
 		struct str op = ops->item[i];
 		bool wanted = database_wants(&st->db, op);
-		const char *what = wanted ? "has neither a file nor a new row" : "is not among --ops";
+		const char *what = wanted        ? "has neither a file nor a new row"
+		                   : st->db.here ? "is not among --only"
+		                                 : "is not among --ops";
 
 		if (wanted && (database_has(&st->db, op) || newrows_first(&st->rows, op)))
 			continue;
@@ -149,26 +159,40 @@ static void check_words(struct state *st, const char *option, const struct words
 	}
 }
 
-/* The operators of the input without a file, and those of options that match nothing. */
-static void check_operators(struct state *st)
+/* Operators of the input without a file: those whose names can be that of one, or the others. */
+static void check_files(struct state *st, bool nameable, const char *what, const char *hint)
 {
 	struct buf list = {0};
 
 	for (size_t i = 0; i < st->rows.operators.count; i++) {
 		struct str op = strmap_key(&st->rows.operators, i);
+		char quoted[QUOTE_MAX];
 
-		if (!database_has_kind(&st->db, op) && database_wants(&st->db, op))
-			buf_format(&list, "%s%.*s (%u)", list.len ? ", " : "", (int)op.n, op.s,
-			           st->rows.of[i].count);
+		if (database_has_kind(&st->db, op) || !database_wants(&st->db, op) ||
+		    newrows_names_file(op) != nameable)
+			continue;
+		buf_text(&list, list.len ? ", " : "");
+		if (nameable)
+			buf_str(&list, op);
+		else
+			buf_text(&list, quote(quoted, op.s, op.n));
+		buf_format(&list, " (%u)", st->rows.of[i].count);
 	}
 	if (list.len && st->opts.strict)
-		stop(st, st->db.path, 0, "operators without a file: %.*s", (int)list.len, list.data);
+		stop(st, st->db.path, 0, "%s: %.*s", what, (int)list.len, list.data);
 	if (list.len)
-		warn("%s: operators without a file, rows skipped (--create makes files): %.*s", st->db.path,
-		     (int)list.len, list.data);
-	check_words(st, "--ops", &st->db.ops);
-	check_words(st, "--prune-ops", &st->prune_ops);
+		warn("%s: %s, rows skipped%s: %.*s", st->db.path, what, hint, (int)list.len, list.data);
 	buf_free(&list);
+}
+
+/* The operators of the input without a file, and those of options that match nothing. */
+static void check_operators(struct state *st)
+{
+	check_files(st, true, "operators without a file", " (--create makes files)");
+	check_files(st, false, "operators whose names cannot be those of files", "");
+	if (names_files(st))
+		check_words(st, "--ops", &st->db.ops);
+	check_words(st, "--prune-ops", &st->prune_ops);
 }
 
 static void find_files(struct state *st)
@@ -194,7 +218,7 @@ static bool is_pruned(const struct state *st, struct str op)
 static bool is_concerned(const struct state *st, struct str op)
 {
 	bool concerned =
-		is_pruned(st, op) || st->migrate || st->db.ops.count || newrows_first(&st->rows, op) != 0;
+		is_pruned(st, op) || st->migrate || names_files(st) || newrows_first(&st->rows, op) != 0;
 
 	for (int i = 0; signature_is_matmul(op) && i < SIGNATURE_MATMULS; i++)
 		concerned |= newrows_first(&st->rows, str_of(signature_matmuls[i])) != 0;
@@ -240,6 +264,9 @@ static bool read_file(struct state *st, struct merge *m, struct database_file *f
 	if (m->csv.short_rows)
 		warn("%s: rows with fewer cells than columns: %llu", file->path,
 		     (unsigned long long)m->csv.short_rows);
+	if (good && m->lacks.len && is_concerned(st, file->op))
+		warn("%s: missing columns, which added rows bring: %.*s", file->path, (int)m->lacks.len,
+		     m->lacks.data);
 	if (!good)
 		skip_file(st, file, m->error_line, m->error);
 	else if (m->migrated)
@@ -301,13 +328,18 @@ static void merge_file(struct state *st, struct database_file *file)
 
 /* --- the end ------------------------------------------------------------- */
 
-/* Adds the rows of a kind of MatMul that no file has taken to the table. Returns how many. */
-static uint64_t put_unmatched(struct newrows *rows, struct ledger *ledger, struct str op)
+/*
+ * Adds the rows of a kind of MatMul that no file has taken to the table, and their shapes to
+ * shapes. Returns how many.
+ */
+static uint64_t put_unmatched(struct newrows *rows, struct ledger *ledger, struct str op,
+                              struct strmap *shapes)
 {
 	struct newrows_line line = {0};
 	struct buf scratch[SIGNATURE_CELLS] = {{0}};
 	struct buf text = {0};
 	struct buf dur = {0};
+	struct buf label = {0};
 	uint64_t count = 0;
 
 	ledger_begin(ledger, op, STR(""));
@@ -322,6 +354,9 @@ static uint64_t put_unmatched(struct newrows *rows, struct ledger *ledger, struc
 		signature_text(&text, cells);
 		ledger_fact(ledger, LEDGER_UNMATCHED, buf_view(&text), 1,
 		            newrows_text(&line, line.layout->column[SCHEMA_AVERAGE], &dur), STR(""));
+		label.len = 0;
+		buf_format(&label, "%.*s: %.*s", (int)op.n, op.s, (int)text.len, text.data);
+		strmap_add(shapes, buf_view(&label), NULL);
 		count++;
 	}
 	newrows_line_free(&line);
@@ -329,6 +364,7 @@ static uint64_t put_unmatched(struct newrows *rows, struct ledger *ledger, struc
 		buf_free(&scratch[i]);
 	buf_free(&text);
 	buf_free(&dur);
+	buf_free(&label);
 	return count;
 }
 
@@ -338,6 +374,7 @@ static void report_unmatched(struct state *st)
 	const char *what = "rows of MatMul without a case in a file, skipped";
 	const char *hint = st->add_matmul || st->missing_only ? "" : " (--add-matmul adds them)";
 	unsigned long long count = 0;
+	struct strmap shapes = {0};
 
 	if (database_skipped(&st->db, str_of(signature_matmuls[0])))
 		return; /* that file may have their cases */
@@ -345,7 +382,7 @@ static void report_unmatched(struct state *st)
 		struct str op = str_of(signature_matmuls[i]);
 
 		if (database_has_kind(&st->db, op))
-			count += put_unmatched(&st->rows, &st->ledger, op);
+			count += put_unmatched(&st->rows, &st->ledger, op, &shapes);
 		if (st->rows.lines.error[0])
 			stop(st, st->db.path, 0, "%s", st->rows.lines.error);
 		if (!ledger_keep(&st->ledger))
@@ -355,6 +392,12 @@ static void report_unmatched(struct state *st)
 		stop(st, st->db.path, 0, "%s%s: %llu", what, hint, count);
 	if (count)
 		warn("%s: %s%s: %llu", st->db.path, what, hint, count);
+	for (size_t i = 0; i < shapes.count; i++) {
+		struct str shape = strmap_key(&shapes, i);
+
+		warn("  %.*s", (int)shape.n, shape.s);
+	}
+	strmap_free(&shapes);
 }
 
 /* Counts the rows of an operator by their fates. */
@@ -448,6 +491,10 @@ static void read_options(struct state *st)
 			st->db.path = st->opts.arg;
 			break;
 		case OPS:
+		case ONLY:
+			if (st->db.ops.count && st->db.here != (letter == ONLY))
+				opts_fail("--ops and --only cannot be given together");
+			st->db.here = letter == ONLY;
 			add_operators(st, &st->db.ops);
 			break;
 		case MODE:

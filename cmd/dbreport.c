@@ -293,7 +293,7 @@ static void put_status(struct state *st, struct output *out)
 	output_format(out, "- Success: %zu\n- Failed: %zu\n- Skipped: %zu\n", st->lists.succeeded,
 	              st->lists.failed_count, st->lists.skipped);
 	for (size_t i = 0; i < st->lists.failed_count; i++) {
-		output_text(out, " - FAILED: ");
+		output_text(out, "  - FAILED: "); /* two blanks: Markdown nests it */
 		put_text(st, out, buf_view(&st->lists.failed[i].op));
 		output_text(out, ": ");
 		put_text(st, out, buf_view(&st->lists.failed[i].reason));

@@ -58,6 +58,7 @@ struct state {
 	struct dec last_ts; /* the last of them, */
 	struct dec last_us; /* and its integer part */
 	uint64_t no_ts;
+	bool rows; /* there were some */
 	struct buf scratch;
 };
 
@@ -225,6 +226,7 @@ static void row(struct state *st)
 		kev_error(in, "a collective without ts");
 	if (in->error[0])
 		return;
+	st->rows = true;
 	balance_in(&st->balance, in->field[st->at.dur]);
 	switch (record.kind) {
 	case COLLECTIVE_KERNEL:
@@ -246,6 +248,8 @@ static void row(struct state *st)
 static void finish(struct state *st)
 {
 	release(st);
+	if (!st->rows)
+		warn("the input has no rows");
 	if (st->no_ts)
 		warn("collectives without ts, dropped: %llu", (unsigned long long)st->no_ts);
 	st->balance.unit = kev_unit(&st->in);

@@ -1,7 +1,7 @@
 /*
  * kalign - compares the kernels of two traces, layer by layer of the model.
  *
- *	kalign --by=order a.kev b.kev
+ *	kalign a.kev b.kev
  * of two streams through kcontext and kclass gives
  *	#layer	position	operation	operation_detail	kernel1	kernel2	avg1_us	...
  *	0	0	Attention (Decode)		attn_fwd	flash_fwd	12.5	...
@@ -47,16 +47,16 @@ struct state {
 enum { PHASE_OPT = OPT_LONG, BY };
 
 static const struct opt opts[] = {
-	{BY, "by", "HOW", "match the kernels of a layer by position or order (default: position)"},
+	{BY, "by", "HOW", "match the kernels of a layer by order or position (default: order)"},
 	{PHASE_OPT, "phase", "PHASE",
      "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
 	{'L', "layers", NULL, "print the totals of each layer"},
-	{'S', "same", NULL, "print the kernels that have one name in both traces"},
+	{'S', "same", NULL, "print the kernels that have one name in both traces, and a summary"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
-	"[--by=position|order] [--phase=PHASE] [-L | -S] [-r | -j | -M] A B",
+	"[--by=order|position] [--phase=PHASE] [-L | -S] [-r | -j | -M] A B",
 	"Compare the kernels of two traces, layer by layer.", opts, sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
@@ -341,6 +341,72 @@ static void write_same(struct state *st)
 	sheet_end(&sheet);
 }
 
+static void put_mean_ratio(struct sheet *sheet, const void *row, int which)
+{
+	const struct alignsum_alike *alike = row;
+	struct buf *cell = &sheet->cell;
+
+	(void)which;
+	if (sheet->people && alike->ratios)
+		dec_quotient_fixed(cell, alike->ratio, dec_of((int64_t)alike->ratios), -9, 3);
+	else
+		alignsum_mean_ratio(alike, cell);
+}
+
+/* The rows are a struct alignsum_alike, which begins with sums. */
+static const struct sheet_column alike_columns[] = {
+	{"kernels", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, kernels)},
+	{"pairs", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, all.pairs)},
+	{"count1", SHEET_NUMBER, pair_put_count, 0},
+	{"count2", SHEET_NUMBER, pair_put_count, 1},
+	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
+	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
+	{"mean_ratio", SHEET_NUMBER, put_mean_ratio, 0},
+	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	{"faster1", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, all.faster[0])},
+	{"faster2", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, all.faster[1])},
+};
+enum { ALIKE_COLUMNS = sizeof alike_columns / sizeof *alike_columns };
+
+/* Without a table: ##same lines of a stream, an object of JSON. */
+static void put_alike(struct state *st)
+{
+	struct jsonw *w = st->pair.form == FORM_JSON ? &st->pair.json : NULL;
+	struct sheet sheet = {.out = &st->pair.out};
+
+	if (w)
+		jsonw_object(w, "same_summary");
+	for (size_t i = 0; i < ALIKE_COLUMNS; i++) {
+		const struct sheet_column *column = &alike_columns[i];
+		struct str line[] = {str_of(column->title), {NULL, 0}};
+
+		sheet.cell.len = 0;
+		column->put(&sheet, &st->sums.alike, column->which);
+		line[1] = buf_view(&sheet.cell);
+		if (w)
+			jsonw_figure(w, column->title, line[1]);
+		else
+			kev_meta(&st->pair.out, "same", line, 2);
+	}
+	if (w)
+		jsonw_end_object(w);
+	buf_free(&sheet.cell);
+}
+
+static void write_alike(struct state *st)
+{
+	struct sheet sheet;
+
+	if (st->pair.form == FORM_TSV || st->pair.form == FORM_JSON) {
+		put_alike(st);
+		return;
+	}
+	pair_sheet(&st->pair, &sheet, "Same kernels in all", alike_columns, ALIKE_COLUMNS);
+	sheet_row(&sheet, &st->sums.alike);
+	sheet_end(&sheet);
+}
+
 /* --- the end ------------------------------------------------------------- */
 
 enum { FACTS = 5 };
@@ -375,8 +441,10 @@ static void write_tables(struct state *st, const struct pair_fact *facts[SIDES])
 		write_layers(st);
 	if (!one || (!st->by_layer && !st->by_same))
 		write_rows(st);
-	if (wants_same(st))
+	if (wants_same(st)) {
 		write_same(st);
+		write_alike(st);
+	}
 	pair_end(&st->pair);
 }
 
@@ -399,7 +467,7 @@ static void finish(struct state *st)
 
 int main(int argc, char **argv)
 {
-	struct state st = {.by_layer = false};
+	struct state st = {.align = {.by_order = true}};
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
@@ -407,7 +475,7 @@ int main(int argc, char **argv)
 		if (letter == PHASE_OPT)
 			st.pair.phase = pair_phase(st.opts.arg);
 		else if (letter == BY)
-			st.align.by_order = opts_second(&st.opts, "position", "order");
+			st.align.by_order = !opts_second(&st.opts, "order", "position");
 		else if (letter == 'L')
 			st.by_layer = true;
 		else if (letter == 'S')
@@ -418,6 +486,7 @@ int main(int argc, char **argv)
 	if (st.pair.form == FORM_TSV && st.by_layer && st.by_same)
 		opts_fail("-L and -S print two tables: give one of them, or use -r or -M");
 
+	st.pair.by = st.align.by_order ? "order" : "position";
 	if (!kclass_load(&st.kclass, NULL))
 		die("%s", st.kclass.error);
 	pair_open(&st.pair, &st.opts);

@@ -18,18 +18,19 @@
 #include "kernel/kclass.h"
 #include "stream/balance.h"
 #include "stream/group.h"
+#include "stream/hint.h"
 #include "stream/kev.h"
 
-enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, OP, PATTERN, COLUMNS };
+enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, COUNT, OP, PATTERN, COLUMNS };
 
 static const char *const column_names[COLUMNS] = {
-	[NAME] = "name",   [TYPE] = "type", [CAT] = "cat", [CPU_OP] = "cpu_op",
-	[PHASE] = "phase", [DUR] = "dur",   [OP] = "op",   [PATTERN] = "pattern",
+	[NAME] = "name", [TYPE] = "type",   [CAT] = "cat", [CPU_OP] = "cpu_op",   [PHASE] = "phase",
+	[DUR] = "dur",   [COUNT] = "count", [OP] = "op",   [PATTERN] = "pattern",
 };
 
 struct layout {
 	size_t count;
-	int column[COLUMNS]; /* KEV_NONE if missing */
+	int column[COLUMNS]; /* KEV_NONE if missing; DUR is total in a table of sums */
 };
 
 struct state {
@@ -55,6 +56,7 @@ struct state {
 	uint64_t kernels;
 	uint64_t no_name;
 	/* Of the kernels so far, for -v. */
+	uint64_t below_0; /* times */
 	struct dec time;
 	struct dec other;
 	struct groups others; /* by name */
@@ -103,7 +105,14 @@ static void columns(struct state *st)
 	layout->count = st->in.columns_count;
 	for (size_t i = 0; i < COLUMNS; i++)
 		layout->column[i] = kev_column(&st->in, str_of(column_names[i]));
-	if (kev_need(&st->in, STR("name"), &layout->column[NAME]) && !st->waiting)
+	if (layout->column[DUR] == KEV_NONE)
+		layout->column[DUR] = kev_column(&st->in, STR("total"));
+	else
+		layout->column[COUNT] = KEV_NONE;
+	/* Sums by type, such as op_statistic, have no names. */
+	if (layout->column[TYPE] == KEV_NONE && !kev_need(&st->in, STR("name"), &layout->column[NAME]))
+		return;
+	if (!st->waiting)
 		put_columns(st, st->now);
 }
 
@@ -141,40 +150,49 @@ static void put(struct state *st, size_t number, struct str line, const struct s
 	kev_row_end(&st->out);
 }
 
-/* The times are for -v. */
-static void count(struct state *st, struct str name, struct str dur,
-                  const struct kclass_label *label)
+/* The times are for -v. A row of a table of sums stands for several kernels. */
+static void count(struct state *st, const struct kclass_kernel *kernel, struct str dur,
+                  struct str times, const struct kclass_label *label)
 {
-	struct dec time = {0};
+	struct group sum = {.count = 1};
 
 	st->kernels++;
+	st->no_name += kernel->name.n == 0 && kernel->type.n == 0;
 	if (!st->balance.on)
 		return;
-	dec_parse(dur, &time); /* 0 if it is empty */
-	dec_add(&st->time, time);
+	if (times.n)
+		str_whole(times, &sum.count);
+	dec_parse(dur, &sum.total); /* 0 if it is empty */
+	st->below_0 += sum.total.nano < 0;
+	dec_add(&st->time, sum.total);
 	if (str_equal(label->op, STR("Other"))) {
-		dec_add(&st->other, time);
-		group_add(groups_get(&st->others, name), time, 1);
+		dec_add(&st->other, sum.total);
+		group_merge(groups_get(&st->others, kernel->name.n ? kernel->name : kernel->type), &sum);
 	}
+}
+
+/* Without a category, the name of a call of the host is known. */
+static bool is_host(const struct kclass_kernel *kernel)
+{
+	return kernel->cat.n ? kclass_is_host(kernel->cat) : kclass_is_call(kernel->name);
 }
 
 /* Classifies the row and writes it; false if its class depends on a platform that is unknown. */
 static bool classify(struct state *st, size_t number, struct str line, const struct str *field)
 {
 	const struct layout *layout = &st->layout[number];
-	struct kclass_kernel kernel = {.cat = text_of(st, layout, field, CAT)};
+	struct kclass_kernel kernel = {.cat = text_of(st, layout, field, CAT),
+	                               .name = text_of(st, layout, field, NAME)};
 	struct kclass_label label = {.op = STR(""), .pattern = STR("")};
 	struct str dur = text_of(st, layout, field, DUR);
 
-	if (!kclass_is_host(kernel.cat)) {
-		kernel.name = text_of(st, layout, field, NAME);
+	if (!is_host(&kernel)) {
 		kernel.type = text_of(st, layout, field, TYPE);
 		kernel.cpu_op = text_of(st, layout, field, CPU_OP);
 		kernel.phase = text_of(st, layout, field, PHASE);
 		if (!kclass_of(&st->kclass, &kernel, &label))
 			return false;
-		st->no_name += kernel.name.n == 0;
-		count(st, kernel.name, dur, &label);
+		count(st, &kernel, dur, text_of(st, layout, field, COUNT), &label);
 	} else {
 		st->no_kernel++;
 	}
@@ -236,7 +254,8 @@ static void row(struct state *st)
 	struct dec dur;
 
 	kev_number(in, layout->column[DUR], &dur); /* an error if it is not a number */
-	if (!in->error[0] && st->opts.strict && in->field[layout->column[NAME]].n == 0)
+	if (!in->error[0] && st->opts.strict && text_of(st, layout, in->field, NAME).n == 0 &&
+	    text_of(st, layout, in->field, TYPE).n == 0)
 		kev_error(in, "name: the kernel has none");
 	if (in->error[0])
 		return;
@@ -284,14 +303,31 @@ static int compare_others(const void *a, const void *b)
 	return order ? order : str_compare(x->name, y->name);
 }
 
-/* Appends what share of the kernels' time this is. */
+/* Times below 0 make shares that mean nothing. */
+static bool has_shares(const struct state *st)
+{
+	return st->time.nano > 0 && st->below_0 == 0;
+}
+
 static void put_share(const struct state *st, struct buf *text, struct dec time)
 {
-	if (st->time.nano)
-		dec_quotient_fixed(text, time, st->time, 2, 3);
-	else
-		buf_char(text, '0');
+	dec_quotient_fixed(text, time, st->time, 2, 3);
 	buf_text(text, " %");
+}
+
+static void print_other_sum(struct state *st, struct buf *text)
+{
+	size_t names = st->others.keys.count;
+
+	if (has_shares(st)) {
+		put_share(st, text, st->other);
+		warn("Other: %.*s of the kernels' time, %zu names", (int)text->len, text->data, names);
+	} else if (st->below_0) {
+		warn("Other: %zu names; durations below 0, so there are no shares: %llu", names,
+		     (unsigned long long)st->below_0);
+	} else {
+		warn("Other: %zu names; the kernels have no time, so there are no shares", names);
+	}
 }
 
 /* The share of Other, and its ten heaviest names. */
@@ -301,8 +337,7 @@ static void print_other(struct state *st)
 	struct other *others = mem_alloc(count + 1, sizeof *others);
 	struct buf text = {0};
 
-	put_share(st, &text, st->other);
-	warn("Other: %.*s of the kernels' time, %zu names", (int)text.len, text.data, count);
+	print_other_sum(st, &text);
 	for (size_t i = 0; i < count; i++)
 		others[i] = (struct other){strmap_key(&st->others.keys, i), st->others.group[i]};
 	qsort(others, count, sizeof *others, compare_others);
@@ -310,8 +345,10 @@ static void print_other(struct state *st)
 		char quoted[QUOTE_MAX];
 
 		text.len = 0;
-		put_share(st, &text, others[i].sum.total);
-		buf_text(&text, ", ");
+		if (has_shares(st)) {
+			put_share(st, &text, others[i].sum.total);
+			buf_text(&text, ", ");
+		}
 		dec_print(&text, others[i].sum.total);
 		warn("Other: %.*s %s, %llu times: %s", (int)text.len, text.data, kev_unit(&st->in),
 		     (unsigned long long)others[i].sum.count,
@@ -327,9 +364,8 @@ static void warn_of_no_kernel(const struct state *st)
 	if (st->kernels)
 		return;
 	if (st->no_kernel)
-		warn("no row is a kernel: all %llu are of the host or annotations, by their category; "
-		     "trace2tsv -g writes kernels as well",
-		     (unsigned long long)st->no_kernel);
+		warn("no row is a kernel: all %llu are of the host or annotations, by their cat or name%s",
+		     (unsigned long long)st->no_kernel, hint_rows(&st->in));
 	else
 		warn("the input has no rows, and so no kernels");
 }
@@ -342,7 +378,7 @@ static void finish(struct state *st)
 		warn("kernels without a name, classified as Other: %llu", (unsigned long long)st->no_name);
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
-	if (st->balance.on)
+	if (st->balance.on && st->kernels)
 		print_other(st);
 }
 

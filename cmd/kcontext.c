@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "stream/balance.h"
+#include "stream/hint.h"
 #include "stream/kev.h"
 #include "trace/context.h"
 #include "trace/layer.h"
@@ -30,6 +31,7 @@ enum { REASONS = CONTEXT_KERNEL };
 static const char *const reasons[REASONS] = {
 	[CONTEXT_COPY] = "a copy, without --copies",
 	[CONTEXT_LAUNCH] = "a launch",
+	[CONTEXT_FLOW] = "a flow to a kernel",
 	[CONTEXT_OPERATOR] = "an operator",
 	[CONTEXT_ANNOTATION] = "an annotation",
 	[CONTEXT_DEVICE_ANNOTATION] = "an annotation on the device",
@@ -55,7 +57,8 @@ struct state {
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
 	/* Of the stream at hand. */
-	uint64_t kernels;
+	uint64_t rows;
+	uint64_t kernels; /* and copies, if they are wanted */
 	uint64_t placed[CONTEXT_WAYS];
 	struct dec time; /* of kernels, */
 	struct dec time_without_step;
@@ -144,6 +147,7 @@ static void learn(struct state *st)
 	enum context_kind kind = context_learn(&st->context, &st->in);
 	struct dec ts;
 
+	st->rows++;
 	balance_in(&st->balance, dur_of(st));
 	if (!is_wanted(st, kind)) {
 		balance_drop(&st->balance, kind, dur_of(st));
@@ -323,11 +327,24 @@ static void warn_of_shares(const struct state *st)
 	buf_free(&text);
 }
 
+/* An empty window, or a stream that lost its kernels, would look like one without faults. */
+static void warn_of_no_kernel(const struct state *st)
+{
+	if (st->kernels || !st->in.columns_known)
+		return;
+	if (st->rows)
+		warn("%s: none of the %llu rows is a kernel%s", st->in.file, (unsigned long long)st->rows,
+		     hint_rows(&st->in));
+	else
+		warn("%s: the input has no rows, and so no kernels", st->in.file);
+}
+
 static void warn_of(const struct state *st)
 {
 	const struct context *context = &st->context;
 	const char *file = st->in.file;
 
+	warn_of_no_kernel(st);
 	if (context->no_time)
 		warn("%s: launches, operators, annotations and functions skipped, as ts or dur is missing: "
 		     "%llu",
@@ -337,9 +354,7 @@ static void warn_of(const struct state *st)
 		     "traces apart",
 		     file, (unsigned long long)context->twice);
 	if (st->kernels && !context->launches && !context->at_kernel)
-		warn("%s: no launches (cuda_runtime, cuda_driver), so steps follow the kernels' own time; "
-		     "use trace2tsv -g",
-		     file);
+		warn("%s: no launches, so steps follow the kernels' own time%s", file, hint_rows(&st->in));
 	if (st->placed[CONTEXT_IN_SEVERAL])
 		warn("%s: rows in no step, as threads of their process were in different ones: %llu", file,
 		     (unsigned long long)st->placed[CONTEXT_IN_SEVERAL]);
@@ -380,7 +395,7 @@ static void looks(struct state *st)
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
 	st->time = st->time_without_step = st->time_without_layer = (struct dec){0};
-	st->kernels = 0;
+	st->rows = st->kernels = 0;
 }
 
 static void stream(struct state *st, int operand)

@@ -8,22 +8,28 @@
  *	#type	count	total	mean	min	max	share
  *	MatMul	2	40	20	10	30	100
  *
+ * If no row has a dur, the rows are counted alone: so rows without dur have groups of their own,
+ * until one with a dur comes.
+ *
  * Memory grows with the groups, and with -q also with the distinct durations of each.
  */
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "kernel/kclass.h"
+#include "kernel/hostrows.h"
 #include "stream/balance.h"
-#include "stream/group.h"
+#include "stream/grouporder.h"
 #include "stream/kev.h"
 #include "stream/partial.h"
+#include "stream/percents.h"
 #include "stream/ranks.h"
+#include "syntax/sortkey.h"
 
 /* The columns of the table after the key, before the quantiles. */
-enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, FIGURES };
+enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, STD, FIGURES };
 
-static const char *const figure_names[FIGURES] = {"count", "total", "mean", "min", "max", "share"};
+static const char *const figure_names[FIGURES] = {"count", "total", "mean", "min",
+                                                  "max",   "share", "std"};
 
 /* Why a row is dropped. */
 enum reason { NO_DUR, REASONS };
@@ -39,8 +45,10 @@ struct state {
 	struct words keys;
 	struct words quantiles; /* normalised percents */
 	size_t first;           /* -n; SIZE_MAX: all groups */
-	const char *sort;       /* the name of a column */
-	bool ascending;
+	struct str sort;        /* the name of a column; empty: total, descending */
+	bool descending;
+	struct str of;       /* --of; empty: dur */
+	bool deviation;      /* --std */
 	bool write_partials; /* -p */
 	bool merge;          /* -m */
 	bool check_ranks;    /* --ranks */
@@ -48,27 +56,31 @@ struct state {
 	struct partial partial;
 	struct ranks ranks;
 	int *key_columns;
-	int dur;
+	int dur; /* or that of --of */
 	int cat; /* KEV_NONE if it is missing or a key */
 	struct groups groups;
+	struct groups bare; /* of rows without dur, while no row has one */
+	bool counts_alone;  /* no row had one */
 	struct dec total;
 	/* For warnings. */
 	uint64_t rows;
 	uint64_t no_dur;
-	bool *filled;    /* by key: a row has a value */
-	bool kernels;    /* a row has the cat of kernels, */
-	struct buf host; /* and this is a cat of others beside them */
+	bool *filled;         /* by key: a row has a value */
+	struct hostrows host; /* beside kernels */
 	struct buf key;
 	struct buf scratch;
 };
 
-enum { SORT = OPT_LONG, RANKS };
+enum { SORT = OPT_LONG, OF, SUM, DEVIATION, RANKS };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "group by these columns (default: type)"},
 	{'q', "quantiles", "PERCENT,...", "add exact quantiles, as columns p50 and so on"},
 	{'n', "first", "N", "print the first N groups, and one line for the rest"},
-	{SORT, "sort", "[-]COL", "sort by this column; -COL: ascending (default: total)"},
+	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: -total)"},
+	{OF, "of", "COL", "group this column instead of dur"},
+	{SUM, "sum", "COL,...", "add the sums of these columns"},
+	{DEVIATION, "std", NULL, "add the standard deviation, as column std"},
 	{'p', "partial", NULL, "write a partial table, for -m"},
 	{'m', "merge", NULL, "merge partial tables"},
 	{RANKS, "ranks", "[=LIST]",
@@ -76,59 +88,45 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [-p] [-m] [--ranks[=LIST]] "
-	"[FILE...]",
+	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [--of=COL] [--sum=COL,...] [--std]\n"
+	"              [-p] [-m] [--ranks[=LIST]] [FILE...]",
 	"Group kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- options -------------------------------------------------------------- */
 
-static bool is_percent(struct str text)
+/* How many there are: std is the last, and only there with --std. */
+static size_t figures_of(const struct state *st)
 {
-	struct dec percent;
-
-	return dec_parse(text, &percent) == DEC_OK && percent.nano >= 0 &&
-	       dec_compare(percent, dec_of(100)) <= 0;
+	return st->deviation ? FIGURES : STD;
 }
 
-static void normalise_quantiles(struct words *words, const struct words *given)
-{
-	for (size_t i = 0; i < given->count; i++) {
-		struct str text = given->item[i];
-		struct buf normal = {0};
-		struct dec percent;
-
-		if (!is_percent(text))
-			opts_fail("-q: '%s' is not a percentage from 0 to 100", text.s);
-		dec_parse(text, &percent);
-		dec_print(&normal, percent);
-		if (words_have(words, buf_view(&normal)))
-			opts_fail("-q: '%s' is given twice", text.s);
-		buf_char(&normal, '\0');
-		words_add(words, normal.data);
-		buf_free(&normal);
-	}
-}
-
-/* True if another column, of a table or of a partial, has this name: then a key cannot. */
-static bool is_taken(struct str name, const struct words *quantiles)
+/* True if a figure or quantile, of a table or of a partial, has this name: then nothing else can.
+ */
+static bool is_taken(const struct state *st, struct str name)
 {
 	bool taken = str_equal(name, str_of(partial_columns[PARTIAL_VALUES]));
 
-	for (size_t i = 0; i < FIGURES; i++)
+	taken |= st->deviation && str_equal(name, str_of(partial_columns[PARTIAL_SQUARES]));
+	for (size_t i = 0; i < figures_of(st); i++)
 		taken |= str_equal(name, str_of(figure_names[i]));
-	for (size_t i = 0; i < quantiles->count; i++)
-		taken |= name.n && name.s[0] == 'p' &&
-		         str_equal((struct str){name.s + 1, name.n - 1}, quantiles->item[i]);
-	return taken;
+	return taken || percents_have_column(&st->quantiles, name);
 }
 
-static void check_keys(const struct words *keys, const struct words *quantiles)
+static void check_words(const struct state *st, const char *flag, const struct words *words)
 {
-	for (size_t i = 0; i < keys->count; i++)
-		if (is_taken(keys->item[i], quantiles))
-			opts_fail("-k: the table has another column '%s'", keys->item[i].s);
-	opts_distinct("-k", keys);
+	for (size_t i = 0; i < words->count; i++)
+		if (is_taken(st, words->item[i]) ||
+		    (words != &st->keys && words_have(&st->keys, words->item[i])))
+			opts_fail("%s: the table has another column '%s'", flag, words->item[i].s);
+	opts_distinct(flag, words);
+}
+
+static void set_sort(struct state *st)
+{
+	st->sort = sortkey_column(str_of(st->opts.arg), &st->descending);
+	if (st->sort.n == 0)
+		opts_fail("--sort: no column is named");
 }
 
 static void want_ranks(struct state *st)
@@ -151,10 +149,23 @@ static void metadata(struct state *st)
 		ranks_item(&st->ranks, &st->in, KEV_META);
 	if (st->merge && partial_metadata(&st->partial, &st->in))
 		return;
+	if (str_equal(key, STR("group")))
+		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
+	if (str_equal(key, STR("of"))) /* of a table that is grouped once more */
+		return;
 	if ((thread || process) && !words_have(&st->keys, STR("tid")) &&
 	    (thread || !words_have(&st->keys, STR("pid"))))
 		return;
 	kev_pass_meta(&st->out, &st->in);
+}
+
+/* dur may be missing: then rows are counted. */
+static void value_columns(struct state *st)
+{
+	st->dur = kev_column(&st->in, STR("dur"));
+	if (st->of.n)
+		kev_need(&st->in, st->of, &st->dur);
+	partial_find_sums(&st->partial, &st->in);
 }
 
 static void columns(struct state *st)
@@ -174,145 +185,146 @@ static void columns(struct state *st)
 	else if (partial_is_layout(&st->in))
 		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 	else
-		kev_need(&st->in, STR("dur"), &st->dur);
+		value_columns(st);
 }
 
-static struct group *row_group(struct state *st)
+static struct group *row_group(struct state *st, struct groups *groups)
 {
-	return groups_get(&st->groups,
+	return groups_get(groups,
 	                  kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch));
 }
 
 /* Notes what warn_of_rows needs. */
 static void look_at_row(struct state *st)
 {
-	struct str cat = st->cat == KEV_NONE ? STR("") : st->in.field[st->cat];
-
 	st->rows++;
 	for (size_t i = 0; i < st->keys.count; i++)
 		st->filled[i] |= st->in.field[st->key_columns[i]].n > 0;
-	if (str_equal(cat, STR("kernel")) || str_equal(cat, STR("Kernel")))
-		st->kernels = true;
-	else if (st->host.len == 0 && kclass_is_host(cat))
-		buf_str(&st->host, cat);
+	if (st->cat != KEV_NONE && st->dur != KEV_NONE && st->in.field[st->dur].n)
+		hostrows_add(&st->host, st->in.field[st->cat]);
+}
+
+/* A row has a dur: those without it do not count any more. */
+static void leave_bare(struct state *st)
+{
+	if (st->bare.keys.count)
+		groups_free(&st->bare);
 }
 
 /* A row of a partial. */
 static void merge_row(struct state *st)
 {
 	struct str total = st->in.field[st->partial.column[PARTIAL_TOTAL]];
+	struct str count = st->in.field[st->partial.column[PARTIAL_COUNT]];
+	bool bare = partial_is_bare(&st->partial, &st->in);
+	uint64_t rows;
 
 	st->rows++;
 	balance_in(&st->balance, total);
-	partial_row(&st->partial, &st->in, row_group(st));
+	if (bare) {
+		balance_drop(&st->balance, NO_DUR, total);
+		st->no_dur += str_whole(count, &rows) ? rows : 0;
+	}
+	if (bare && st->groups.keys.count)
+		return;
+	partial_row(&st->partial, &st->in, row_group(st, bare ? &st->bare : &st->groups));
+	if (bare)
+		return;
+	leave_bare(st);
 	balance_out(&st->balance, total);
+}
+
+static const char *of_name(const struct state *st)
+{
+	return st->of.n ? st->of.s : "dur";
+}
+
+/* A row without dur, which counts if there is no other. */
+static void bare_row(struct state *st)
+{
+	struct group *group;
+
+	if (st->opts.strict)
+		kev_error(&st->in, "%s is missing", of_name(st));
+	st->no_dur++;
+	balance_drop(&st->balance, NO_DUR, STR(""));
+	if (st->groups.keys.count)
+		return;
+	group = row_group(st, &st->bare);
+	group->count++;
+	group->unranged = true;
+	partial_add_sums(&st->partial, &st->in, group);
 }
 
 static void row(struct state *st)
 {
-	struct str text = st->in.field[st->dur];
+	struct str text = st->dur == KEV_NONE ? STR("") : st->in.field[st->dur];
 	struct dec dur;
 	struct group *group;
 
 	look_at_row(st);
 	balance_in(&st->balance, text);
 	if (!kev_number(&st->in, st->dur, &dur)) {
-		if (st->opts.strict)
-			kev_error(&st->in, "dur is missing");
-		st->no_dur++;
-		balance_drop(&st->balance, NO_DUR, text);
+		bare_row(st);
 		return;
 	}
-	group = row_group(st);
+	leave_bare(st);
+	group = row_group(st, &st->groups);
 	if (!group_add(group, dur, 1))
-		kev_error(&st->in, "dur: the sum is too large");
+		kev_error(&st->in, "%s: the sum is too large", of_name(st));
 	if (st->quantiles.count)
 		group_add_value(group, dur, 1);
+	if (st->deviation)
+		group_add_square(group, dur);
+	partial_add_sums(&st->partial, &st->in, group);
 	balance_out(&st->balance, text);
 }
 
 /* --- the table ----------------------------------------------------------- */
 
-/* The sort column: its kind, and its index among those of that kind. */
-struct order {
-	const struct groups *groups;
-	enum { BY_KEY, BY_FIGURE, BY_QUANTILE } by;
-	size_t index;
-	bool ascending;
-};
-
-struct line {
-	size_t group;
-	struct str key;      /* all its fields */
-	struct str sort_key; /* the field to sort by */
-	struct dec sort_value;
-	const struct order *order;
-};
-
-/* Numbers by value, before all texts; texts by their bytes. */
-static int compare_texts(struct str a, struct str b)
+/* By a figure. */
+static struct grouporder order_by(const struct state *st, enum figure figure)
 {
-	struct dec x;
-	struct dec y;
-	bool a_number = dec_parse(a, &x) <= DEC_ROUNDED;
-	bool b_number = dec_parse(b, &y) <= DEC_ROUNDED;
+	static const enum grouporder_by by[FIGURES] = {
+		[COUNT] = GROUPORDER_COUNT,  [TOTAL] = GROUPORDER_TOTAL, [MEAN] = GROUPORDER_MEAN,
+		[MIN] = GROUPORDER_MIN,      [MAX] = GROUPORDER_MAX,     [SHARE] = GROUPORDER_TOTAL,
+		[STD] = GROUPORDER_DEVIATION};
+	/* Shares have the order of the totals, reversed if the sum of all is below 0. */
+	bool reversed = figure == SHARE && st->total.nano < 0;
 
-	if (a_number && b_number && dec_compare(x, y) != 0)
-		return dec_compare(x, y);
-	if (a_number != b_number)
-		return a_number ? -1 : 1;
-	return str_compare(a, b);
+	return (struct grouporder){.by = by[figure],
+	                           .descending = st->descending != reversed,
+	                           .counts_alone = st->counts_alone};
 }
 
-static int compare_lines(const void *left, const void *right)
+/* Without --sort the largest total comes first; of counts alone, the largest count. */
+static struct grouporder find_order(const struct state *st)
 {
-	const struct line *a = left;
-	const struct line *b = right;
-	const struct order *order = a->order;
-	const struct group *ga = &order->groups->group[a->group];
-	const struct group *gb = &order->groups->group[b->group];
-	int result;
+	struct grouporder order = order_by(st, st->counts_alone ? COUNT : TOTAL);
+	struct str name = st->sort;
 
-	if (order->by == BY_KEY)
-		result = compare_texts(a->sort_key, b->sort_key);
-	else if (order->by == BY_FIGURE && order->index == MEAN)
-		result = group_compare_means(ga, gb);
-	else if (order->by == BY_FIGURE && order->index == COUNT)
-		result = (ga->count > gb->count) - (ga->count < gb->count);
-	else
-		result = dec_compare(a->sort_value, b->sort_value);
-	if (result)
-		return order->ascending ? result : -result;
-	return str_compare(a->key, b->key);
-}
-
-static struct order find_order(const struct state *st)
-{
-	struct order order = {
-		.groups = &st->groups, .by = BY_FIGURE, .index = TOTAL, .ascending = st->ascending};
-	struct str name = str_of(st->sort);
-
-	for (size_t i = 0; i < FIGURES; i++) {
-		if (str_equal(name, str_of(figure_names[i]))) {
-			order.index = i;
-			return order;
-		}
+	order.descending = name.n == 0 || st->descending;
+	if (name.n == 0)
+		return order;
+	for (size_t i = 0; i < figures_of(st); i++)
+		if (str_equal(name, str_of(figure_names[i])))
+			return order_by(st, (enum figure)i);
+	if (words_have(&st->keys, name)) {
+		order.by = GROUPORDER_KEY;
+		order.index = strmap_find(&st->keys.set, name);
+		return order;
 	}
-	for (size_t i = 0; i < st->keys.count; i++) {
-		if (str_equal(name, st->keys.item[i])) {
-			order.by = BY_KEY;
-			order.index = i;
-			return order;
-		}
+	if (words_have(&st->partial.sums, name)) {
+		order.by = GROUPORDER_SUM;
+		order.index = strmap_find(&st->partial.sums.set, name);
+		return order;
 	}
-	for (size_t i = 0; name.n && name.s[0] == 'p' && i < st->quantiles.count; i++) {
-		if (str_equal((struct str){name.s + 1, name.n - 1}, st->quantiles.item[i])) {
-			order.by = BY_QUANTILE;
-			order.index = i;
-			return order;
-		}
+	if (percents_have_column(&st->quantiles, name)) {
+		order.by = GROUPORDER_QUANTILE;
+		dec_parse((struct str){name.s + 1, name.n - 1}, &order.percent);
+		return order;
 	}
-	opts_fail("--sort: the table has no column '%s'", st->sort);
+	opts_fail("--sort: the table has no column '%s'", name.s);
 }
 
 static struct dec quantile(const struct state *st, struct group *group, size_t index)
@@ -321,33 +333,6 @@ static struct dec quantile(const struct state *st, struct group *group, size_t i
 
 	dec_parse(st->quantiles.item[index], &percent);
 	return group_quantile(group, percent);
-}
-
-static struct line *sorted_lines(struct state *st, const struct order *order)
-{
-	size_t count = st->groups.keys.count;
-	struct line *lines = mem_alloc(count, sizeof *lines);
-
-	for (size_t i = 0; i < count; i++) {
-		struct group *group = &st->groups.group[i];
-		struct line *line = &lines[i];
-
-		*line = (struct line){.group = i, .key = strmap_key(&st->groups.keys, i), .order = order};
-		line->sort_value = group->total;
-		/* Shares have the order of the totals, reversed if the sum of all is below 0. */
-		if (order->by == BY_FIGURE && order->index == SHARE && st->total.nano < 0)
-			line->sort_value.nano = -line->sort_value.nano;
-		if (order->by == BY_KEY)
-			line->sort_key = tsv_field(line->key, order->index);
-		else if (order->by == BY_QUANTILE)
-			line->sort_value = quantile(st, group, order->index);
-		else if (order->index == MIN)
-			line->sort_value = group->min;
-		else if (order->index == MAX)
-			line->sort_value = group->max;
-	}
-	qsort(lines, count, sizeof *lines, compare_lines);
-	return lines;
 }
 
 static void put_quotient(struct state *st, struct dec numerator, struct dec denominator, int shift)
@@ -360,17 +345,37 @@ static void put_quotient(struct state *st, struct dec numerator, struct dec deno
 	kev_field_raw(&st->out, buf_view(&st->scratch));
 }
 
-static void put_figures(struct state *st, struct group *group)
+static void put_deviation(struct state *st, const struct group *group)
+{
+	st->scratch.len = 0;
+	group_put_deviation(group, &st->scratch);
+	kev_field_raw(&st->out, buf_view(&st->scratch));
+}
+
+static void put_times(struct state *st, struct group *group)
 {
 	struct dec count = {(__int128)group->count * dec_of(1).nano};
 
-	kev_field_count(&st->out, group->count);
 	kev_field_dec(&st->out, group->total);
 	put_quotient(st, group->total, count, 0);
 	partial_write_range(&st->out, group);
 	put_quotient(st, group->total, st->total, 2);
+	if (st->deviation)
+		put_deviation(st, group);
 	for (size_t i = 0; i < st->quantiles.count; i++)
 		kev_field_dec(&st->out, quantile(st, group, i));
+}
+
+static void put_figures(struct state *st, struct group *group)
+{
+	size_t times = figures_of(st) - 1 + st->quantiles.count;
+
+	kev_field_count(&st->out, group->count);
+	if (!st->counts_alone)
+		put_times(st, group);
+	for (size_t i = 0; st->counts_alone && i < times; i++)
+		kev_field_raw(&st->out, STR(""));
+	partial_write_sums(&st->out, group, st->partial.sums.count);
 	kev_row_end(&st->out);
 }
 
@@ -381,37 +386,41 @@ static void put_key(struct state *st, struct str key)
 		kev_field_raw(&st->out, key);
 }
 
+static void put_words(struct words *names, const char *before, const struct words *words)
+{
+	struct buf name = {0};
+
+	for (size_t i = 0; i < words->count; i++) {
+		name.len = 0;
+		buf_text(&name, before);
+		buf_str(&name, words->item[i]);
+		words_put(names, buf_view(&name));
+	}
+	buf_free(&name);
+}
+
 static void put_columns(struct state *st)
 {
-	struct buf quantiles = {0}; /* the bytes of their names */
-	struct str *names = mem_alloc(st->keys.count + FIGURES + st->quantiles.count, sizeof *names);
-	size_t count = 0;
+	struct words names = {0};
 
-	for (size_t i = 0; i < st->keys.count; i++)
-		names[count++] = st->keys.item[i];
-	for (size_t i = 0; i < FIGURES; i++)
-		names[count++] = str_of(figure_names[i]);
-	for (size_t i = 0; i < st->quantiles.count; i++)
-		buf_reserve(&quantiles, quantiles.cap + st->quantiles.item[i].n + 1);
-	for (size_t i = 0; i < st->quantiles.count; i++) {
-		size_t start = quantiles.len;
-
-		buf_char(&quantiles, 'p');
-		buf_str(&quantiles, st->quantiles.item[i]);
-		names[count++] = (struct str){quantiles.data + start, quantiles.len - start};
-	}
-	kev_columns(&st->out, names, count);
-	buf_free(&quantiles);
-	free(names);
+	put_words(&names, "", &st->keys);
+	for (size_t i = 0; i < figures_of(st); i++)
+		words_put(&names, str_of(figure_names[i]));
+	put_words(&names, "p", &st->quantiles);
+	put_words(&names, "", &st->partial.sums);
+	if (st->of.n)
+		kev_meta(&st->out, "of", &st->of, 1);
+	kev_columns(&st->out, names.item, names.count);
+	words_free(&names);
 }
 
 /* The groups after the first N of -n, as one. */
-static void put_others(struct state *st, const struct line *lines, size_t from)
+static void put_others(struct state *st, const size_t *lines, size_t from)
 {
 	struct group others = {0};
 
 	for (size_t i = from; i < st->groups.keys.count; i++)
-		if (!group_merge(&others, &st->groups.group[lines[i].group]))
+		if (!group_merge(&others, &st->groups.group[lines[i]]))
 			kev_die(&st->out, st->in.file, 0, "the sum of the groups past -n is too large");
 	kev_field(&st->out, STR("(others)"));
 	for (size_t i = 1; i < st->keys.count; i++)
@@ -430,32 +439,48 @@ static void settle_columns(struct state *st)
 	if (st->merge && st->quantiles.count == 0)
 		st->quantiles = partial->quantiles;
 	for (size_t i = 0; i < partial->quantiles.count; i++)
-		if (!is_percent(partial->quantiles.item[i]))
+		if (!percents_valid(partial->quantiles.item[i]))
 			kev_die(&st->out, st->in.file, 0, "##quantiles: '%s' is not a percentage from 0 to 100",
 			        partial->quantiles.item[i].s);
 	if (st->merge && st->quantiles.count && partial->without_values)
 		kev_die(&st->out, partial->without_values, 0,
 		        "this partial has no values, which -q needs; write it with kgroup -p -q");
+	if (st->merge && (st->deviation || partial->squares) && partial->without_squares)
+		kev_die(&st->out, partial->without_squares, 0,
+		        "this partial has no squares, which --std needs; write it with kgroup -p --std");
+	st->deviation |= partial->squares;
+	if (st->merge && partial->of.len)
+		st->of = (struct str){mem_string(partial->of.data, partial->of.len), partial->of.len};
 	for (size_t i = 0; i < st->keys.count; i++)
-		if (is_taken(st->keys.item[i], &st->quantiles))
+		if (is_taken(st, st->keys.item[i]))
 			kev_die(&st->out, st->in.file, 0, "the key '%s' has the name of another column",
 			        st->keys.item[i].s);
+	for (size_t i = 0; i < partial->sums.count; i++)
+		if (is_taken(st, partial->sums.item[i]) || words_have(&st->keys, partial->sums.item[i]))
+			kev_die(&st->out, st->in.file, 0, "the sum '%s' has the name of another column",
+			        partial->sums.item[i].s);
 }
 
-static void put_table(struct state *st, const struct line *lines)
+static void put_table(struct state *st, const size_t *lines)
 {
 	size_t count = st->groups.keys.count;
+	struct partial_shape shape = {.keys = &st->keys,
+	                              .quantiles = &st->quantiles,
+	                              .sums = &st->partial.sums,
+	                              .of = st->of,
+	                              .squares = st->deviation,
+	                              .bare = st->counts_alone};
 
 	if (st->write_partials)
-		partial_write_head(&st->out, &st->keys, &st->quantiles);
+		partial_write_head(&st->out, &shape);
 	else
 		put_columns(st);
 	for (size_t i = 0; i < count && i < st->first; i++) {
-		struct group *group = &st->groups.group[lines[i].group];
+		struct group *group = &st->groups.group[lines[i]];
 
-		put_key(st, lines[i].key);
+		put_key(st, strmap_key(&st->groups.keys, lines[i]));
 		if (st->write_partials)
-			partial_write(&st->partial, &st->out, group, st->quantiles.count > 0);
+			partial_write(&st->partial, &st->out, group, &shape);
 		else
 			put_figures(st, group);
 	}
@@ -463,96 +488,135 @@ static void put_table(struct state *st, const struct line *lines)
 		put_others(st, lines, st->first);
 }
 
-/* What is silently not what the user wants. */
-static void warn_of_rows(const struct state *st)
+/* A column of the key is empty in all rows. */
+static void warn_of_keys(const struct state *st)
 {
 	bool can_name =
 		kev_column(&st->in, STR("name")) != KEV_NONE && !words_have(&st->keys, STR("name"));
 
-	if (st->rows == 0 && st->out.status == STATUS_OK)
-		warn("there are no rows, so the table is empty");
 	for (size_t i = 0; i < st->keys.count && st->rows && !st->merge; i++)
 		if (!st->filled[i])
-			warn("%s is empty in all rows (%llu); choose other columns with -k%s",
-			     st->keys.item[i].s, (unsigned long long)st->rows,
-			     can_name ? ", such as name" : "");
-	if (st->kernels && st->host.len)
-		warn(
-			"kernels are in one table with rows of the host or annotations (cat %.*s); leave these "
-			"out with trace2tsv -c kernel, or add cat to -k",
-			(int)st->host.len, st->host.data);
-	if (st->no_dur)
-		warn("rows without dur, not counted: %llu", (unsigned long long)st->no_dur);
+			warn("%s is empty in all %llu rows%s", st->keys.item[i].s, (unsigned long long)st->rows,
+			     can_name ? ": -k name?" : "; choose other columns with -k");
+}
+
+/* What is silently not what the user wants. */
+static void warn_of_rows(const struct state *st)
+{
+	if (st->rows == 0 && st->out.status == STATUS_OK)
+		warn("there are no rows, so the table is empty");
+	warn_of_keys(st);
+	hostrows_warn(&st->host);
+	if (st->counts_alone)
+		warn("no row has %s, so the table has counts alone", of_name(st));
+	else if (st->no_dur)
+		warn("rows without %s, not counted: %llu", of_name(st), (unsigned long long)st->no_dur);
+}
+
+/* No row has a dur: those without it are the table. */
+static void take_bare(struct state *st)
+{
+	struct groups none = st->groups;
+
+	st->counts_alone = true;
+	st->groups = st->bare;
+	st->bare = none;
+	st->balance.out = st->balance.dropped[NO_DUR];
+	st->balance.dropped[NO_DUR] = (struct tally){0};
 }
 
 static void finish(struct state *st)
 {
-	struct order order;
-	struct line *lines;
+	struct grouporder order;
+	size_t *lines;
 
+	if (st->bare.keys.count)
+		take_bare(st);
+	settle_columns(st);
 	warn_of_rows(st);
 	if (st->check_ranks && !ranks_report(&st->ranks, &st->out))
 		kev_die(&st->out, "ranks", 0,
 		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
-	settle_columns(st);
 	partial_write_vias(&st->partial, &st->out);
 	for (size_t i = 0; i < st->groups.keys.count; i++)
 		if (!dec_add(&st->total, st->groups.group[i].total))
 			kev_die(&st->out, st->in.file, 0, "the sum of all groups is too large");
 	order = find_order(st);
-	lines = sorted_lines(st, &order);
+	lines = grouporder_sort(&st->groups, &order);
 	put_table(st, lines);
 	free(lines);
 	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);
 }
 
+static void take_option(struct state *st, int letter, struct words *quantiles)
+{
+	switch (letter) {
+	case 'k':
+		opts_words(&st->opts, &st->keys);
+		break;
+	case 'q':
+		opts_words(&st->opts, quantiles);
+		break;
+	case 'n':
+		st->first = opts_number(&st->opts, 1);
+		break;
+	case SORT:
+		set_sort(st);
+		break;
+	case OF:
+		st->of = str_of(st->opts.arg);
+		break;
+	case SUM:
+		opts_words(&st->opts, &st->partial.sums);
+		break;
+	case DEVIATION:
+		st->deviation = true;
+		break;
+	case 'p':
+		st->write_partials = true;
+		break;
+	case 'm':
+		st->merge = true;
+		break;
+	case RANKS:
+		want_ranks(st);
+		break;
+	}
+}
+
+static void settle_options(struct state *st)
+{
+	if (st->keys.count == 0 && !st->merge)
+		words_add(&st->keys, "type");
+	st->partial.keys_chosen = st->keys.count > 0;
+	st->partial.quantiles_chosen = st->quantiles.count > 0;
+	st->partial.sums_chosen = st->partial.sums.count > 0;
+	check_words(st, "-k", &st->keys);
+	check_words(st, "--sum", &st->partial.sums);
+	if (st->merge && st->of.n)
+		opts_fail("--of and -m exclude each other: a partial says what it is of");
+	if (str_equal(st->of, STR("dur")))
+		st->of = STR("");
+	if (st->write_partials && st->first != SIZE_MAX)
+		opts_fail("-n and -p exclude each other: a partial has all groups");
+	if (!st->merge)
+		find_order(st); /* fails before the input is read if --sort is wrong */
+}
+
 int main(int argc, char **argv)
 {
 	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
-	                   .first = SIZE_MAX,
-	                   .sort = "total"};
+	                   .first = SIZE_MAX};
 	struct words quantiles = {0};
 	enum kev_item item;
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
-	while ((letter = opts_next(&st.opts)) >= 0) {
-		switch (letter) {
-		case 'k':
-			opts_words(&st.opts, &st.keys);
-			break;
-		case 'q':
-			opts_words(&st.opts, &quantiles);
-			break;
-		case 'n':
-			st.first = opts_number(&st.opts, 1);
-			break;
-		case SORT:
-			st.ascending = st.opts.arg[0] == '-';
-			st.sort = st.opts.arg + st.ascending;
-			break;
-		case 'p':
-			st.write_partials = true;
-			break;
-		case 'm':
-			st.merge = true;
-			break;
-		case RANKS:
-			want_ranks(&st);
-			break;
-		}
-	}
-	normalise_quantiles(&st.quantiles, &quantiles);
-	if (st.keys.count == 0 && !st.merge)
-		words_add(&st.keys, "type");
-	st.partial.keys_chosen = st.keys.count > 0;
-	st.partial.quantiles_chosen = st.quantiles.count > 0;
-	check_keys(&st.keys, &st.quantiles);
-	if (st.write_partials && st.first != SIZE_MAX)
-		opts_fail("-n and -p exclude each other: a partial has all groups");
-	if (!st.merge)
-		find_order(&st); /* fails before the input is read if --sort is wrong */
+	while ((letter = opts_next(&st.opts)) >= 0)
+		take_option(&st, letter, &quantiles);
+	percents_add(&st.quantiles, &quantiles);
+	settle_options(&st);
 	st.balance.on = st.opts.verbose;
 
 	kev_open(&st.in, &st.opts);
@@ -572,7 +636,9 @@ int main(int argc, char **argv)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
 	groups_free(&st.groups);
+	groups_free(&st.bare);
 	partial_free(&st.partial);
+	hostrows_free(&st.host);
 	ranks_free(&st.ranks);
 	kev_close(&st.in);
 	return kev_finish(&st.out);

@@ -21,9 +21,9 @@
 #include "stream/balance.h"
 #include "stream/kev.h"
 
-enum reason { NO_TYPE, REASONS };
+enum reason { NO_TYPE, NO_COLUMN, REASONS };
 
-static const char *const reasons[REASONS] = {"no type"};
+static const char *const reasons[REASONS] = {"no type", "a file without a needed column"};
 BALANCE_FITS(reasons);
 
 enum { PLACES = 6 }; /* of numbers in a database */
@@ -38,6 +38,12 @@ struct kernel_case {
 	struct dec sum[SIGNATURE_COUNTERS];
 };
 
+/* A file whose rows were skipped, and why; both are owned. */
+struct lost_file {
+	char *name;
+	char *why;
+};
+
 struct state {
 	struct opts opts;
 	struct kev_reader in;
@@ -45,7 +51,12 @@ struct state {
 	struct balance balance;
 	char missing[sizeof((struct kev_reader *)0)->error]; /* the error for a missing column, */
 	uint64_t missing_line;                               /* and its line */
-	size_t ep_size;                                      /* 0: EP Size stays empty */
+	uint64_t lost;                                       /* rows under these columns */
+	struct lost_file *lost_files;
+	size_t lost_files_count;
+	size_t lost_files_cap;
+	struct buf source; /* the file of the rows, if it is known */
+	size_t ep_size;    /* 0: EP Size stays empty */
 	int dur;
 	int type;
 	int base[SIGNATURE_BASE];
@@ -90,17 +101,48 @@ static bool find_columns(struct state *st)
 	       kev_need(in, STR("type"), &st->type);
 }
 
-/* A missing column is an error only if rows follow: a killed profiler leaves files without rows. */
+/* Notes the rows that a missing column has cost, when their file or its columns end. */
+static void note_lost(struct state *st)
+{
+	struct str name = st->source.len ? buf_view(&st->source) : str_of(st->in.file);
+	struct buf why = {0};
+
+	if (!st->lost)
+		return;
+	buf_format(&why, "%s; rows skipped: %llu", st->missing, (unsigned long long)st->lost);
+	st->lost_files = mem_grow(st->lost_files, &st->lost_files_cap, st->lost_files_count + 1,
+	                          sizeof *st->lost_files);
+	st->lost_files[st->lost_files_count++] =
+		(struct lost_file){mem_string(name.s, name.n), mem_string(why.data, why.len)};
+	st->lost = 0;
+	buf_free(&why);
+}
+
+/*
+ * A missing column costs only the rows under it: a killed profiler leaves files without rows, and
+ * a profile without shapes may be one of several.
+ */
 static void columns(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
+	note_lost(st);
 	st->missing[0] = '\0';
 	if (find_columns(st))
 		return;
 	snprintf(st->missing, sizeof st->missing, "%s", in->error);
 	st->missing_line = in->error_line;
 	in->error[0] = '\0';
+}
+
+static void meta(struct state *st)
+{
+	kev_pass_meta(&st->out, &st->in);
+	if (!str_equal(st->in.key, STR("source")))
+		return;
+	note_lost(st);
+	st->source.len = 0;
+	tsv_unescape(&st->source, st->in.value);
 }
 
 static void write_columns(struct state *st)
@@ -172,6 +214,23 @@ static void add_counters(struct state *st, struct kernel_case *to)
 	}
 }
 
+/* A row without the columns that tell cases apart. */
+static void skip_row(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	int dur = kev_column(in, STR("dur"));
+	struct str text = dur == KEV_NONE ? STR("") : in->field[dur];
+
+	if (st->opts.strict) {
+		kev_error(in, "%s", st->missing);
+		in->error_line = st->missing_line;
+		return;
+	}
+	st->lost++;
+	balance_in(&st->balance, text);
+	balance_drop(&st->balance, NO_COLUMN, text);
+}
+
 static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
@@ -181,8 +240,7 @@ static void row(struct state *st)
 	bool has_dur;
 
 	if (st->missing[0]) {
-		kev_error(in, "%s", st->missing);
-		in->error_line = st->missing_line;
+		skip_row(st);
 		return;
 	}
 	type = str_trim(kev_text(in, st->type, &st->scratch[EP_SIZE]));
@@ -233,6 +291,19 @@ static void write_case(struct state *st, const struct kernel_case *from)
 	buf_free(&text);
 }
 
+/* Reports the files whose rows were skipped. If no other row counts, that is an error. */
+static void put_lost(struct state *st)
+{
+	for (size_t i = 0; i < st->lost_files_count; i++) {
+		const struct lost_file *file = &st->lost_files[i];
+
+		warn("%s: %s", file->name, file->why);
+		kev_meta(&st->out, "damaged", (struct str[]){str_of(file->name), str_of(file->why)}, 2);
+		st->out.status =
+			status_worse(st->out.status, st->keys.count ? STATUS_DAMAGED : STATUS_ERROR);
+	}
+}
+
 static void finish(struct state *st)
 {
 	uint64_t without = 0;
@@ -240,6 +311,8 @@ static void finish(struct state *st)
 	if (strcmp(kev_unit(&st->in), "us") != 0)
 		kev_die(&st->out, st->in.file, 0, "unit: '%s'; a database has times in us",
 		        kev_unit(&st->in));
+	note_lost(st);
+	put_lost(st);
 	write_columns(st);
 	for (size_t i = 0; i < st->keys.count; i++) {
 		write_case(st, &st->cases[i]);
@@ -276,7 +349,7 @@ int main(int argc, char **argv)
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)
-			kev_pass_meta(&st.out, &st.in);
+			meta(&st);
 		else if (item == KEV_COLUMNS)
 			columns(&st);
 		else

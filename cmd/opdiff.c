@@ -146,15 +146,17 @@ static void measured(struct state *st)
 /* --- figures ------------------------------------------------------------- */
 
 /*
- * Rows of a stream are exact, or have 12 digits; people and JSON get the places. A denominator not
- * above 0, as when nothing was measured, makes 0.
+ * Rows of a stream are exact, or have 12 digits; people and JSON get the places. A denominator of
+ * 0, as when nothing was measured, makes 0; one below 0 makes nothing.
  */
 static void put_quotient(const struct state *st, struct buf *out, struct dec numerator,
                          struct dec denominator, int shift, int places)
 {
 	const struct dec one = dec_of(1);
 
-	if (denominator.nano <= 0) {
+	if (denominator.nano < 0)
+		return;
+	if (denominator.nano == 0) {
 		numerator = dec_of(0);
 		denominator = one;
 	}
@@ -224,7 +226,7 @@ static void write_json(struct state *st, struct jsonw *w, const struct buf cell[
 		if (i == SHARE)
 			continue;
 		if (is_figure(i))
-			jsonw_raw(w, answer_column[i].name, buf_view(&cell[i]));
+			jsonw_figure(w, answer_column[i].name, buf_view(&cell[i]));
 		else
 			jsonw_text(w, answer_column[i].name, buf_view(&cell[i]));
 	}
@@ -239,7 +241,7 @@ static void write_cells(struct state *st, struct table *table, const struct buf 
 	for (size_t i = TC_TOTAL; i < COLUMNS; i++) {
 		st->scratch.len = 0;
 		buf_str(&st->scratch, buf_view(&cell[i]));
-		buf_text(&st->scratch, i >= ERROR && is_figure(i) ? "%" : "");
+		buf_text(&st->scratch, i >= ERROR && is_figure(i) && cell[i].len ? "%" : "");
 		table_cell(table, buf_view(&st->scratch));
 	}
 }
@@ -422,12 +424,28 @@ static void check_limit(struct state *st, const struct op *total)
 	buf_free(&error);
 }
 
+/* A few rows without a type are a fault of the input, all rows are one of the key. */
+static void check_keys(struct state *st)
+{
+	for (int i = 0; i < SIDES; i++) {
+		const struct side *side = &st->in.side[i];
+		const struct tally *dropped = side->balance.dropped;
+		uint64_t others =
+			side->balance.in.rows - dropped[PASSES_NO_KEY].rows - dropped[PASSES_NO_KERNEL].rows;
+
+		if (dropped[PASSES_NO_KEY].rows && others == 0)
+			warn("%s is empty in all rows of %s; choose other columns with -k, such as name",
+			     st->in.key_names.data, side->title);
+	}
+}
+
 static void check_answer(struct state *st, const struct op *total)
 {
 	bool joined = false;
 
 	for (size_t i = 0; i < st->ops.keys.count; i++)
 		joined |= st->ops.op[i].tc_count && st->ops.op[i].prof_count;
+	check_keys(st);
 	if (st->swapped)
 		warn("the measurement has the columns of opmap's output; was it given first?");
 	if (!joined && total->tc_count && total->prof_count)

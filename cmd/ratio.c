@@ -9,16 +9,21 @@
  * Memory grows with the distinct collectives of the measured stream.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "answer/table.h"
 #include "base/plaintext.h"
 #include "compare/passes.h"
+#include "io/folder.h"
 #include "stream/kev.h"
 
 struct state {
 	struct opts opts;
 	struct words sources; /* -S, sorted */
 	enum form form;
+	const char *json_file; /* --json-output; NULL: none */
 	struct kev_writer out;
 	struct passes in;
 	struct dec hit;     /* predicted */
@@ -26,13 +31,16 @@ struct state {
 	struct dec hcom;
 };
 
+enum { JSON_OUTPUT = OPT_LONG };
+
 static const struct opt opts[] = {
 	{'S', "source", "SOURCE,...", "sources that count (default: MEASURED,INTERPOLATED)"},
 	OPT_FORMS,
+	{JSON_OUTPUT, "json-output", "FILE", "also write JSON to this file"},
 };
 
 static const struct opt_usage usage = {
-	"[-S SOURCE,...] [-r | -j | -M] PREDICTED MEASURED",
+	"[-S SOURCE,...] [-r | -j | -M] [--json-output=FILE] PREDICTED MEASURED",
 	"Print M6, the predicted time of a forward pass over the measured one.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -71,9 +79,9 @@ static void write_tsv(struct state *st, const struct buf texts[FIELDS])
 	kev_row_end(&st->out);
 }
 
-static void write_json(struct state *st, const struct buf texts[FIELDS])
+static void write_json(struct state *st, struct buf *out, const struct buf texts[FIELDS])
 {
-	struct jsonw w = {.out = &st->out.out.buf};
+	struct jsonw w = {.out = out};
 
 	jsonw_object(&w, NULL);
 	for (size_t i = 0; i < FIELDS; i++) {
@@ -83,7 +91,7 @@ static void write_json(struct state *st, const struct buf texts[FIELDS])
 				jsonw_text(&w, NULL, st->sources.item[j]);
 			jsonw_end_array(&w);
 		} else if (i < FILTER) {
-			jsonw_raw(&w, names[i], buf_view(&texts[i]));
+			jsonw_figure(&w, names[i], buf_view(&texts[i]));
 		} else {
 			jsonw_text(&w, names[i], buf_view(&texts[i]));
 		}
@@ -91,6 +99,17 @@ static void write_json(struct state *st, const struct buf texts[FIELDS])
 	side_damages_json(&w, &st->in.damages);
 	side_missing_json(&w, st->in.side);
 	jsonw_end_object(&w);
+}
+
+static void write_json_file(struct state *st, const struct buf texts[FIELDS])
+{
+	struct buf json = {0};
+	char error[256];
+
+	write_json(st, &json, texts);
+	if (!folder_put(st->json_file, buf_view(&json), error))
+		kev_die(&st->out, st->json_file, 0, "%s", error);
+	buf_free(&json);
 }
 
 static void write_markdown(struct state *st, const struct buf texts[FIELDS])
@@ -102,7 +121,7 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 	table_markdown_rule(&out->buf, 2, true);
 	for (size_t i = 0; i < FIELDS; i++) {
 		cells[0] = str_of(names[i]);
-		cells[1] = buf_view(&texts[i]);
+		cells[1] = i == RATIO && texts[i].len == 0 ? STR("none") : buf_view(&texts[i]);
 		table_markdown_row(&out->buf, cells, 2);
 	}
 	side_damages_markdown(out, &st->in.damages);
@@ -137,6 +156,12 @@ static void put_ms(struct output *out, struct dec us)
 	buf_free(&text);
 }
 
+/* A 0 must not pass for an answer. */
+static bool has_ratio(const struct state *st, struct dec real)
+{
+	return real.nano > 0 && st->in.side[PREDICTED].balance.out.rows;
+}
+
 static void put_times(struct state *st, struct dec real)
 {
 	struct output *out = &st->out.out;
@@ -161,7 +186,7 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	put_text(out, "Prof trace:    ", &texts[PROF_TRACE]);
 	put_text(out, "Source filter: ", &texts[FILTER]);
 	put_times(st, real);
-	if (real.nano > 0 && st->in.side[PREDICTED].balance.out.rows)
+	if (has_ratio(st, real))
 		dec_quotient_fixed(&m6, st->hit, real, 0, 3);
 	else
 		buf_text(&m6, "none");
@@ -171,7 +196,6 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 	side_missing_report(out, st->in.side);
 }
 
-/* A 0 must not pass for an answer. */
 static void explain_nothing(struct state *st)
 {
 	struct strmap *sources = &st->in.sources_seen;
@@ -205,10 +229,8 @@ static void finish(struct state *st)
 
 	if (!dec_add(&real, st->hcom))
 		kev_die(&st->out, st->in.side[MEASURED].in.file, 0, "dur: the sum is too large");
-	if (real.nano > 0)
+	if (has_ratio(st, real))
 		dec_quotient(&texts[RATIO], st->hit, real, 0);
-	else
-		buf_char(&texts[RATIO], '0');
 	dec_print(&texts[HIT], st->hit);
 	dec_print(&texts[REAL], real);
 	dec_print(&texts[COMPUTE], st->compute);
@@ -217,6 +239,8 @@ static void finish(struct state *st)
 	buf_str(&texts[TC_TRACE], side_source(&st->in.side[PREDICTED]));
 	buf_str(&texts[PROF_TRACE], side_source(&st->in.side[MEASURED]));
 
+	if (st->json_file)
+		write_json_file(st, texts);
 	switch (st->form) {
 	case FORM_TSV:
 		write_tsv(st, texts);
@@ -225,7 +249,7 @@ static void finish(struct state *st)
 		write_report(st, texts, real);
 		break;
 	case FORM_JSON:
-		write_json(st, texts);
+		write_json(st, &st->out.out.buf, texts);
 		break;
 	case FORM_MARKDOWN:
 		write_markdown(st, texts);
@@ -255,6 +279,29 @@ static void set_sources(struct words *sources)
 	qsort(sources->item, sources->count, sizeof *sources->item, compare_words);
 }
 
+static bool is_input(const char *operand, const struct stat *file)
+{
+	struct stat input;
+	int status = strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, &input) : stat(operand, &input);
+
+	return status == 0 && input.st_dev == file->st_dev && input.st_ino == file->st_ino;
+}
+
+/* The JSON would replace an input. */
+static void check_json_file(const struct state *st)
+{
+	struct stat file;
+
+	if (!*st->json_file || strcmp(st->json_file, "-") == 0)
+		opts_fail("--json-output: '%s' is not the name of a file", st->json_file);
+	if (lstat(st->json_file, &file) != 0 || !S_ISREG(file.st_mode))
+		return;
+	for (int i = 0; i < st->opts.operands_count; i++)
+		if (is_input(st->opts.operands[i], &file))
+			opts_fail("--json-output: '%s' is an input; give the name of another file",
+			          st->json_file);
+}
+
 int main(int argc, char **argv)
 {
 	struct state st = {0};
@@ -263,10 +310,14 @@ int main(int argc, char **argv)
 
 	opts_init(&st.opts, &usage, argc, argv);
 	while ((letter = opts_next(&st.opts)) >= 0) {
-		if (!opts_form(letter, &st.form))
+		if (letter == JSON_OUTPUT)
+			st.json_file = st.opts.arg;
+		else if (!opts_form(letter, &st.form))
 			opts_words(&st.opts, &st.sources);
 	}
 	set_sources(&st.sources);
+	if (st.json_file)
+		check_json_file(&st);
 
 	kev_writer_init(&st.out, &st.opts);
 	st.in.out = &st.out;

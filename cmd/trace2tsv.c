@@ -76,9 +76,9 @@ struct state {
 	struct wanted wanted;
 	struct kev_writer out;
 	struct json_reader json;
-	bool opened;     /* one of the files could be opened */
-	uint64_t events; /* of all files that were read, */
-	uint64_t asked;  /* and those of the categories of -c or -g */
+	bool opened;        /* one of the files could be opened */
+	struct outcome all; /* files that were read */
+	bool all_phases;    /* -p was not given: begins and ends should be there */
 	struct file file;
 	struct device device;
 	bool *unseen; /* by operand: the first look of -A could not open it */
@@ -292,10 +292,12 @@ static bool put_row(struct state *st, size_t count, size_t process)
 static void check_strict(struct state *st, bool written)
 {
 	const char *what = st->file.outcome.no_ph ? "an event without ph"
-	                   : st->row.bad_ts       ? "ts is not a number"
-	                   : st->row.bad_dur      ? "dur is not a number"
-	                   : st->json.replaced    ? "a lone surrogate in a string"
-	                                          : NULL;
+	                   : st->all_phases && st->file.outcome.ends
+	                       ? "a begin or end is left out; use --join-ends, or -p X"
+	                   : st->row.bad_ts    ? "ts is not a number"
+	                   : st->row.bad_dur   ? "dur is not a number"
+	                   : st->json.replaced ? "a lone surrogate in a string"
+	                                       : NULL;
 
 	if (!st->opts.strict || !what)
 		return;
@@ -325,7 +327,7 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 	}
 	if (!asked)
 		return CATEGORY;
-	if (ph.n != 1 || !memchr(st->wanted.phases.s, *ph.s, st->wanted.phases.n)) {
+	if (!wanted_phase(&st->wanted, ph, value_text(st, WANT_CAT))) {
 		st->file.outcome.ends += ph.n == 1 && strchr(wanted_ends, *ph.s);
 		return PHASE;
 	}
@@ -464,8 +466,7 @@ static void end_file(struct state *st, bool broken)
 	bool trace = true;
 
 	st->file.outcome.events = st->json.event;
-	st->events += st->file.outcome.events;
-	st->asked += st->file.outcome.asked;
+	outcome_add(&st->all, &st->file.outcome);
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
@@ -567,7 +568,8 @@ static void print_balance(struct state *st)
 
 int main(int argc, char **argv)
 {
-	struct state st = {.wanted = {.phases = STR("X"), .json = {.max_field = 16 << 20}}};
+	struct state st = {.all_phases = true,
+	                   .wanted = {.phases = STR("X"), .json = {.max_field = 16 << 20}}};
 	struct wanted *wanted = &st.wanted;
 	struct words args = {0};
 	struct words categories = {0};
@@ -579,6 +581,7 @@ int main(int argc, char **argv)
 		switch (letter) {
 		case 'p':
 			wanted->phases = str_of(st.opts.arg);
+			st.all_phases = false;
 			if (wanted->phases.n == 0)
 				opts_fail("-p: no phase is given");
 			break;
@@ -617,6 +620,7 @@ int main(int argc, char **argv)
 	}
 	category_ask(&wanted->categories, &categories, gpu);
 	wanted->asked_gpu = gpu && categories.count == 0;
+	wanted->flows = gpu && st.all_phases;
 	wanted->by_process = st.processes.count > 0;
 	if (!wanted_columns(wanted, gpu, &args))
 		fail_column(wanted);
@@ -639,7 +643,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < st.opts.operands_count; i++)
 		read_file(&st, i);
 	print_balance(&st);
-	if (wanted->categories.asked.count && st.events && !st.asked)
+	if (outcome_is_nothing(&st.all, wanted))
 		st.out.status = status_worse(st.out.status, STATUS_LIMIT);
 	return kev_finish(&st.out);
 }

@@ -11,7 +11,8 @@
  *	]}
  * with each event on one line; with -H only the array.
  *
- * Memory grows only with the names of processes and threads.
+ * Memory grows only with the names of processes and threads; with --arrows also some 150 bytes for
+ * each correlation, and 48 for each row of a device that has one.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -20,6 +21,9 @@
 #include "base/strmap.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
+#include "wall/devices.h"
+#include "wall/kind.h"
+#include "wall/launch.h"
 #include "json/json_value.h"
 
 enum { CHUNK = 1 << 16 };
@@ -28,6 +32,13 @@ enum { CHUNK = 1 << 16 };
 struct called {
 	struct str name;
 	bool written; /* as an M row of the stream */
+};
+
+/* A row of a device that an arrow may point to. */
+struct target {
+	struct dec ts;
+	size_t launch;
+	size_t track; /* in ends */
 };
 
 struct state {
@@ -46,15 +57,30 @@ struct state {
 	size_t called_cap;
 	bool any; /* an event was written */
 	uint64_t no_ts;
+	struct words counters; /* columns, */
+	int *counter;          /* and their places */
+	bool arrows;
+	struct kinds kinds;
+	struct devices files; /* which file a row is of */
+	struct launches launches;
+	struct strmap ends; /* pid, tab, tid of targets, escaped */
+	struct target *target;
+	size_t targets;
+	size_t target_cap;
 	struct buf scratch;
 };
 
+enum { ARROWS = OPT_LONG, COUNTER };
+
 static const struct opt opts[] = {
+	{ARROWS, "arrows", NULL, "draw an arrow from each launch to its kernels, by correlation"},
+	{COUNTER, "counter", "COL,...",
+     "write these columns as counters of their process and thread, too"},
 	{'z', "gzip", NULL, "gzip the trace"},
 	{'H', "no-head", NULL, "write only the array of events"},
 };
 
-static const struct opt_usage usage = {"[-z] [FILE...]",
+static const struct opt_usage usage = {"[--arrows] [--counter=COL,...] [-z] [FILE...]",
                                        "Convert the kernel-event stream to Chrome trace JSON.",
                                        opts, sizeof opts / sizeof *opts};
 
@@ -194,6 +220,7 @@ static void metadata(struct state *st)
 	struct kev_reader *in = &st->in;
 
 	kev_note_damage(&st->out, in);
+	devices_metadata(&st->files, in);
 	if (str_equal(in->key, STR("process")))
 		name_track(st, in->value, 1);
 	else if (str_equal(in->key, STR("thread")))
@@ -242,6 +269,101 @@ static void columns(struct state *st)
 	}
 	kev_need(in, STR("ts"), &st->core[KEV_TS]);
 	kev_need(in, STR("name"), &st->core[KEV_NAME]);
+	for (size_t i = 0; i < st->counters.count; i++)
+		kev_need_for(in, "--counter: ", st->counters.item[i], &st->counter[i]);
+	if (st->arrows) {
+		kinds_columns(&st->kinds, in);
+		devices_columns(&st->files, in);
+		launches_columns(&st->launches, in);
+	}
+}
+
+/* --- counters and arrows --------------------------------------------------- */
+
+/* An event of the row's process at its start. */
+static void put_counter(struct state *st, int column)
+{
+	struct str value = st->in.field[column];
+
+	if (!json_is_number(value) || st->in.field[st->core[KEV_TS]].n == 0)
+		return;
+	begin_event(st);
+	put_key(st, STR("ph"));
+	buf_text(&st->text, "\"C\"");
+	put_key(st, STR("name"));
+	json_quote(&st->text, st->in.column[column]);
+	put_member(st, "pid", st->core[KEV_PID]);
+	/* A viewer has one counter for each id: streams do not mix. */
+	put_member(st, "id", st->core[KEV_TID]);
+	put_member(st, "ts", st->core[KEV_TS]);
+	put_key(st, STR("args"));
+	buf_char(&st->text, '{');
+	put_key(st, st->in.column[column]);
+	buf_str(&st->text, value);
+	buf_text(&st->text, "}}");
+}
+
+/* Keeps what an arrow needs: a call, or a row of a device. */
+static void note_arrow(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+	struct target target = {.launch = STRMAP_NONE};
+	struct buf track = {0};
+
+	devices_row(&st->files, in);
+	if (!kinds_is_device(&st->kinds, in)) {
+		launches_host(&st->launches, in, st->files.source);
+		return;
+	}
+	if (kev_number(in, st->core[KEV_TS], &target.ts))
+		target.launch = launches_of(&st->launches, in, st->files.source);
+	if (target.launch == STRMAP_NONE)
+		return;
+	buf_str(&track, in->field[st->core[KEV_PID]]);
+	buf_char(&track, '\t');
+	buf_str(&track, in->field[st->core[KEV_TID]]);
+	target.track = strmap_add(&st->ends, buf_view(&track), NULL);
+	buf_free(&track);
+	st->target = mem_grow(st->target, &st->target_cap, st->targets + 1, sizeof *st->target);
+	st->target[st->targets++] = target;
+}
+
+/* One end of an arrow, at a time of a track, "pid TAB tid". */
+static void put_end(struct state *st, const char *phase, size_t id, struct str track, struct dec ts)
+{
+	begin_event(st);
+	put_key(st, STR("ph"));
+	buf_format(&st->text, "\"%s\"", phase);
+	if (phase[0] == 'f')
+		buf_text(&st->text, ",\"bp\":\"e\"");
+	buf_format(&st->text, ",\"cat\":\"launch\",\"name\":\"launch\",\"id\":%zu", id);
+	put_key(st, STR("pid"));
+	put_value(st, tsv_text(tsv_field(track, 0), &st->scratch));
+	put_key(st, STR("tid"));
+	put_value(st, tsv_text(tsv_field(track, 1), &st->scratch));
+	put_key(st, STR("ts"));
+	dec_print(&st->text, ts);
+	buf_char(&st->text, '}');
+}
+
+/* An arrow from its launch to each row, with a number of its own. */
+static void put_arrows(struct state *st)
+{
+	size_t arrows = 0;
+
+	for (size_t i = 0; i < st->targets; i++) {
+		const struct target *target = &st->target[i];
+		const struct launch *launch = launches_at(&st->launches, target->launch);
+
+		if (!launch || launch->name == STRMAP_NONE)
+			continue;
+		arrows++;
+		put_end(st, "s", arrows, launch_track(&st->launches, launch), launch->ts);
+		put_end(st, "f", arrows, strmap_key(&st->ends, target->track), target->ts);
+	}
+	if (st->arrows && arrows == 0)
+		warn("--arrows: no call has the correlation of a kernel; keep the rows of the host "
+		     "(trace2tsv -g without -c)");
 }
 
 /* "args" with all columns that are not members of the event; left out if they are empty. */
@@ -307,6 +429,10 @@ static void row(struct state *st)
 	put_member(st, "dur", st->core[KEV_DUR]);
 	put_args(st, called);
 	buf_char(&st->text, '}');
+	for (size_t i = 0; i < st->counters.count; i++)
+		put_counter(st, st->counter[i]);
+	if (st->arrows)
+		note_arrow(st);
 }
 
 /* Ends on an error in the stream, after writing the events before it. */
@@ -322,6 +448,7 @@ static void finish(struct state *st)
 	for (size_t i = 0; i < st->tracks.count; i++)
 		if (!st->called[i].written)
 			put_track(st, strmap_key(&st->tracks, i), &st->called[i]);
+	put_arrows(st);
 	if (st->no_ts)
 		warn("rows without ts, which viewers do not show: %llu", (unsigned long long)st->no_ts);
 	buf_text(&st->text, st->array ? "\n]\n" : "\n]}\n");
@@ -344,8 +471,16 @@ int main(int argc, char **argv)
 		case 'z':
 			st.gzip = true;
 			break;
+		case ARROWS:
+			st.arrows = true;
+			break;
+		case COUNTER:
+			opts_words(&st.opts, &st.counters);
+			break;
 		}
 	}
+	opts_distinct("--counter", &st.counters);
+	st.counter = mem_alloc(st.counters.count + 1, sizeof *st.counter);
 	st.balance.on = st.opts.verbose;
 	st.array = st.opts.no_head;
 	st.opts.no_head = true; /* JSON has no ## lines */

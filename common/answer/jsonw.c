@@ -4,6 +4,8 @@
 
 static void line(struct jsonw *w)
 {
+	if (w->compact)
+		return;
 	buf_char(w->out, '\n');
 	for (unsigned i = 0; i < w->depth; i++)
 		buf_text(w->out, "  ");
@@ -12,13 +14,13 @@ static void line(struct jsonw *w)
 /* What stands before a value: a comma, a new line, its key. */
 static void begin(struct jsonw *w, struct str key)
 {
-	if (w->more)
+	if (w->more && (w->depth || !w->compact))
 		buf_char(w->out, ',');
 	if (w->depth)
 		line(w);
 	if (key.s) {
 		json_quote(w->out, key);
-		buf_text(w->out, ": ");
+		buf_text(w->out, w->compact ? ":" : ": ");
 	}
 	w->more = true;
 }
@@ -72,16 +74,26 @@ void jsonw_end_array(struct jsonw *w)
 	close(w, ']');
 }
 
+void jsonw_key_text(struct jsonw *w, struct str key, struct str text)
+{
+	begin(w, key);
+	json_quote(w->out, text);
+}
+
 void jsonw_text(struct jsonw *w, const char *key, struct str text)
 {
-	begin(w, key_of(key));
-	json_quote(w->out, text);
+	jsonw_key_text(w, key_of(key), text);
+}
+
+void jsonw_key_raw(struct jsonw *w, struct str key, struct str json)
+{
+	begin(w, key);
+	buf_str(w->out, json);
 }
 
 void jsonw_raw(struct jsonw *w, const char *key, struct str json)
 {
-	begin(w, key_of(key));
-	buf_str(w->out, json);
+	jsonw_key_raw(w, key_of(key), json);
 }
 
 void jsonw_count(struct jsonw *w, const char *key, unsigned long long n)

@@ -1,5 +1,5 @@
 /*
- * jsonw - JSON out, indented by two spaces a level.
+ * jsonw - JSON out, indented by two spaces a level, or compact: a line for each value at the top.
  *
  * A writer starts as {.out = …}. Within an object every value has a key, within
  * an array (and at the top) it is NULL.
@@ -11,6 +11,7 @@
 
 struct jsonw {
 	struct buf *out;
+	bool compact;
 	unsigned depth;
 	bool more; /* something stands in this object or array already */
 };
@@ -28,7 +29,9 @@ void jsonw_count(struct jsonw *w, const char *key, unsigned long long n);
 void jsonw_figure(struct jsonw *w, const char *key, struct str figure);
 void jsonw_known(struct jsonw *w, const char *key, struct str text);
 
-/* jsonw_array with a key that is no C string. */
+/* The same with a key that is no C string. */
 void jsonw_key_array(struct jsonw *w, struct str key);
+void jsonw_key_text(struct jsonw *w, struct str key, struct str text);
+void jsonw_key_raw(struct jsonw *w, struct str key, struct str json);
 
 #endif

@@ -1,5 +1,6 @@
 #include "answer/table.h"
 
+#include "answer/width.h"
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -20,58 +21,25 @@ static struct str cell(const struct table *table, size_t i)
 	return (struct str){table->text.data + begin, table->ends[i] - begin};
 }
 
-/* Unicode's East Asian Width, W and F, in its large blocks. */
-static bool wide(uint32_t c)
-{
-	static const uint32_t blocks[][2] = {
-		{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},   {0xac00, 0xd7a3},
-		{0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
-		{0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd},
-	};
-
-	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-		if (c >= blocks[i][0] && c <= blocks[i][1])
-			return true;
-	}
-	return false;
-}
-
-/* Columns of a terminal that text takes when it is made plain. */
-static size_t width_of(struct str text)
-{
-	size_t width = 0;
-	uint32_t code;
-
-	while (text.n) {
-		size_t n = plaintext_character(text, &code);
-		bool escaped = n == 0 || plaintext_is_unsafe(code);
-
-		n = n ? n : 1;
-		width += escaped ? 4 * n : wide(code) ? 2 : 1;
-		text.s += n;
-		text.n -= n;
-	}
-	return width;
-}
-
 static void spaces(struct buf *line, size_t n)
 {
 	while (n--)
 		buf_char(line, ' ');
 }
 
-static void print_row(const struct table *table, struct output *out, const struct str *row,
-                      const size_t *widths)
+void table_print_row(const struct table_column *columns, size_t count, const size_t *widths,
+                     const struct str *row, struct output *out)
 {
 	struct buf line = {0};
 
-	for (size_t i = 0; i < table->count; i++) {
-		size_t pad = widths[i] - width_of(row[i]);
+	for (size_t i = 0; i < count; i++) {
+		size_t width = width_of(row[i]);
+		size_t pad = width < widths[i] ? widths[i] - width : 0;
 
 		spaces(&line, i ? 2 : 0);
-		spaces(&line, table->columns[i].right ? pad : 0);
+		spaces(&line, columns[i].right ? pad : 0);
 		plaintext_put(&line, row[i]); /* a title may not be plain yet */
-		spaces(&line, table->columns[i].right ? 0 : pad);
+		spaces(&line, columns[i].right ? 0 : pad);
 	}
 	while (line.len && line.data[line.len - 1] == ' ')
 		line.len--;
@@ -102,24 +70,34 @@ static void fill_row(const struct table *table, struct str *row, size_t at)
 		row[i] = at == SIZE_MAX ? str_of(table->columns[i].title) : cell(table, at + i);
 }
 
+void table_print_head(const struct table_column *columns, size_t count, const size_t *widths,
+                      struct output *out)
+{
+	struct str *titles = mem_alloc(count, sizeof *titles);
+	size_t rule = 2 * (count - 1);
+
+	for (size_t i = 0; i < count; i++) {
+		titles[i] = str_of(columns[i].title);
+		rule += widths[i];
+	}
+	table_print_row(columns, count, widths, titles, out);
+	while (rule--)
+		output_char(out, '-');
+	output_char(out, '\n');
+	free(titles);
+}
+
 void table_print(const struct table *table, struct output *out)
 {
 	size_t *widths = mem_alloc(table->count, sizeof *widths);
 	struct str *row = mem_alloc(table->count, sizeof *row);
-	size_t rule = 2 * (table->count - 1);
 
-	for (size_t i = 0; i < table->count; i++) {
+	for (size_t i = 0; i < table->count; i++)
 		widths[i] = width_of_column(table, i, width_of);
-		rule += widths[i];
-	}
-	fill_row(table, row, SIZE_MAX);
-	print_row(table, out, row, widths);
-	while (rule--)
-		output_char(out, '-');
-	output_char(out, '\n');
+	table_print_head(table->columns, table->count, widths, out);
 	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
 		fill_row(table, row, at);
-		print_row(table, out, row, widths);
+		table_print_row(table->columns, table->count, widths, row, out);
 	}
 	free(row);
 	free(widths);
@@ -270,16 +248,25 @@ void table_markdown_rule(struct buf *out, size_t count, bool right)
 	buf_char(out, '\n');
 }
 
+void table_markdown_head(const struct table_column *columns, size_t count, struct output *out)
+{
+	struct str *titles = mem_alloc(count, sizeof *titles);
+
+	for (size_t i = 0; i < count; i++)
+		titles[i] = str_of(columns[i].title);
+	table_markdown_row(&out->buf, titles, count);
+	output_char(out, '|');
+	for (size_t i = 0; i < count; i++)
+		output_text(out, columns[i].right ? " ---: |" : " --- |");
+	output_char(out, '\n');
+	free(titles);
+}
+
 void table_markdown(const struct table *table, struct output *out)
 {
 	struct str *row = mem_alloc(table->count, sizeof *row);
 
-	fill_row(table, row, SIZE_MAX);
-	table_markdown_row(&out->buf, row, table->count);
-	output_char(out, '|');
-	for (size_t i = 0; i < table->count; i++)
-		output_text(out, table->columns[i].right ? " ---: |" : " --- |");
-	output_char(out, '\n');
+	table_markdown_head(table->columns, table->count, out);
 	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
 		fill_row(table, row, at);
 		table_markdown_row(&out->buf, row, table->count);

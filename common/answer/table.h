@@ -31,7 +31,7 @@ void table_cell(struct table *table, struct str text);
 
 /*
  * Prints the titles, a rule and the rows, padded, two spaces between columns and none at the end
- * of a line. A wide (East Asian) character counts as two.
+ * of a line. A wide character counts as two, see width.h.
  */
 void table_print(const struct table *table, struct output *out);
 
@@ -40,6 +40,15 @@ void table_markdown(const struct table *table, struct output *out);
 void table_markdown_padded(const struct table *table, struct output *out);
 
 void table_free(struct table *table);
+
+/*
+ * The same for a program that does not gather its rows and knows the widths: the titles with the
+ * rule, and a row. A wider cell moves those after it to the right.
+ */
+void table_print_head(const struct table_column *columns, size_t count, const size_t *widths,
+                      struct output *out);
+void table_print_row(const struct table_column *columns, size_t count, const size_t *widths,
+                     const struct str *row, struct output *out);
 
 /* --- pieces of a report ----------------------------------------------------- */
 
@@ -51,6 +60,9 @@ void table_number(struct output *out, struct dec x, int places, int width);
  * text as a code span.
  */
 void table_markdown_text(struct buf *out, struct str text);
+
+/* The titles of a Markdown table, and the row below them. */
+void table_markdown_head(const struct table_column *columns, size_t count, struct output *out);
 
 /* A row of a Markdown table: | a | b |. */
 void table_markdown_row(struct buf *out, const struct str *cells, size_t count);

@@ -1,7 +1,10 @@
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): for memmem
+
 #include "base/buf.h"
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "base/simd.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,19 +43,44 @@ bool str_has_byte(struct str text, char c)
 	return text.n && memchr(text.s, c, text.n);
 }
 
+/* A bit for each of the 64 places from text on that has the first and the last byte of part. */
+static inline uint64_t candidates(const char *text, struct str part)
+{
+	return simd_bits(text, (unsigned char)part.s[0]) &
+	       simd_bits(text + part.n - 1, (unsigned char)part.s[part.n - 1]);
+}
+
+/* str_has for a part of 1 to 64 bytes, which text is not shorter than. */
+static bool has_short(struct str text, struct str part)
+{
+	size_t places = text.n - part.n + 1;
+
+	for (size_t at = 0; at < places; at += SIMD_BLOCK) {
+		size_t left = text.n - at;
+		char padded[2 * SIMD_BLOCK];
+		uint64_t found;
+
+		if (left >= SIMD_BLOCK + part.n - 1) {
+			found = candidates(text.s + at, part);
+		} else { /* nothing may be read after the text */
+			memset(padded, 0, sizeof padded);
+			memcpy(padded, text.s + at, left);
+			found = candidates(padded, part) & simd_low(places - at);
+		}
+		for (; found; found &= found - 1)
+			if (memcmp(text.s + at + __builtin_ctzll(found), part.s, part.n) == 0)
+				return true;
+	}
+	return false;
+}
+
 bool str_has(struct str text, struct str part)
 {
-	while (part.n && part.n <= text.n) {
-		const char *at = memchr(text.s, part.s[0], text.n - part.n + 1);
-
-		if (!at)
-			return false;
-		if (memcmp(at, part.s, part.n) == 0)
-			return true;
-		text.n -= (size_t)(at + 1 - text.s);
-		text.s = at + 1;
-	}
-	return part.n == 0;
+	if (part.n == 0 || part.n > text.n)
+		return part.n == 0;
+	if (part.n <= SIMD_BLOCK)
+		return has_short(text, part);
+	return memmem(text.s, text.n, part.s, part.n) != NULL;
 }
 
 static char lower(char c)

@@ -42,6 +42,25 @@ static inline uint64_t str_word(const char *text)
 	return word;
 }
 
+/* Whether the eight bytes at text are digits; sets value to their number. */
+static inline bool str_eight_digits(const char *text, uint32_t *value)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t word = str_word(text) ^ ones * '0';
+
+	if ((word | (word + ones * (0x7f - 9))) & ones << 7)
+		return false;
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	/* Pairs of digits, then fours, then all eight; the first digit is in the lowest byte. */
+	word = word * 10 + (word >> 8);
+	word = (word & 0x00ff00ff00ff00ffu) * 100 + (word >> 16 & 0x00ff00ff00ff00ffu);
+	word = (word & 0x0000ffff0000ffffu) * 10000 + (word >> 32 & 0x0000ffffu);
+	*value = (uint32_t)word;
+	return true;
+}
+
 bool str_whole(struct str text, uint64_t *number); /* digits alone; false if too large */
 struct str str_trim(struct str text);              /* without the spaces and tabs at both ends */
 

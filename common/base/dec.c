@@ -113,24 +113,25 @@ static bool parse_plain(struct str text, struct dec *out)
 	static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
 	                                 10000,      1000,      100,      10,      1};
 	uint64_t value = 0;
-	size_t places = 0;
-	size_t point = 0;
+	uint32_t eight;
+	unsigned digit;
+	size_t whole;  /* digits before the point, */
+	size_t places; /* and after it */
+	size_t i = 0;
 
 	if (text.n == 0 || text.n > 20)
 		return false;
-	for (size_t i = 0; i < text.n; i++) {
-		unsigned digit = (unsigned)(unsigned char)text.s[i] - '0';
-
-		if (digit <= 9) {
-			value = value * 10 + digit;
-			places += point;
-		} else if (text.s[i] == '.' && !point) {
-			point = 1;
-		} else {
-			return false;
-		}
-	}
-	if (places > PLACES || text.n == point || text.n - point > 19)
+	for (; i + 8 <= text.n && str_eight_digits(text.s + i, &eight); i += 8)
+		value = value * 100000000 + eight;
+	for (; i < text.n && (digit = (unsigned)(unsigned char)text.s[i] - '0') <= 9; i++)
+		value = value * 10 + digit;
+	whole = i;
+	if (i < text.n && text.s[i] == '.')
+		i++;
+	for (; i < text.n && (digit = (unsigned)(unsigned char)text.s[i] - '0') <= 9; i++)
+		value = value * 10 + digit;
+	places = i > whole ? i - whole - 1 : 0;
+	if (i < text.n || places > PLACES || whole + places == 0 || whole + places > 19)
 		return false;
 	out->nano = (__int128)value * power[places];
 	return true;
@@ -384,7 +385,8 @@ static bool print_plain(struct buf *out, unsigned __int128 value, bool negative)
 {
 	char text[32]; /* a sign, 20 digits, a point and 9 places */
 	char *at = text + sizeof text;
-	uint64_t whole = (uint64_t)(value / 1000000000);
+	/* Division of 64 bits is far quicker. */
+	uint64_t whole = value >> 64 ? (uint64_t)(value / 1000000000) : (uint64_t)value / 1000000000;
 	uint32_t fraction = (uint32_t)(value - (unsigned __int128)whole * 1000000000);
 	int places = PLACES;
 

@@ -1,6 +1,7 @@
 #include "base/die.h"
 
 #include "base/plaintext.h"
+#include "base/progress.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -63,6 +64,7 @@ static void message(const char *format, va_list args)
 	line[used++] = ' ';
 	used += plaintext_format(line + used, size - used - 1, format, args);
 	line[used++] = '\n';
+	progress_clear();
 	fwrite(line, 1, used, stderr);
 	fflush(stderr);
 	free(larger);

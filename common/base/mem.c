@@ -37,16 +37,28 @@ void *mem_resize(void *old, size_t count, size_t size)
 	return new;
 }
 
-void *mem_grow(void *old, size_t *cap, size_t need, size_t size)
+void *mem_double(void *old, size_t *cap, size_t need, size_t size)
 {
 	size_t new = *cap ? *cap : 16;
 
-	if (need <= *cap)
-		return old;
 	while (new < need)
 		new = new > SIZE_MAX / 2 ? need : new * 2;
 	*cap = new;
 	return mem_resize(old, new, size);
+}
+
+void *mem_double_zero(void *old, size_t *cap, size_t need, size_t size)
+{
+	size_t before = *cap;
+	char *grown;
+
+	if (need <= 4) {
+		*cap = 4;
+		return mem_zero(4, size);
+	}
+	grown = mem_double(old, cap, need, size);
+	memset(grown + before * size, 0, (*cap - before) * size);
+	return grown;
 }
 
 char *mem_string(const char *text, size_t n)

@@ -11,11 +11,24 @@ void *mem_alloc(size_t count, size_t size);
 void *mem_zero(size_t count, size_t size);
 void *mem_resize(void *old, size_t count, size_t size);
 
+void *mem_double(void *old, size_t *cap, size_t need, size_t size); /* for mem_grow */
+
 /*
  * Makes room for at least need elements of size bytes in the array old, which
  * has room for *cap: grows by doubling, sets *cap, gives the array's new place.
  */
-void *mem_grow(void *old, size_t *cap, size_t need, size_t size);
+static inline void *mem_grow(void *old, size_t *cap, size_t need, size_t size)
+{
+	return need <= *cap ? old : mem_double(old, cap, need, size);
+}
+
+/* The same, but it begins with room for four, and new elements are zero. */
+void *mem_double_zero(void *old, size_t *cap, size_t need, size_t size); /* for mem_grow_zero */
+
+static inline void *mem_grow_zero(void *old, size_t *cap, size_t need, size_t size)
+{
+	return need <= *cap ? old : mem_double_zero(old, cap, need, size);
+}
 
 char *mem_string(const char *text, size_t n); /* a copy that ends with a NUL */
 

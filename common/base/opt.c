@@ -3,6 +3,8 @@
 #include "base/die.h"
 #include "base/filelist.h"
 #include "base/mem.h"
+#include "base/nearest.h"
+#include "base/progress.h"
 #include "base/strmap.h"
 
 #include <errno.h>
@@ -20,13 +22,14 @@
 #endif
 
 /* Without a letter. */
-enum { FILES_FROM = OPT_LONG - 3, INPUT_NAME, STRICT, LETTERS = FILES_FROM };
+enum { FILES_FROM = OPT_LONG - 4, INPUT_NAME, QUIET, STRICT, LETTERS = FILES_FROM };
 
 /* What every program has. */
 static const struct opt common[] = {
 	{'H', "no-head", NULL, "leave out the # and ## lines"},
 	{'v', "verbose", NULL, "print row counts and times on standard error at the end"},
 	{STRICT, "strict", NULL, "fail instead of skipping a row with a warning"},
+	{QUIET, "quiet", NULL, "show no progress on a terminal"},
 	{FILES_FROM, "files-from", "LIST", "read the files named in LIST too, one on each line"},
 	{'0', "null", NULL, "names in LIST end in NUL, not in a newline"},
 	{INPUT_NAME, "input-name", "NAME", "use NAME for standard input, in output and messages"},
@@ -196,6 +199,27 @@ const char *opts_name(const struct opts *opts, const char *path)
 	return opts->input_name && strcmp(path, "-") == 0 ? opts->input_name : path;
 }
 
+/* A long option that is unknown or the beginning of several. */
+static _Noreturn void fail_unknown(const struct opts *opts, const char *arg)
+{
+	struct str word = {arg + 2, strcspn(arg + 2, "=")};
+	struct nearest nearest = nearest_to(word);
+	size_t meant = 0;
+
+	for (size_t i = 0; i < opts->usage->count + COMMON; i++) {
+		struct str name = str_of(opt_at(opts->usage, i)->name);
+
+		meant += str_starts(name, word);
+		nearest_try(&nearest, name);
+	}
+	if (meant)
+		opts_fail("option --%.*s is the beginning of several", (int)word.n, word.s);
+	if (nearest.found.s)
+		opts_fail("unknown option --%.*s; did you mean --%s?", (int)word.n, word.s,
+		          nearest.found.s);
+	opts_fail("unknown option --%.*s", (int)word.n, word.s);
+}
+
 int opts_next(struct opts *opts)
 {
 	for (;;) {
@@ -207,7 +231,7 @@ int opts_next(struct opts *opts)
 			return -1;
 		case '?':
 			if (optopt == 0)
-				opts_fail("unknown or ambiguous option %s", opts->operands[optind - 1]);
+				fail_unknown(opts, opts->operands[optind - 1]);
 			if (*flag_of(opts, optopt) == '-')
 				opts_fail("option %s takes no argument", opts->operands[optind - 1]);
 			opts_fail("unknown option -%c", optopt);
@@ -225,6 +249,9 @@ int opts_next(struct opts *opts)
 			break;
 		case STRICT:
 			opts->strict = true;
+			break;
+		case QUIET:
+			progress_off();
 			break;
 		case FILES_FROM:
 			if (opts->files_from)
@@ -388,6 +415,36 @@ struct dec opts_decimal(const struct opts *opts, const char *what)
 	if (dec_parse(str_of(opts->arg), &x) > DEC_ROUNDED || x.nano < 0)
 		opts_fail("%s: '%s' is not %s", opts->flag, opts->arg, what);
 	return x;
+}
+
+bool opts_time_parse(struct str text, struct dec *time)
+{
+	static const struct {
+		const char *name;
+		int64_t numerator, denominator; /* in us */
+	} units[] = {{"ns", 1, 1000}, {"us", 1, 1}, {"ms", 1000, 1}, {"s", 1000000, 1}, {"", 1, 1}};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		struct str unit = str_of(units[i].name);
+		struct dec number;
+
+		if (text.n > unit.n && str_ends(text, unit) &&
+		    dec_parse((struct str){text.s, text.n - unit.n}, &number) <= DEC_ROUNDED &&
+		    number.nano >= 0 && number.nano < dec_of(INT64_MAX).nano) {
+			time->nano = number.nano * units[i].numerator / units[i].denominator;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct dec opts_time(const struct opts *opts)
+{
+	struct dec time;
+
+	if (!opts_time_parse(str_of(opts->arg), &time))
+		opts_fail("%s: '%s' is not a time, such as 30us or 1.5ms", opts->flag, opts->arg);
+	return time;
 }
 
 size_t opts_size(const struct opts *opts, size_t min)

@@ -1,9 +1,9 @@
 /*
  * opt - a program's options as a table, over getopt_long(3).
  *
- * Every program has -h, -V, -H, -v, --strict, --files-from, -0 and --input-name, which are read
- * here; a row for one of them in its own table only changes the text of -h. A bad option, -h and -V
- * end the program.
+ * Every program has -h, -V, -H, -v, --strict, --quiet, --files-from, -0 and --input-name, which are
+ * read here; a row for one of them in its own table only changes the text of -h. A bad option, -h
+ * and -V end the program.
  */
 #ifndef OPT_H
 #define OPT_H
@@ -106,5 +106,12 @@ struct str opts_rank(const struct opts *opts);
 
 /* A decimal of at least 0; what: "a time in ms". */
 struct dec opts_decimal(const struct opts *opts, const char *what);
+
+/*
+ * A time of at least 0: 30us, 1.5ms, in us; a bare number is of the unit of the stream.
+ * opts_time_parse reads one that is part of an argument; false if it is none.
+ */
+struct dec opts_time(const struct opts *opts);
+bool opts_time_parse(struct str text, struct dec *time);
 
 #endif

@@ -205,6 +205,33 @@ static bool add_same(struct alignsum_same *same, const struct named *named)
 	return dec_subtract(&same->gap, same->sum[1].total);
 }
 
+/* Adds the ratio of the averages of a pair, times 10^9: it is kept to 18 places. */
+static bool add_ratio(struct alignsum_alike *alike, const struct group *sum)
+{
+	struct dec a = sum[0].total;
+	struct dec b = sum[1].total;
+	struct buf text = {0};
+	struct dec ratio;
+	bool good;
+
+	if (a.nano < 0 || b.nano <= 0)
+		return true;
+	if (__builtin_mul_overflow(a.nano, (__int128)sum[1].count, &a.nano) ||
+	    __builtin_mul_overflow(b.nano, (__int128)sum[0].count, &b.nano))
+		return false;
+	dec_quotient_fixed(&text, a, b, 9, 9);
+	good = dec_parse(buf_view(&text), &ratio) == DEC_OK && dec_add(&alike->ratio, ratio);
+	alike->ratios++;
+	buf_free(&text);
+	return good;
+}
+
+void alignsum_mean_ratio(const struct alignsum_alike *alike, struct buf *out)
+{
+	if (alike->ratios)
+		dec_quotient(out, alike->ratio, dec_of((int64_t)alike->ratios), -9);
+}
+
 /* Keeps the names that both sides have in a row. */
 static bool join_named(struct named_list *list)
 {
@@ -241,9 +268,11 @@ static bool find_same(struct alignsum *sums, struct named_list *list, const stru
 		same = &sums->same[sums->same_count - 1];
 		same->operation = strmap_key(ops, named->op);
 		same->name = strmap_key(names, named->name);
-		if (!add_same(same, named))
+		if (!add_same(same, named) || !add_same(&sums->alike.all, named) ||
+		    !add_ratio(&sums->alike, named->sum))
 			return too_large(sums);
 	}
+	sums->alike.kernels = sums->same_count;
 	if (sums->same_count)
 		qsort(sums->same, sums->same_count, sizeof *sums->same, compare_same);
 	return true;

@@ -35,12 +35,21 @@ struct alignsum_same {
 	uint64_t faster[ALIGN_SIDES];
 };
 
+/* The kernels named alike, in all. */
+struct alignsum_alike {
+	struct alignsum_same all;
+	uint64_t kernels; /* names, each in its class */
+	uint64_t ratios;  /* pairs with a ratio: the second side takes time, neither one below 0 */
+	struct dec ratio; /* the sum of their ratios, times 10^9: see alignsum_mean_ratio */
+};
+
 /* Starts as {0}. */
 struct alignsum {
 	struct alignsum_row *rows;     /* as align->rows */
 	struct alignsum_layer *layers; /* as align->layers */
 	struct alignsum_same *same;    /* the largest gap first */
 	size_t same_count;
+	struct alignsum_alike alike;
 	char error[64];
 };
 
@@ -54,6 +63,12 @@ bool alignsum_find(struct alignsum *sums, struct align *align, const struct strm
 
 /* Whether the commonest kernels of both sides have one name. */
 bool alignsum_is_same(const struct alignsum_row *row);
+
+/*
+ * Appends the mean, over pairs, of the ratio of the averages; nothing if there are none. A pair in
+ * which the second side takes no time has no ratio.
+ */
+void alignsum_mean_ratio(const struct alignsum_alike *alike, struct buf *out);
 
 /* Appends what is remarkable of a row, if anything: "fused by trace1". */
 void alignsum_note(const struct alignsum_row *row, bool by_order, struct buf *out);

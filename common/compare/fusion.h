@@ -1,89 +1,93 @@
 /*
- * fusion - what one of two traces does in one kernel and the other in several. kfusion(1) has
- * the rules in words.
+ * fusion - what one of two traces does in one kernel and the other in several: the sums of each
+ * class, and how often the traces launch it. kfusion(1) has the rules in words.
  *
- * Kernels come in any order. Times are in us. Memory grows with the kernels: each is held as it
- * stands below, and 24 bytes for each class of a group. Time is n log n, and two products: each
- * group of trace1 meets the groups of trace2 with classes of its own, equal ones once for all; and
- * in two groups that match, each class with fewer kernels meets those with more.
+ * Kernels come in any order. Times are in us. Memory grows with the kernels, the classes and the
+ * groups, see sequence.h and matching.h. Time is n log n, and a product: in two groups that match,
+ * each class with fewer kernels meets those with more.
  */
 #ifndef FUSION_H
 #define FUSION_H
 
-#include "base/strmap.h"
+#include "compare/claim.h"
+#include "compare/matching.h"
+#include "compare/sequence.h"
 #include "stream/group.h"
 
 enum { FUSION_SIDES = 2 };
 
-struct fusion_kernel {
-	struct dec ts;
-	struct dec dur;
-	size_t op; /* its class: a number of ops */
-	/* Numbers of its side, small and without gaps; STRMAP_NONE if it has none. */
-	size_t device;
-	size_t launch;
-	size_t step; /* on its device */
-};
+enum { FUSION_FEWEST = 5 }; /* kernels of which anything is claimed */
 
-/* Starts as {0}. */
-struct fusion_side {
-	struct fusion_kernel *kernels; /* after fusion_find by device and time */
-	size_t count;
-	size_t cap;
-	size_t launches;
-	size_t steps;
-	struct fusion_bunch *bunches; /* groups of kernels that ran together, the largest first */
-	size_t bunches_count;
-	size_t bunches_cap;
-	struct tally *pieces; /* of all groups, by group and class */
-	struct tally *follow; /* how often one class directly follows another */
-	size_t follow_count;
-	struct tally *before; /* by class: the pair with the one that most often precedes it, */
-	struct tally *after;  /* and with the one that most often follows it */
-};
+/* The class of kernels that prepare or finish the work of an attention kernel, of all phases. */
+#define FUSION_PART STR("Attention part")
 
 /* One class. Begins with a sum of either side, as the cells of pair.h want it. */
 struct fusion_class {
 	struct group sum[FUSION_SIDES];
 	struct str name;
+	size_t op;                      /* its number in ops */
 	uint64_t chains[FUSION_SIDES];  /* runs of its kernels that follow each other */
-	uint64_t grouped[FUSION_SIDES]; /* its kernels in groups that have a match */
-	uint64_t differ;                /* pairs of groups in which the counts are not equal */
+	uint64_t grouped[FUSION_SIDES]; /* its kernels in groups that have a match, */
+	struct dec grouped_time[FUSION_SIDES];
+	uint64_t differ; /* pairs of groups in which the counts are not equal */
+	/* What the claims explain. */
 	bool within[FUSION_SIDES];      /* it is a part of a fused class that this side has */
+	bool fuses[FUSION_SIDES];       /* it is the fused class of which this side has more */
+	uint64_t claimed[FUSION_SIDES]; /* kernels of this side that the other one fuses */
+	bool renamed;                   /* each side has a class of its own in the same place */
 };
 
-/* What one side fuses. */
-struct fusion_mapping {
-	int by; /* the side that does */
-	struct str fused;
-	uint64_t fused_count;
-	struct str parts[2]; /* what the other side runs instead; the second may be empty */
-	uint64_t count;      /* how often, */
-	uint64_t of;         /* out of so many kernels */
-	struct buf evidence; /* in words */
+/* What a launch ratio compares. */
+enum fusion_per {
+	FUSION_PER_GROUP, /* the kernels in groups that match */
+	FUSION_PER_STEP,  /* all kernels, by the number of steps of their trace */
+	FUSION_PER_TRACE, /* all kernels */
 };
 
-/* Starts as {0}. */
+/* A class that one side launches over twice as often, or alone. Begins as a class does. */
+struct fusion_opportunity {
+	struct group sum[FUSION_SIDES]; /* count and total of what is compared */
+	const struct fusion_class *class;
+	enum fusion_per per;
+	int more; /* the side with more launches */
+	int by;   /* the side that fuses; -1 if that is not known */
+};
+
+/* Starts as {.min_group = …}. */
 struct fusion {
-	struct fusion_side side[FUSION_SIDES];
+	size_t min_group; /* the fewest kernels of a group */
+	struct sequence side[FUSION_SIDES];
 	const struct strmap *ops;
+	bool experts[FUSION_SIDES]; /* the model has any: some class is MoE */
 	/* After fusion_find. */
+	struct matching matching;
 	struct fusion_class *classes; /* by name */
 	size_t classes_count;
-	uint64_t pairs;                  /* of groups that match */
-	struct fusion_mapping *mappings; /* the most frequent first */
-	size_t mappings_count;
-	size_t mappings_cap;
+	struct claim *claims; /* the most frequent first */
+	size_t claims_count;
+	size_t claims_cap;
+	struct fusion_opportunity *opportunities; /* the largest difference of totals first */
+	size_t opportunities_count;
 	char error[64];
 };
 
-void fusion_add(struct fusion *fusion, int side, const struct fusion_kernel *kernel);
+void fusion_add(struct fusion *fusion, int side, const struct sequence_kernel *kernel);
 
 /*
  * Finds all of the above; to be called once, after the last kernel. ops, the names of the
  * classes, must outlive it. Returns false, with error set, if a sum is too large.
  */
 bool fusion_find(struct fusion *fusion, const struct strmap *ops);
+
+/* Kernels of that side as a number to compare with the other's: per step if both have steps. */
+__int128 fusion_rate(const struct fusion *fusion, int side, uint64_t count);
+
+/*
+ * The launches of a class that may be compared, as launches[0] : launches[1]: those in groups that
+ * match if there are any, else those of the traces, by their steps if both have steps.
+ */
+enum fusion_per fusion_launches(const struct fusion *fusion, const struct fusion_class *class,
+                                __int128 launches[FUSION_SIDES]);
 
 void fusion_free(struct fusion *fusion);
 

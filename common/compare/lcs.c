@@ -92,13 +92,53 @@ static void match_part(const struct lcs_item *a, size_t n, const struct lcs_item
 	match_part(a + half, n - half, b + cut, m - cut, match + half, base + cut, rows);
 }
 
+/*
+ * The place at which the matched way through an x by y window is half through: that of the first
+ * pair there. Without such a pair it is the middle, after the last pair.
+ */
+static void find_cut(const size_t *match, size_t x, size_t y, size_t base, size_t *cut)
+{
+	size_t last[2] = {0, 0}; /* after the last pair */
+
+	for (size_t i = 0; i < x; i++) {
+		if (match[i] == LCS_NONE)
+			continue;
+		cut[0] = i;
+		cut[1] = match[i] - base;
+		if (cut[0] + cut[1] >= (x + y) / 2)
+			return;
+		last[0] = cut[0] + 1;
+		last[1] = cut[1] + 1;
+	}
+	cut[0] = last[0] > x / 2 ? last[0] : x / 2;
+	cut[1] = last[1] > y / 2 ? last[1] : y / 2;
+}
+
+/*
+ * In long sequences, windows are matched one after the other. The pairs of the first half of each
+ * stay; the next window begins with the others.
+ */
 void lcs_match(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
                size_t *match)
 {
 	uint64_t *rows = mem_alloc(2 * (m + 1), sizeof *rows);
+	size_t base = 0;
+	size_t cut[2];
 
 	for (size_t i = 0; i < n; i++)
 		match[i] = LCS_NONE;
-	match_part(a, n, b, m, match, 0, rows);
+	while (n > LCS_WINDOW && m > LCS_WINDOW) {
+		match_part(a, LCS_WINDOW, b, LCS_WINDOW, match, base, rows);
+		find_cut(match, LCS_WINDOW, LCS_WINDOW, base, cut);
+		for (size_t i = cut[0]; i < LCS_WINDOW; i++)
+			match[i] = LCS_NONE;
+		a += cut[0];
+		n -= cut[0];
+		match += cut[0];
+		b += cut[1];
+		m -= cut[1];
+		base += cut[1];
+	}
+	match_part(a, n, b, m, match, base, rows);
 	free(rows);
 }

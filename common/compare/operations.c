@@ -215,39 +215,15 @@ bool operations_compare(struct operations *operations)
 	return true;
 }
 
-bool operations_is_over(struct dec us, struct dec ms)
+const char *operations_status(const struct group *sum, const struct limit *limit)
 {
-	__int128 limit;
-
-	/* A limit that is out of range is never reached. */
-	return !__builtin_mul_overflow(ms.nano, (__int128)1000, &limit) && us.nano > limit;
-}
-
-/* Whether a is more than limit ms above b. A gap that is out of range ended operations_compare. */
-static bool is_above(struct dec a, struct dec b, struct dec limit)
-{
-	return dec_subtract(&a, b) && operations_is_over(a, limit);
-}
-
-/* Whether a, which is more than b, is more than ratio times b. */
-static bool is_more(struct dec a, struct dec b, struct dec ratio)
-{
-	return b.nano <= 0 || dec_compare_quotients(a, b, ratio, dec_of(1)) > 0;
-}
-
-const char *operations_status(const struct group *sum, struct dec threshold,
-                              const struct dec *ratio)
-{
-	struct dec a = sum[0].total;
-	struct dec b = sum[1].total;
-
 	if (sum[1].count == 0)
 		return "trace1_only";
 	if (sum[0].count == 0)
 		return "trace2_only";
-	if (is_above(a, b, threshold) && (!ratio || (b.nano && is_more(a, b, *ratio))))
+	if (limit_is_exceeded(limit, sum[0].total, sum[1].total))
 		return "slower";
-	if (is_above(b, a, threshold) && (!ratio || is_more(b, a, *ratio)))
+	if (limit_is_exceeded(limit, sum[1].total, sum[0].total))
 		return "faster";
 	return "similar";
 }
@@ -288,6 +264,82 @@ struct operation_kernel *operation_kernels(const struct groups *a, const struct 
 	}
 	qsort(kernels, *count, sizeof *kernels, compare_kernels);
 	return kernels;
+}
+
+/* A gap that is out of range counts as the total of the first. */
+static struct dec gap_of(const struct group *sum)
+{
+	struct dec gap = sum[0].total;
+
+	dec_subtract(&gap, sum[1].total);
+	return gap;
+}
+
+static int compare_operators(const void *a, const void *b)
+{
+	const struct operation_kernel *x = a;
+	const struct operation_kernel *y = b;
+	int order = pair_compare_gaps(gap_of(x->sum), gap_of(y->sum));
+
+	return order ? order : compare_kernels(a, b);
+}
+
+/* The kernels of an operation that are in none of the rows. */
+static struct operation_kernel rest_of(const struct operation *op,
+                                       const struct operation_kernel *rows, size_t count)
+{
+	struct operation_kernel rest = {.name = {NULL, 0}};
+
+	for (int s = 0; s < OPERATIONS_SIDES; s++) {
+		rest.sum[s].count = op->sum[s].count;
+		rest.sum[s].total = op->sum[s].total;
+		for (size_t i = 0; i < count; i++) {
+			rest.sum[s].count -= rows[i].sum[s].count;
+			dec_subtract(&rest.sum[s].total, rows[i].sum[s].total);
+		}
+	}
+	return rest;
+}
+
+struct operation_kernel *operation_operators(const struct operation *op, size_t most, size_t *count)
+{
+	struct operation_kernel *rows =
+		operation_kernels(&op->part[0].cpu_ops, &op->part[1].cpu_ops, count);
+	struct operation_kernel rest = rest_of(op, rows, *count);
+
+	if (rest.sum[0].count || rest.sum[1].count)
+		rows[(*count)++] = rest;
+	qsort(rows, *count, sizeof *rows, compare_operators);
+	if (most && *count > most) {
+		rows[most] = rest_of(op, rows, most);
+		rows[most].name = STR("(others)");
+		*count = most + 1;
+	}
+	return rows;
+}
+
+/* --- summary --------------------------------------------------------------- */
+
+bool operations_summarize(struct operations *operations, const struct limit *limit,
+                          struct operations_total totals[OPERATIONS_STATUSES])
+{
+	static const char *const statuses[OPERATIONS_STATUSES] = {"slower", "faster", "similar",
+	                                                          "trace1_only", "trace2_only"};
+
+	for (size_t i = 0; i < OPERATIONS_STATUSES; i++)
+		totals[i] = (struct operations_total){.status = str_of(statuses[i])};
+	for (size_t i = 0; i < operations->count; i++) {
+		const struct group *sum = operations->operation[i].sum;
+		struct str status = str_of(operations_status(sum, limit));
+		struct operations_total *total = totals;
+
+		while (!str_equal(total->status, status))
+			total++;
+		total->operations++;
+		if (!group_merge(&total->sum[0], &sum[0]) || !group_merge(&total->sum[1], &sum[1]))
+			return too_large(operations);
+	}
+	return true;
 }
 
 void operations_free(struct operations *operations)

@@ -1,12 +1,13 @@
 /*
  * operations - what two traces spend in each class of operation, and in each layer.
  *
- * Times are in us, limits in ms. Memory grows with the classes, the distinct kernels, operators
+ * Times are in us. Memory grows with the classes, the distinct kernels, operators
  * and Python stacks of each, and the layers.
  */
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
 
+#include "compare/limit.h"
 #include "stream/group.h"
 
 enum { OPERATIONS_SIDES = 2 };
@@ -47,7 +48,7 @@ struct operation_layer {
 	struct dec gap;
 };
 
-struct operation_kernel {
+struct operation_kernel { /* or an operator */
 	struct group sum[OPERATIONS_SIDES];
 	struct str name;
 };
@@ -86,15 +87,10 @@ bool operations_merge_phases(struct operations *operations, int side);
 bool operations_compare(struct operations *operations);
 
 /*
- * "slower", "faster", "similar", "trace1_only" or "trace2_only": trace1 is slower if its total is
- * more than `threshold` ms above that of trace2 and, unless ratio is NULL, more than ratio times
- * it.
+ * "slower", "faster", "similar", "trace1_only" or "trace2_only": trace1 is slower if its total
+ * exceeds that of trace2 by the limit, and faster if that of trace2 exceeds its own.
  */
-const char *operations_status(const struct group *sum, struct dec threshold,
-                              const struct dec *ratio);
-
-/* Whether a time is above a limit in ms. */
-bool operations_is_over(struct dec us, struct dec ms);
+const char *operations_status(const struct group *sum, const struct limit *limit);
 
 /*
  * The kernels of two sets by name, the one with the largest total of either side first. The caller
@@ -102,6 +98,27 @@ bool operations_is_over(struct dec us, struct dec ms);
  */
 struct operation_kernel *operation_kernels(const struct groups *a, const struct groups *b,
                                            size_t *count);
+
+/*
+ * The operators of an operation, largest gap first, with an empty name for kernels without one, so
+ * that they add up to it. If there are more than `most` (0: all), the last row is named "(others)".
+ * The caller frees them.
+ */
+struct operation_kernel *operation_operators(const struct operation *op, size_t most,
+                                             size_t *count);
+
+/* What operations of one status add up to. */
+struct operations_total {
+	struct group sum[OPERATIONS_SIDES];
+	struct str status;
+	uint64_t operations;
+};
+
+enum { OPERATIONS_STATUSES = 5 };
+
+/* By status, for operations_compare's order; returns false, with error set, if too large. */
+bool operations_summarize(struct operations *operations, const struct limit *limit,
+                          struct operations_total totals[OPERATIONS_STATUSES]);
 
 void operations_free(struct operations *operations);
 

@@ -1,5 +1,9 @@
 #include "compare/pair.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+
 /* Why a row does not count. */
 enum reason { NO_KERNEL, NO_DUR, PHASE, REASONS };
 
@@ -76,6 +80,7 @@ static bool row(struct pair *pair, struct side *side, struct pair_trace *trace, 
 			note_attention(trace, in->field[trace->op]);
 			balance_out(&side->balance, text);
 		} else {
+			trace->no_phase += phase.n == 0;
 			balance_drop(&side->balance, PHASE, text);
 		}
 	}
@@ -111,11 +116,31 @@ enum pair_item pair_next(struct pair *pair, int s, struct dec *dur)
 	return PAIR_END;
 }
 
+/* What --phase leaves out because nothing says which phase it is of. */
+static void check_annotations(const struct pair *pair)
+{
+	for (int s = 0; s < SIDES; s++) {
+		const struct pair_trace *trace = &pair->trace[s];
+		const char *file = pair->side[s].in.file;
+
+		if (trace->no_phase && trace->phases.keys.count == 0)
+			warn("%s: no kernel has a phase, --phase leaves out all: the trace has no annotations "
+			     "of steps that name one",
+			     file);
+		else if (trace->no_phase)
+			warn("%s: kernels without a phase, left out: %llu", file,
+			     (unsigned long long)trace->no_phase);
+	}
+}
+
 static void check_phase(const struct pair *pair)
 {
 	struct buf list = {0};
 
-	if (!pair->phase || pair->trace[0].sum.count || pair->trace[1].sum.count)
+	if (!pair->phase)
+		return;
+	check_annotations(pair);
+	if (pair->trace[0].sum.count || pair->trace[1].sum.count)
 		return;
 	for (int s = 0; s < SIDES; s++) {
 		const struct groups *phases = &pair->trace[s].phases;
@@ -175,6 +200,18 @@ static void check_attention(const struct pair *pair)
 		     2 - s, s + 1);
 }
 
+/* Kernels that end before they start make a total that is no time. */
+static void check_totals(struct pair *pair)
+{
+	for (int s = 0; s < SIDES; s++) {
+		if (pair->trace[s].sum.total.nano >= 0)
+			continue;
+		warn("%s: the total of trace%d is below 0, so there is no ratio", pair->side[s].in.file,
+		     s + 1);
+		pair->out.status = status_worse(pair->out.status, STATUS_LIMIT);
+	}
+}
+
 void pair_check(struct pair *pair)
 {
 	bool both = true;
@@ -191,6 +228,7 @@ void pair_check(struct pair *pair)
 	if (both)
 		check_columns(pair);
 	check_attention(pair);
+	check_totals(pair);
 }
 
 /* --- the head ------------------------------------------------------------ */
@@ -202,68 +240,131 @@ static void put_source(struct buf *out, const struct pair *pair, int s)
 		buf_text(out, pair->side[s].in.file);
 }
 
-/* A fact of one side: a ##trace1 line, or a row of the table. */
-static void put_fact(struct pair *pair, struct sheet *sheet, int s, struct str name,
-                     struct buf *value)
-{
-	static const char *const traces[SIDES] = {"trace1", "trace2"};
-	const struct str cells[] = {str_of(traces[s]), name, buf_view(value)};
+/* The head of an answer: what is known of each side, by name. */
+struct head {
+	struct strmap names;
+	struct buf (*values)[SIDES]; /* by number in names; empty if a side has none */
+	size_t cap;
+};
 
-	if (pair->form == FORM_TSV)
-		kev_meta(&pair->out, traces[s], cells + 1, 2);
-	else
-		sheet_row(sheet, cells);
-	value->len = 0;
+/* The value of a side, for appending to it. */
+static struct buf *value_of(struct head *head, struct str name, int s)
+{
+	bool new;
+	size_t i = strmap_add(&head->names, name, &new);
+
+	head->values = mem_grow(head->values, &head->cap, i + 1, sizeof *head->values);
+	if (new)
+		memset(head->values[i], 0, sizeof head->values[i]);
+	return &head->values[i][s];
 }
 
-static void put_facts(struct pair *pair, struct sheet *sheet, int s, const struct pair_fact *facts,
-                      size_t count)
+/* The same, without what a property of this name has put there. */
+static struct buf *own_value(struct head *head, struct str name, int s)
+{
+	struct buf *value = value_of(head, name, s);
+
+	value->len = 0;
+	return value;
+}
+
+static void add_device(struct head *head, const struct pair *pair, int s)
 {
 	static const char *const keys[] = {"platform", "device"};
-	const struct pair_trace *trace = &pair->trace[s];
+
+	put_source(value_of(head, STR("source"), s), pair, s);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		facts_get(&pair->trace[s].facts, keys[i], value_of(head, str_of(keys[i]), s));
+}
+
+static void add_properties(struct head *head, const struct pair *pair, int s)
+{
 	struct buf text = {0};
 	struct str name;
 
-	put_source(&text, pair, s);
-	put_fact(pair, sheet, s, STR("source"), &text);
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		facts_get(&trace->facts, keys[i], &text);
-		if (text.len)
-			put_fact(pair, sheet, s, str_of(keys[i]), &text);
+	for (size_t i = 0; facts_property(&pair->trace[s].facts, i, &name, &text); i++) {
+		struct buf *value = value_of(head, name, s);
+
+		if (value->len == 0) /* else a property is called source */
+			buf_str(value, buf_view(&text));
+		text.len = 0;
 	}
-	for (size_t i = 0; facts_property(&trace->facts, i, &name, &text); i++)
-		put_fact(pair, sheet, s, name, &text);
-	buf_format(&text, "%llu", (unsigned long long)trace->sum.count);
-	put_fact(pair, sheet, s, STR("kernels"), &text);
-	pair_ms(&text, trace->sum.total, pair->form != FORM_TSV);
-	put_fact(pair, sheet, s, STR("total_ms"), &text);
-	for (size_t i = 0; i < count; i++) {
-		buf_format(&text, "%llu", (unsigned long long)facts[i].count);
-		put_fact(pair, sheet, s, str_of(facts[i].name), &text);
-	}
-	buf_text(&text, pair->phase ? pair->phase : "all");
-	put_fact(pair, sheet, s, STR("phase"), &text);
 	buf_free(&text);
+}
+
+static void add_counts(struct head *head, const struct pair *pair, int s,
+                       const struct pair_fact *facts, size_t count)
+{
+	const struct group *sum = &pair->trace[s].sum;
+
+	buf_format(own_value(head, STR("kernels"), s), "%llu", (unsigned long long)sum->count);
+	pair_ms(own_value(head, STR("total_ms"), s), sum->total, pair->form != FORM_TSV);
+	for (size_t i = 0; i < count; i++)
+		buf_format(own_value(head, str_of(facts[i].name), s), "%llu",
+		           (unsigned long long)facts[i].count);
+	buf_text(own_value(head, STR("phase"), s), pair->phase ? pair->phase : "all");
+}
+
+/* For a stream, ##trace1 and ##trace2 lines. */
+static void put_lines(struct pair *pair, const struct head *head)
+{
+	static const char *const traces[SIDES] = {"trace1", "trace2"};
+
+	if (pair->by)
+		kev_meta(&pair->out, "by", (const struct str[]){str_of(pair->by)}, 1);
+	for (int s = 0; s < SIDES; s++)
+		for (size_t i = 0; i < head->names.count; i++) {
+			struct str line[] = {strmap_key(&head->names, i), buf_view(&head->values[i][s])};
+
+			if (line[1].n)
+				kev_meta(&pair->out, traces[s], line, 2);
+		}
+}
+
+/* For people, both sides beside each other. */
+static void put_table(struct pair *pair, const char *title, const struct head *head)
+{
+	static const struct sheet_column columns[] = {
+		{"fact", SHEET_TEXT, sheet_put_text, 0},
+		{"trace1", SHEET_TEXT, sheet_put_text, sizeof(struct str)},
+		{"trace2", SHEET_TEXT, sheet_put_text, 2 * sizeof(struct str)},
+	};
+	struct sheet sheet;
+
+	output_format(&pair->out.out, "%s%s%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title,
+	              pair->by ? ", matched by " : "", pair->by ? pair->by : "");
+	pair_sheet(pair, &sheet, "Traces", columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < head->names.count; i++) {
+		struct buf *values = head->values[i];
+		struct str row[] = {strmap_key(&head->names, i), buf_view(&values[0]),
+		                    buf_view(&values[1])};
+
+		if (row[1].n || row[2].n)
+			sheet_row(&sheet, row);
+	}
+	sheet_end(&sheet);
 }
 
 static void put_head(struct pair *pair, const char *title, const struct pair_fact *facts[SIDES],
                      size_t count)
 {
-	static const struct sheet_column columns[] = {
-		{"trace", SHEET_TEXT, sheet_put_text, 0},
-		{"fact", SHEET_TEXT, sheet_put_text, sizeof(struct str)},
-		{"value", SHEET_TEXT, sheet_put_text, 2 * sizeof(struct str)},
-	};
-	struct sheet sheet = {0};
+	struct head head = {.values = NULL};
 
-	if (pair->form != FORM_TSV) {
-		output_format(&pair->out.out, "%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title);
-		pair_sheet(pair, &sheet, "Traces", columns, 3);
-	}
 	for (int s = 0; s < SIDES; s++)
-		put_facts(pair, &sheet, s, facts[s], count);
-	if (pair->form != FORM_TSV)
-		sheet_end(&sheet);
+		add_device(&head, pair, s);
+	for (int s = 0; s < SIDES; s++)
+		add_properties(&head, pair, s);
+	for (int s = 0; s < SIDES; s++)
+		add_counts(&head, pair, s, facts[s], count);
+	if (pair->form == FORM_TSV)
+		put_lines(pair, &head);
+	else
+		put_table(pair, title, &head);
+	for (size_t i = 0; i < head.names.count; i++)
+		for (int s = 0; s < SIDES; s++)
+			buf_free(&head.values[i][s]);
+	free(head.values);
+	strmap_free(&head.names);
 }
 
 /* "trace1_NAME"; good until the next call. */
@@ -339,6 +440,8 @@ static void json_head(struct pair *pair, const struct pair_fact *facts[SIDES], s
 	for (int s = 0; s < SIDES; s++)
 		json_facts(pair, s, facts[s], count);
 	jsonw_text(&pair->json, "phase", str_of(pair->phase ? pair->phase : "all"));
+	if (pair->by)
+		jsonw_text(&pair->json, "by", str_of(pair->by));
 	side_damages_json(&pair->json, &pair->damages);
 	jsonw_end_object(&pair->json);
 }
@@ -420,6 +523,8 @@ bool pair_ratio(struct buf *out, const struct group *a, const struct group *b, b
 
 	if (pair_one_sided(a, b)) {
 		buf_char(out, '0');
+	} else if (x.nano < 0 || y.nano < 0) {
+		return true;
 	} else if (y.nano == 0) {
 		buf_text(out, x.nano ? "inf" : "1");
 	} else {

@@ -21,7 +21,8 @@ struct pair_trace {
 	bool attention;       /* one of these is of class Attention */
 	bool phased;          /* one is of Attention (Prefill) or Attention (Decode) */
 	uint64_t no_dur;
-	int dur; /* columns; phase may be KEV_NONE */
+	uint64_t no_phase; /* kernels that --phase left out because they have none */
+	int dur;           /* columns; phase may be KEV_NONE */
 	int op;
 	int name;
 	int phase;
@@ -31,6 +32,7 @@ struct pair {
 	struct opts *opts;
 	struct kev_writer out;
 	const char *phase; /* --phase; NULL: all */
+	const char *by;    /* how the program matches kernels, for the head; NULL: it does not */
 	enum form form;
 	struct jsonw json; /* of FORM_JSON: between pair_begin and pair_end in an object */
 	struct side side[SIDES];
@@ -59,9 +61,9 @@ enum pair_item {
 enum pair_item pair_next(struct pair *pair, int side, struct dec *dur);
 
 /*
- * After both: ends the program, with a list of the phases, if --phase found nothing. Warns of a
- * side without a kernel, with STATUS_LIMIT, and if only one side has a column phase or phases of
- * attention.
+ * After both: ends the program, with a list of the phases, if --phase found nothing. Warns of
+ * kernels without a phase if --phase is given, of a side without a kernel, with STATUS_LIMIT, and
+ * if only one side has a column phase or phases of attention.
  */
 void pair_check(struct pair *pair);
 
@@ -85,8 +87,8 @@ struct pair_fact {
 
 /*
  * Begins the answer with its head: source, platform, device, kernels, time, the program's facts
- * (`count` of each side) and the phase. These are ##trace1 lines, a table below the title or, in
- * JSON, which has no title, the member "metadata".
+ * (`count` of each side) and the phase, and pair->by. These are ##trace1 and ##by lines, a table
+ * below the title or, in JSON, which has no title, the member "metadata".
  */
 void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[SIDES],
                 size_t count);
@@ -111,8 +113,10 @@ void pair_us(struct buf *out, struct dec us, bool people);
 void pair_ms(struct buf *out, struct dec us, bool people); /* us in ms */
 void pair_average(struct buf *out, const struct group *g, bool people);
 
-/* a / b of totals or averages: 0 if one is missing, inf if b is 0, 1 if both are. False if too
- * large. */
+/*
+ * a / b of totals or averages: 0 if one is missing, nothing if one is below 0, inf if b is 0, 1 if
+ * both are. False if too large.
+ */
 bool pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
                 bool people);
 

@@ -26,6 +26,7 @@ void passes_open(struct passes *p, struct opts *opts, enum form form)
 	     [MEASURED] = {"measurement", "the measurement", "measured rows"}}};
 	static const char *const reasons[PASSES_REASONS] = {
 		[PASSES_SOURCE] = "another source",
+		[PASSES_NO_KERNEL] = "not a kernel by its cat",
 		[PASSES_NO_DUR] = "no dur",
 		[PASSES_NO_DUR_ABOVE_0] = "no dur above 0",
 		[PASSES_NO_OP] = "no op",
@@ -42,9 +43,9 @@ void passes_open(struct passes *p, struct opts *opts, enum form form)
 		p->side[i].balance.reasons = p->reasons;
 		p->side[i].balance.reasons_count = PASSES_REASONS;
 		p->side[i].missing[MISSING_KEY].without = p->key_names.data;
-		/* A stream of more than kernels has rows without type; M6 chooses among all of them. */
-		p->side[i].missing[MISSING_KEY].ordinary = p->sources != NULL;
 	}
+	/* The rows of a model's trace are more than kernels, and only those have a type. */
+	p->side[PREDICTED].missing[MISSING_KEY].ordinary = p->sources != NULL;
 	if (!p->sources)
 		p->side[PREDICTED].missing[MISSING_DUR].effect = "counted as 0";
 	p->key_columns = mem_alloc(p->keys.count, sizeof *p->key_columns);
@@ -95,7 +96,7 @@ static struct str key_of_row(struct passes *p)
 
 struct str passes_key(struct passes *p)
 {
-	return p->is_collective ? strmap_key(&p->collective_keys, p->group) : key_of_row(p);
+	return p->is_held ? strmap_key(&p->collective_keys, p->group) : key_of_row(p);
 }
 
 /* Why the model's row does not count by its source, or by its status; PASSES_REASONS if it does. */
@@ -154,7 +155,8 @@ static bool measured(struct passes *p, struct side *side, const struct collectiv
 {
 	p->line = row->line;
 	p->dur = row->dur;
-	p->is_collective = row->kind == COLLECTIVE_RECORD;
+	p->is_held = row->kind == COLLECTIVE_RECORD;
+	p->is_collective = p->is_held || row->nccl;
 	if (!row->has_dur) {
 		side_lacks(side, MISSING_DUR, row->line);
 		return drop(side, PASSES_NO_DUR, dur);
@@ -195,7 +197,9 @@ static bool measured_row(struct passes *p, struct side *side)
 	balance_in(&side->balance, dur);
 	if (row.kind == COLLECTIVE_AICPU)
 		return drop(side, PASSES_AICPU, dur);
-	if (!has_key(p, in) && !(p->sources && row.level0)) {
+	if (row.host || (row.no_kernel && !has_key(p, in)))
+		return drop(side, PASSES_NO_KERNEL, dur);
+	if (!has_key(p, in) && !(p->sources && row.kernel)) {
 		side_lacks(side, MISSING_KEY, row.line);
 		return drop(side, PASSES_NO_KEY, dur);
 	}

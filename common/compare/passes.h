@@ -16,6 +16,7 @@ enum { PREDICTED, MEASURED };
 enum passes_reason {
 	PASSES_SOURCE,
 	PASSES_NO_KEY,
+	PASSES_NO_KERNEL,
 	PASSES_NO_DUR,
 	PASSES_NO_DUR_ABOVE_0,
 	PASSES_NO_OP,
@@ -30,9 +31,9 @@ struct passes {
 	struct kev_writer *out; /* gets the metadata of both */
 	struct words keys;      /* columns; a row with nothing in any of them does not count */
 	/*
-	 * M6: the sources of predicted rows that count, if their dur is above 0; measured rows of
-	 * Level0, which have no type, count. NULL: those with a
-	 * status of opmap(1) count, or all if there is no such column; without dur they count as 0.
+	 * M6: the sources of predicted rows that count, if their dur is above 0; measured kernels
+	 * without a type count. NULL: those with a status of opmap(1) count, or all if there is no
+	 * such column; without dur they count as 0.
 	 */
 	const struct words *sources;
 
@@ -57,6 +58,7 @@ struct passes {
 	struct collectives collectives;
 	struct strmap collective_keys;
 	size_t next_collective;
+	bool is_held;         /* the item is a collective, after all rows */
 	size_t group;         /* of the collective at hand, in collective_keys */
 	struct buf key_names; /* "type and Input Shapes" */
 	struct buf no_key;    /* "no type and Input Shapes" */

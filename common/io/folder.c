@@ -63,6 +63,45 @@ int folder_to_fill(const char *path, char error[256])
 	return folder;
 }
 
+/* Writes to what is no regular file. */
+static bool put_to(const char *path, struct str text, char error[256])
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+	bool good = to && fwrite(text.s, 1, text.n, to) == text.n;
+
+	if (to)
+		good = fclose(to) == 0 && good;
+	else if (fd >= 0)
+		close(fd);
+	if (!good)
+		snprintf(error, 256, "cannot be written: %s", strerror(errno));
+	return good;
+}
+
+bool folder_put(const char *path, struct str text, char error[256])
+{
+	const char *slash = strrchr(path, '/');
+	char *folder_path = slash ? mem_string(path, (size_t)(slash + 1 - path)) : mem_string(".", 1);
+	struct stat old;
+	bool good;
+	int folder;
+
+	if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
+		free(folder_path);
+		return put_to(path, text, error);
+	}
+	folder = folder_to_fill(folder_path, error);
+	good = folder >= 0 && replace_file(folder, slash ? slash + 1 : path, text, error);
+	good = good &&
+	       (replace_sync(folder) ||
+	        (snprintf(error, 256, "cannot be flushed to the disk: %s", strerror(errno)), false));
+	if (folder >= 0)
+		close(folder);
+	free(folder_path);
+	return good;
+}
+
 /* --- held ---------------------------------------------------------------- */
 
 void folder_holder(int folder, char text[64])

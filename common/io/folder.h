@@ -13,6 +13,12 @@
  */
 int folder_to_fill(const char *path, char error[256]);
 
+/*
+ * Writes a file at a path, as replace_file does, into a folder as folder_to_fill makes it. What is
+ * there and is no regular file, such as a pipe, is written to. False with the reason in error.
+ */
+bool folder_put(const char *path, struct str text, char error[256]);
+
 /* The holder of a folder's lock: "process N", or "another program" if that is unknown. */
 void folder_holder(int folder, char text[64]);
 

@@ -1,7 +1,9 @@
 #include "io/input.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "base/progress.h"
 #include "io/ahead.h"
 #include "io/gunzip.h"
 
@@ -97,6 +99,7 @@ static bool look_at_head(struct input *in)
 	inflater->next = inflater->packed;
 	inflater->left = have;
 	inflater->packed_offset = have;
+	inflater->at_end = have < 2;
 	in->inflater = inflater;
 	in->plain = have < 2 || inflater->packed[0] != 0x1f || inflater->packed[1] != 0x8b;
 	if (!in->plain)
@@ -126,6 +129,8 @@ bool input_open(struct input *in, const char *path)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fail(in, "cannot be opened: %s", strerror(errno));
+	if (fd == STDIN_FILENO && isatty(fd) && progress_is_on())
+		warn("reading standard input, a terminal; end it with Ctrl-D, or name a FILE");
 	return input_open_fd(in, fd, path);
 }
 
@@ -153,6 +158,9 @@ static ssize_t read_plain(struct input *in, char *out, size_t n)
 			head->left -= n;
 			return (ssize_t)n;
 		}
+		/* On a terminal, another read would want another Ctrl-D. */
+		if (head->at_end)
+			return 0;
 		free(head);
 		in->inflater = NULL;
 	}
@@ -263,6 +271,8 @@ ssize_t input_read(struct input *in, char *out, size_t n)
 	                : read_gzip(in, out, n);
 	if (got > 0)
 		in->offset += (uint64_t)got;
+	if (in->start >= 0)
+		progress_read(in->name, in->fd, in->file.st_size);
 	return got;
 }
 

@@ -1,31 +1,44 @@
 #include "io/magic.h"
 
+#include <stdio.h>
+
+#include "base/die.h"
+
 #define BYTES(text)            \
 	{                          \
 		text, sizeof(text) - 1 \
 	}
 
-/* The bytes of a kind at their place in the file. */
+/* The bytes of a kind at their place in the file, and a command that unpacks it into the program.
+ */
 static const struct {
 	size_t at;
 	struct str bytes;
-	const char *advice;
+	const char *what;
+	const char *command;
 } kinds[] = {
 	{0, BYTES("SQLite format 3"),
-     "this is an SQLite database, not a trace; for that of nsys, nsys stats -r cuda_gpu_trace "
-     "-f csv writes CSV for csv2tsv"},
-	{0, BYTES("\x1f\x8b"), "this was compressed twice; pipe gunzip -c FILE into trace2tsv"},
-	{0, BYTES("PK\x03\x04"), "this is a zip archive; pipe unzip -p FILE into trace2tsv"},
-	{0, BYTES("\x28\xb5\x2f\xfd"), "this is compressed by zstd; pipe zstd -dc FILE into trace2tsv"},
-	{0, BYTES("BZh"), "this is compressed by bzip2; pipe bzip2 -dc FILE into trace2tsv"},
+     "this is an SQLite database; for that of nsys, nsys stats -r cuda_gpu_trace -f csv writes CSV "
+     "for csv2tsv",
+     NULL},
+	{0, BYTES("\x1f\x8b"), "this was compressed twice", "gunzip -c"},
+	{0, BYTES("PK\x03\x04"), "this is a zip archive", "unzip -p"},
+	{0, BYTES("\x28\xb5\x2f\xfd"), "this is compressed by zstd", "zstd -dc"},
+	{0, BYTES("BZh"), "this is compressed by bzip2", "bzip2 -dc"},
 	{0,
      BYTES("\xfd"
            "7zXZ"),
-     "this is compressed by xz; pipe xz -dc FILE into trace2tsv"},
-	{0, BYTES("\x04\x22\x4d\x18"), "this is compressed by lz4; pipe lz4 -dc FILE into trace2tsv"},
-	{257, BYTES("ustar"), "this is a tar archive; pipe tar -xOf FILE into trace2tsv"},
-	{0, BYTES("##kev\t"), "this is a kev stream already; tsv2trace makes a trace of it"},
-	{0, BYTES("#ts\t"), "this is a kev stream already; tsv2trace makes a trace of it"},
+     "this is compressed by xz", "xz -dc"},
+	{0, BYTES("\x04\x22\x4d\x18"), "this is compressed by lz4", "lz4 -dc"},
+	{257, BYTES("ustar"), "this is a tar archive", "tar -xOf"},
+	{0, BYTES("\xff\xfe"), "this is text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+	{0, BYTES("\xfe\xff"), "this is text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+	{0, BYTES("##kev\t"), "this is a kev stream already; tsv2trace makes a trace of it", NULL},
+	{0, BYTES("#ts\t"), "this is a kev stream already; tsv2trace makes a trace of it", NULL},
+	{0, BYTES("PAR1"),
+     "this is a Parquet file; for that of nsys, nsys stats -r cuda_gpu_trace -f csv writes CSV for "
+     "csv2tsv from the report",
+     NULL},
 };
 
 /* Parts of the head of JSON that is no trace. */
@@ -53,18 +66,39 @@ static struct str skip_space(struct str head)
 	return head;
 }
 
+/* Whether one of the first bytes is one that text does not have. */
+static bool has_control(struct str head)
+{
+	for (size_t i = 0; i < head.n && i < 64; i++)
+		if ((unsigned char)head.s[i] < '\t')
+			return true;
+	return false;
+}
+
+/* After a byte order mark and space. */
+static bool begins_json(struct str head)
+{
+	if (str_starts(head, STR("\xef\xbb\xbf")))
+		head = (struct str){head.s + 3, head.n - 3};
+	head = skip_space(head);
+	return head.n && (*head.s == '{' || *head.s == '[');
+}
+
 /* Perfetto and XPlane begin with a field of number 1, the byte of a line's end; text follows none.
  */
 static bool is_protobuf(struct str head)
 {
-	struct str text = skip_space(head);
+	return head.n && *head.s == '\n' && !begins_json(head) && has_control(head);
+}
 
-	if (head.n == 0 || *head.s != '\n' || (text.n && (*text.s == '{' || *text.s == '[')))
+/* A report of a profiler, most likely: on the first line of a CSV are names. */
+static bool is_binary(struct str head)
+{
+	const char *end = head.n ? memchr(head.s, '\n', head.n) : NULL;
+
+	if (begins_json(head))
 		return false;
-	for (size_t i = 1; i < head.n && i < 64; i++)
-		if ((unsigned char)head.s[i] < '\t')
-			return true;
-	return false;
+	return has_control((struct str){head.s, end ? (size_t)(end - head.s) : head.n});
 }
 
 /* Names with commas between them on the first line. */
@@ -91,18 +125,39 @@ static bool is_html(struct str head)
 	       (str_has_any_case(head, STR("<html")) || str_has_any_case(head, STR("<!doctype html")));
 }
 
-const char *magic_advice(struct str head)
+/* Formats into text; always true. */
+static bool found(char text[MAGIC_MAX], const char *what, const char *command)
+{
+	if (command)
+		snprintf(text, MAGIC_MAX, "%s; pipe %s FILE into %s", what, command, die_program());
+	else
+		snprintf(text, MAGIC_MAX, "%s", what);
+	return true;
+}
+
+bool magic_no_text(struct str head, char text[MAGIC_MAX])
 {
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (stands_at(head, kinds[i].at, kinds[i].bytes))
-			return kinds[i].advice;
+			return found(text, kinds[i].what, kinds[i].command);
+	if (is_protobuf(head))
+		return found(
+			text, "this is a trace in protobuf; traceconv json FILE of Perfetto converts it", NULL);
+	if (is_binary(head))
+		return found(text,
+		             "this is binary; for a report of nsys, nsys stats -r cuda_gpu_trace -f csv "
+		             "writes CSV for csv2tsv",
+		             NULL);
+	return is_html(head) && found(text, "this is a web page; download the file itself", NULL);
+}
+
+bool magic_no_trace(struct str head, char text[MAGIC_MAX])
+{
+	if (magic_no_text(head, text))
+		return true;
 	for (size_t i = 0; i < sizeof jsons / sizeof *jsons; i++)
 		if (str_has(head, jsons[i].part) && !str_has(head, STR("\"ph\"")) &&
 		    !str_has(head, STR("\"traceEvents\"")))
-			return jsons[i].advice;
-	if (is_protobuf(head))
-		return "this is a trace in protobuf; traceconv json FILE of Perfetto converts it";
-	if (is_html(head))
-		return "this is a web page, not the trace; download the file itself";
-	return is_csv(head) ? "this is CSV; convert it with csv2tsv" : NULL;
+			return found(text, jsons[i].advice, NULL);
+	return is_csv(head) && found(text, "this is CSV; convert it with csv2tsv", NULL);
 }

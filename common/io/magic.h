@@ -1,14 +1,20 @@
 /*
- * magic - files that people take for a trace and that are not: known by their first bytes.
+ * magic - files that people take for a trace or a CSV and that are not: known by their first bytes.
  */
 #ifndef MAGIC_H
 #define MAGIC_H
 
 #include "base/buf.h"
 
-enum { MAGIC_BYTES = 512 }; /* of a head that is enough for each kind */
+enum { MAGIC_BYTES = 512, MAGIC_MAX = 256 }; /* of a head that is enough for each kind; of a text */
 
-/* What the file with this head is and how to read it; NULL if it may be a trace. */
-const char *magic_advice(struct str head);
+/*
+ * Sets text to what the file with this head is, and what reads it. False if it may be text of a
+ * trace or a CSV.
+ */
+bool magic_no_text(struct str head, char text[MAGIC_MAX]);
+
+/* The same for a file that is no trace in JSON: also for CSV, and for JSON of other kinds. */
+bool magic_no_trace(struct str head, char text[MAGIC_MAX]);
 
 #endif

@@ -1,6 +1,7 @@
 #include "io/output.h"
 
 #include "base/die.h"
+#include "base/progress.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@ void output_init(struct output *out, int fd, const char *name)
 
 static void write_all(struct output *out, const char *data, size_t n)
 {
+	progress_written(out->fd);
 	while (n) {
 		ssize_t done = write(out->fd, data, n);
 

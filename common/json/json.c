@@ -790,7 +790,9 @@ static enum json_item next_member(struct json_reader *r)
 		r->state = AT_END;
 		if (r->events)
 			return JSON_END;
-		fail_at(r, position(r) - 1, "the top-level object has no traceEvents");
+		r->foreign = true;
+		fail_at(r, position(r) - 1,
+		        "the top-level object has no traceEvents, so this is not a trace");
 		return JSON_BROKEN;
 	}
 	if (c < 0) {
@@ -808,6 +810,7 @@ static enum json_item next_member(struct json_reader *r)
 	c = peek_after_space(r);
 	if (str_equal(buf_view(&r->key), trace_events)) {
 		if (c != '[') {
+			r->foreign = c >= 0;
 			fail_expected(r, "[ of traceEvents");
 			return JSON_BROKEN;
 		}
@@ -842,7 +845,7 @@ static enum json_item next_member(struct json_reader *r)
 /* Reads the { or [ of the trace, and a byte order mark before it. */
 static bool start(struct json_reader *r)
 {
-	const char *advice;
+	char advice[MAGIC_MAX];
 	int c;
 
 	peek(r);
@@ -852,8 +855,7 @@ static bool start(struct json_reader *r)
 		r->fatal = true;
 		return fail_at(r, 0, "this is a Git LFS pointer, not the trace; get it with git lfs pull");
 	}
-	advice = magic_advice((struct str){r->window, r->end});
-	if (advice) {
+	if (magic_no_trace((struct str){r->window, r->end}, advice)) {
 		r->foreign = true;
 		snprintf(r->error, sizeof r->error, "%s", advice);
 		return false;
@@ -863,8 +865,10 @@ static bool start(struct json_reader *r)
 	c = peek_after_space(r);
 	if (c < 0 && position(r) == 0 && !r->in.error[0])
 		return fail_at(r, 0, "the file is empty");
-	if (c != '{' && c != '[')
+	if (c != '{' && c != '[') {
+		r->foreign = c >= 0;
 		return fail_expected(r, "{ or [ of a trace");
+	}
 	r->at++;
 	r->first = true;
 	r->bare = c == '[';

@@ -310,6 +310,8 @@ static bool category_wanted(struct plain *plain, struct str cat)
 		struct str word = {cat.s, n};
 
 		cat = (struct str){comma + 1, cat.n - n - 1};
+		if (cat.n && *cat.s == ' ')
+			cat = (struct str){cat.s + 1, cat.n - 1};
 		if (is_category(plain, word) || is_category(plain, cat))
 			return true;
 	}

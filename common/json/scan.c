@@ -160,9 +160,10 @@ INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *p
 	s->opens = m.opens & ~strings;
 	s->closes = m.closes & ~strings;
 	s->backslashes = m.backslashes;
-	starts = m.quotes | m.commas;
+	/* A word may have a space after the comma before it. */
+	starts = m.quotes | m.commas | m.commas << 1;
 	s->letter_starts = m.letters & (starts << 1 | s->start);
-	s->start = starts >> 63;
+	s->start = starts >> 63 | m.commas >> 63 << 1;
 	s->next += SCAN_BLOCK;
 }
 

@@ -42,7 +42,7 @@ struct scan {
 	uint64_t letter_starts;
 	uint64_t in_string; /* all ones if the next block begins inside of a string */
 	uint64_t escaped;   /* 1 if its first byte is escaped */
-	uint64_t start;     /* 1 if its first byte follows a quote or a comma */
+	uint64_t start; /* bits of its first bytes that follow a quote, a comma, or that and a byte */
 	size_t depth;
 };
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "kernel/kclass.h"
+#include "kernel/nametype.h"
 
 bool collective_find(struct collective_columns *at, struct kev_reader *in)
 {
@@ -19,40 +21,59 @@ static struct str field_of(const struct kev_reader *in, int column)
 	return column == KEV_NONE ? STR("") : in->field[column];
 }
 
-/* hcom_allReduce__868_0_1 without its numbers: hcom_allReduce_. */
-static struct str without_numbers(struct str name)
+static bool is_any(struct str text, const struct str *list, size_t count)
 {
-	size_t n = name.n;
+	for (size_t i = 0; i < count; i++)
+		if (str_equal(text, list[i]))
+			return true;
+	return false;
+}
 
-	while (n && name.s[n - 1] >= '0' && name.s[n - 1] <= '9') {
-		while (n && name.s[n - 1] >= '0' && name.s[n - 1] <= '9')
-			n--;
-		if (n == 0 || name.s[n - 1] != '_')
-			break;
-		name.n = --n;
+#define TEXT(text)             \
+	{                          \
+		text, sizeof(text) - 1 \
 	}
-	return name;
-}
 
-/* aclnnMm_MatMulCommon_MatMulV2: MatMulV2, the type that Level1 writes for this name. */
-static struct str last_part(struct str name)
+/* The core that ran a kernel, or its type of task; torch_npu writes N/A at Level0. */
+static bool is_core(struct str cat)
 {
-	size_t at = name.n;
-
-	while (at && name.s[at - 1] != '_')
-		at--;
-	return (struct str){name.s + at, name.n - at};
+	return str_equal(cat, STR("N/A")) || str_starts(cat, STR("AI_")) ||
+	       str_starts(cat, STR("MIX_")) || str_starts(cat, STR("KERNEL_AI")) ||
+	       str_equal(cat, STR("DSA_SQE"));
 }
+
+/* Kineto up to 1.11 has names with a capital. */
+static bool is_kernel(struct str cat)
+{
+	static const struct str kernels[] = {TEXT("kernel"), TEXT("Kernel"), TEXT("KERNEL_DISPATCH"),
+	                                     TEXT("mtia_ccp_events"), TEXT("tt_dnn_device")};
+
+	return is_any(cat, kernels, sizeof kernels / sizeof *kernels);
+}
+
+static bool is_copy(struct str cat)
+{
+	static const struct str copies[] = {TEXT("gpu_memcpy"), TEXT("gpu_memset"), TEXT("Memcpy"),
+	                                    TEXT("Memset"), TEXT("MEMORY_COPY")};
+
+	return is_any(cat, copies, sizeof copies / sizeof *copies);
+}
+
+#undef TEXT
 
 /* What the name gives for a type to a row that has none; empty if it is not known to give one. */
 static struct str type_by_name(struct str name, const struct collective *row, bool on_core)
 {
-	name = without_numbers(name);
-	if (on_core || str_starts(name, STR("hcom_")) || str_ends(name, STR("AicpuKernel")))
-		return name;
-	if (row->level0 && (str_starts(name, STR("aclnn")) || str_starts(name, STR("trans_"))))
-		return last_part(name);
-	return STR("");
+	struct str bare;
+
+	if (row->no_kernel)
+		return STR("");
+	bare = nametype_without_numbers(name);
+	if (on_core || str_starts(bare, STR("hcom_")) || str_ends(bare, STR("AicpuKernel")))
+		return bare;
+	if (row->level0)
+		return nametype_on_ascend(name);
+	return row->kernel ? nametype_of(name) : STR("");
 }
 
 /* A type that begins with hcom_ and ends with AicpuKernel is a shadow. */
@@ -71,11 +92,16 @@ void collective_read(struct collective *row, const struct collective_columns *at
 	struct str *type = &in->field[at->type];
 	struct str cat = field_of(in, at->cat);
 	bool untyped = type->n == 0 || str_equal(*type, STR("N/A"));
+	struct str name = field_of(in, at->name);
 	bool on_core = untyped && (str_equal(cat, STR("HCCL")) || str_equal(cat, STR("COMMUNICATION")));
 
-	row->level0 = untyped && (on_core || str_equal(cat, STR("N/A")));
+	row->level0 = untyped && (on_core || is_core(cat));
+	row->kernel = row->level0 || (untyped && is_kernel(cat));
+	row->host = untyped && !row->kernel && kclass_is_host(cat);
+	row->no_kernel = row->host || (untyped && !row->kernel && is_copy(cat));
+	row->nccl = untyped && (str_starts(name, STR("nccl")) || str_starts(name, STR("rccl")));
 	if (untyped)
-		*type = type_by_name(field_of(in, at->name), row, on_core);
+		*type = type_by_name(name, row, on_core);
 	row->ts = row->dur = (struct dec){0};
 	row->line = in->tsv.line;
 	row->group = 0;

@@ -36,8 +36,13 @@ enum collective_kind {
 struct collective {
 	enum collective_kind kind;
 	bool has_ts;
-	bool level0;  /* without a type, but with a core, as torch_npu writes all kernels at Level0 */
-	bool has_dur; /* a record without dur is shorter than any other */
+	/* Of a row without a type: */
+	bool level0;    /* with a core, as torch_npu writes all kernels at Level0 */
+	bool kernel;    /* a kernel by its category, as all rows of level0 */
+	bool host;      /* of the host or a mark, by its category */
+	bool no_kernel; /* that, or a copy */
+	bool nccl;      /* of NCCL or RCCL, by its name: a collective that is recorded once */
+	bool has_dur;   /* a record without dur is shorter than any other */
 	struct dec ts;
 	struct dec dur;
 	uint64_t line; /* of the stream */
@@ -46,8 +51,8 @@ struct collective {
 
 /*
  * Reads the row at hand. Its type in in->field is then the one that counts: N/A is empty, and a
- * collective or a kernel of Level0 without a type has that of its name, if the name gives one. If
- * its ts or dur is not a number, records the error in in.
+ * collective or a kernel without a type has that of its name, if the name gives one. If its ts or
+ * dur is not a number, records the error in in.
  */
 void collective_read(struct collective *row, const struct collective_columns *at,
                      struct kev_reader *in);

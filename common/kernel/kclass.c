@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "kernel/nametype.h"
 #include "syntax/tsv.h"
 
 #include <stdint.h>
@@ -317,49 +318,103 @@ bool kclass_load(struct kclass *k, const char *set)
 	return parse_rules(k, file);
 }
 
-bool kclass_is_host(struct str cat)
-{
-#define CATEGORY(text)         \
+#define TEXT(text)             \
 	{                          \
 		text, sizeof(text) - 1 \
 	}
-	static const struct str host[] = {
-		CATEGORY("cpu_op"),
-		CATEGORY("user_annotation"),
-		CATEGORY("gpu_user_annotation"),
-		CATEGORY("python_function"),
-		CATEGORY("cpu_instant_event"),
-		CATEGORY("fwdbwd"),
-		CATEGORY("ac2g"),
-		CATEGORY("overhead"),
-		CATEGORY("Trace"),
-		CATEGORY("async_cpu_to_gpu"),
-		CATEGORY("Operator"),
-		CATEGORY("Runtime"),
-		CATEGORY("User Annotation"),
-		CATEGORY("cuda_sync"),
-		CATEGORY("cuda_profiler_range"),
-		CATEGORY("collective_comm"),
-		CATEGORY("async_npu"),
-		CATEGORY("async_task_queue"),
-		CATEGORY("enqueue"),
-		CATEGORY("dequeue"),
-		CATEGORY("HostToDevice"),
-		CATEGORY("hpu_op"),
-		CATEGORY("mtia_insight"),
-		CATEGORY("SCRATCH_MEMORY"),
-		CATEGORY("MEMORY_ALLOCATION"),
-	};
-#undef CATEGORY
 
-	/* cuda_runtime, xpu_driver, hip_runtime_api, RCCL_API, HIP_RUNTIME_API_EXT */
-	if (str_ends(cat, STR("_runtime")) || str_ends(cat, STR("_driver")) ||
-	    str_ends(cat, STR("_api")) || str_ends(cat, STR("_API")) || str_ends(cat, STR("_API_EXT")))
-		return true;
+bool kclass_is_host(struct str cat)
+{
+	static const struct str host[] = {
+		TEXT("cpu_op"),
+		TEXT("user_annotation"),
+		TEXT("gpu_user_annotation"),
+		TEXT("python_function"),
+		TEXT("cpu_instant_event"),
+		TEXT("fwdbwd"),
+		TEXT("ac2g"),
+		TEXT("overhead"),
+		TEXT("Trace"),
+		TEXT("async_cpu_to_gpu"),
+		TEXT("Operator"),
+		TEXT("Runtime"),
+		TEXT("User Annotation"),
+		TEXT("cuda_sync"),
+		TEXT("cuda_profiler_range"),
+		TEXT("collective_comm"),
+		TEXT("async_npu"),
+		TEXT("async_task_queue"),
+		TEXT("enqueue"),
+		TEXT("dequeue"),
+		TEXT("HostToDevice"),
+		TEXT("hpu_op"),
+		TEXT("external_correlation"),
+		TEXT("cuda_event"),
+		TEXT("mtia_workloadd"),
+		TEXT("mtia_insight"),
+		TEXT("SCRATCH_MEMORY"),
+		TEXT("MEMORY_ALLOCATION"),
+		/* The levels of api_statistic, in small letters. */
+		TEXT("acl"),
+		TEXT("node"),
+		TEXT("model"),
+		TEXT("runtime"),
+		TEXT("hccl"),
+		TEXT("communication"),
+		TEXT("nnopbase"),
+		/* Marks and waits of a device: of -c npu_sync, task_time and Tenstorrent. */
+		TEXT("npu_comm"),
+		TEXT("npu_sync"),
+		TEXT("EVENT_RECORD"),
+		TEXT("EVENT_WAIT"),
+		TEXT("NOTIFY_RECORD"),
+		TEXT("NOTIFY_WAIT"),
+		TEXT("PROFILING_ENABLE"),
+		TEXT("PROFILING_DISABLE"),
+		TEXT("TASK_TIMEOUT_SET"),
+		TEXT("signpost"),
+	};
+
 	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
-		if (str_equal(cat, host[i]))
+		if (cat.n == host[i].n && str_equal(cat, host[i]))
 			return true;
-	return false;
+	/* cuda_runtime, xpu_driver, hip_runtime_api, RCCL_API, HIP_RUNTIME_API_EXT */
+	return str_ends(cat, STR("_runtime")) || str_ends(cat, STR("_driver")) ||
+	       str_ends(cat, STR("_api")) || str_ends(cat, STR("_API")) ||
+	       str_ends(cat, STR("_API_EXT"));
+}
+
+/* The first of these that text begins with; empty if there is none. */
+static struct str beginning(struct str text, const struct str *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_starts(text, list[i]))
+			return list[i];
+	return STR("");
+}
+
+/* A kernel can be named cuApplyLayerNorm: after the prefix, a call has a word of the API. */
+bool kclass_is_call(struct str name)
+{
+	static const struct str prefixes[] = {TEXT("__cuda"), TEXT("cuda"), TEXT("cu"), TEXT("__hip"),
+	                                      TEXT("hip")};
+	static const struct str verbs[] = {
+		TEXT("Array"),   TEXT("Create"), TEXT("Ctx"),    TEXT("Destroy"),    TEXT("Device"),
+		TEXT("Driver"),  TEXT("Event"),  TEXT("Ext"),    TEXT("Free"),       TEXT("Func"),
+		TEXT("Get"),     TEXT("Graph"),  TEXT("Host"),   TEXT("Init"),       TEXT("Launch"),
+		TEXT("Library"), TEXT("Malloc"), TEXT("Mem"),    TEXT("Module"),     TEXT("Occupancy"),
+		TEXT("Peek"),    TEXT("Pop"),    TEXT("Push"),   TEXT("Register"),   TEXT("Runtime"),
+		TEXT("Set"),     TEXT("Stream"), TEXT("Thread"), TEXT("Unregister"),
+	};
+	struct str prefix = beginning(name, prefixes, sizeof prefixes / sizeof *prefixes);
+	struct str rest = {name.s + prefix.n, name.n - prefix.n};
+
+	if (str_starts(name, STR("[Unified Memory")))
+		return !str_starts(name, STR("[Unified Memory Memcpy"));
+	if (str_starts(name, STR("hsa_")) || str_ends(name, STR("_API")))
+		return true;
+	return prefix.n && beginning(rest, verbs, sizeof verbs / sizeof *verbs).n &&
+	       !memchr(name.s, '(', name.n);
 }
 
 struct str kclass_dump(const struct kclass *k)
@@ -443,43 +498,21 @@ static struct str function_of(struct str name)
 	return function;
 }
 
-static bool is_word(struct str text)
-{
-	for (size_t i = 0; i < text.n; i++) {
-		char c = lower(text.s[i]);
-
-		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'))
-			return false;
-	}
-	return text.n && text.s[0] >= 'A' && text.s[0] <= 'Z';
-}
-
 /*
- * The type of an Ascend kernel. If no column gives it, the name can: a name of one word with a
- * capital is a type (MatMulV2), the names of aclnn operators end in one (aclnnAdd_AddAiCore_Add),
- * and those of inserted nodes contain one (trans_TransData_12). torch_npu writes N/A for a type
- * that it did not record. A GPU's kernel has no type, although its name can be one word
- * (HadamardTransformKernel): platform and category tell the two apart.
+ * The type of an Ascend kernel. If no column gives it, the name can. torch_npu writes N/A for a
+ * type that it did not record, and older versions 0. A GPU's kernel has no type, although its name
+ * can be one word (HadamardTransformKernel): platform and category tell the two apart.
  */
 static struct str type_of(const struct kclass *k, const struct kclass_kernel *kernel)
 {
-	const struct str inserted = STR("trans_");
-	struct str name = kernel->name;
+	struct str given = kernel->type;
+	struct str type = nametype_of(kernel->name);
 
-	if (kernel->type.n && !str_equal(kernel->type, STR("N/A")))
-		return kernel->type;
-	if (str_starts(name, STR("aclnn"))) {
-		for (size_t i = name.n; i > 0; i--)
-			if (name.s[i - 1] == '_')
-				return (struct str){name.s + i, name.n - i};
-	}
-	if (str_starts(name, inserted)) {
-		name = (struct str){name.s + inserted.n, name.n - inserted.n};
-		while (name.n && name.s[name.n - 1] >= '0' && name.s[name.n - 1] <= '9')
-			name.n--;
-		name.n -= str_ends(name, STR("_"));
-	}
-	return is_word(name) && !k->gpu && !str_equal(kernel->cat, STR("kernel")) ? name : STR("");
+	if (given.n && !str_equal(given, STR("N/A")) && !str_equal(given, STR("0")))
+		return given;
+	if (type.n || k->gpu || str_equal(kernel->cat, STR("kernel")))
+		return type;
+	return nametype_of_word(kernel->name);
 }
 
 /* --- matching ------------------------------------------------------------ */
@@ -596,6 +629,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	struct subject fields[FIELDS];
 	const struct kclass_rule *rule = NULL;
 	struct kclass_answer answer = {.known = true};
+	bool typed;
 	size_t n = 0;
 
 	for (size_t i = 0; i < FUNCTION; i++)
@@ -604,8 +638,9 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	buf_reserve(&k->lower, n); /* so that it does not move under fields[] */
 	for (size_t i = 0; i < FUNCTION; i++)
 		set_subject(&fields[i], put_lower(&k->lower, given[i]));
-	set_subject(&fields[FUNCTION],
-	            fields[TYPE].text.n ? fields[TYPE].text : function_of(fields[NAME].text));
+	/* A user's kernel on Ascend has its name as its type. */
+	typed = fields[TYPE].text.n && !str_equal(fields[TYPE].text, fields[NAME].text);
+	set_subject(&fields[FUNCTION], typed ? fields[TYPE].text : function_of(fields[NAME].text));
 
 	for (size_t i = 0; i < k->rules_count && !rule; i++) {
 		const struct kclass_rule *r = &k->rules[i];

@@ -67,31 +67,33 @@ static bool hold(struct database *db, int folder, const char *path, const char *
 static int is_of_database(struct database *db, int fd, const char *path)
 {
 	struct csv_reader csv;
-	const char *missing = NULL;
+	struct buf why = {0};
+	bool fits = false;
 	bool pointer = false;
 	int got = -1;
 
 	if (csv_open_fd(&csv, fd, path, SIZE_MAX))
 		got = csv_next(&csv);
 	if (got > 0)
-		missing = schema_missing(&csv);
+		fits = schema_fits(&csv, &why);
 	/* A pointer stands for a file of the database, which cannot be merged before it is fetched. */
 	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
 		pointer = true;
 	else if (!db)
 		;
-	else if (got < 0 && csv.in.failed)
-		fail(db, path, "%s", csv.error);
+	else if (csv.in.failed) /* maybe after the header */
+		fail(db, path, "%s", csv.in.error);
 	else if (got < 0)
 		warn("%s: not a file of a database (%s); skipped", path, csv.error);
 	else if (got == 0)
 		warn("%s: not a file of a database (the file is empty); skipped", path);
-	else if (missing)
-		warn("%s: not a file of a database (column '%s' is missing); skipped", path, missing);
+	else if (!fits)
+		warn("%s: not a file of a database (%.*s); skipped", path, (int)why.len, why.data);
+	buf_free(&why);
 	csv_close(&csv);
 	if (csv.in.failed)
 		return -1;
-	return pointer || (got > 0 && !missing);
+	return pointer || fits;
 }
 
 /* A regular file, open. -1: *why says why it must be skipped; it is NULL with an error. */
@@ -140,7 +142,7 @@ static bool take_name(struct database *db, int folder, const char *name, const c
 	if (fd < 0)
 		return why != NULL;
 	/* The user named the operator, so the header need not be looked at. */
-	if (db->ops.count)
+	if (db->ops.count && !db->here)
 		close(fd);
 	else
 		is = is_of_database(db, fd, path);
@@ -204,7 +206,7 @@ static bool scan(struct database *db, int folder, const char *at)
 		struct buf path = {0};
 
 		buf_format(&path, "%s%s%s%c", at, *at ? "/" : "", name, '\0');
-		if (db->ops.count && !is_ignored(name))
+		if (db->ops.count && !db->here && !is_ignored(name))
 			good = take_below(db, folder, name, path.data);
 		else
 			good = take_name(db, folder, name, path.data);

@@ -23,10 +23,11 @@ struct database_file {
 	size_t at;        /* 0: the database itself; else the number + 1 of its folder in folders */
 };
 
-/* Starts with the first five members set by the caller, the others 0. */
+/* Starts with the first six members set by the caller, the others 0. */
 struct database {
 	const char *path;
 	struct words ops; /* files of these operators, anywhere below; if empty, those of the folder */
+	bool here;        /* with ops: of these, those of the folder with the header of a database */
 	bool look;        /* removes nothing */
 	bool no_wait;     /* a lock of another run is an error */
 	bool strict;      /* a folder that cannot be locked is an error */

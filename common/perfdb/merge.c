@@ -47,6 +47,7 @@ bool merge_read(struct merge *m, int fd)
 		if (!csvfile_read(&m->csv, fd, m->path))
 			return fail(m, m->csv.line, "%s", m->csv.error);
 		csvfile_layout_of(&m->layout, &m->csv);
+		schema_lacks(&m->layout, &m->lacks);
 	}
 	if (!migrate(m))
 		return false;
@@ -409,6 +410,7 @@ void merge_free(struct merge *m)
 {
 	csvfile_free(&m->csv);
 	csvfile_layout_free(&m->layout);
+	buf_free(&m->lacks);
 	buf_free(&m->ep_size);
 	strmap_free(&m->keys);
 	free(m->cases);

@@ -42,6 +42,7 @@ struct merge {
 	struct csvfile_layout layout; /* its columns when it is written */
 	bool exists;                  /* else it is to be made */
 	bool migrated;
+	struct buf lacks;   /* the base columns that the file lacks */
 	struct buf ep_size; /* of all rows, if the file lacks the column and the new rows agree */
 
 	/* Rows are numbered: those of the file, then the added ones. */

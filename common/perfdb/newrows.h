@@ -67,6 +67,12 @@ void newrows_columns(struct newrows *rows, const struct schema *schema, struct k
 void newrows_add(struct newrows *rows, struct kev_reader *in);
 
 /*
+ * Whether an operator can be the name of a file. It comes from the input, and must not lead out of
+ * the database.
+ */
+bool newrows_names_file(struct str op);
+
+/*
  * The rows of an operator: for (i = newrows_first(…); i; i = newrows_next(…, i)) gives their
  * numbers + 1.
  */

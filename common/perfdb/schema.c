@@ -25,25 +25,47 @@ void schema_free(struct schema *schema)
 	buf_free(&schema->text);
 }
 
-const char *schema_missing(struct csv_reader *header)
-{
-	for (int i = 0; i < SIGNATURE_BASE; i++) {
-		bool found = false;
-
-		for (size_t j = 0; j < header->count; j++)
-			found |= str_equal(str_trim(csv_field(header, j)), str_of(signature_base[i]));
-		if (!found)
-			return signature_base[i];
-	}
-	return NULL;
-}
-
-/* --- the older format ---------------------------------------------------- */
-
 static int find(const struct csvfile_layout *layout, const char *name)
 {
 	return csvfile_layout_find(layout, str_of(name));
 }
+
+static bool has_column(struct csv_reader *header, const char *name)
+{
+	for (size_t i = 0; i < header->count; i++)
+		if (str_equal(str_trim(csv_field(header, i)), str_of(name)))
+			return true;
+	return false;
+}
+
+bool schema_fits(struct csv_reader *header, struct buf *why)
+{
+	/* The durations of op_summary and of kernel_details, which may have all base columns. */
+	static const char *const profiled[] = {"Task Duration(us)", "Duration(us)"};
+
+	for (size_t i = 0; i < sizeof profiled / sizeof *profiled; i++) {
+		if (has_column(header, profiled[i])) {
+			buf_format(why, "it is a profile, as its column '%s' shows", profiled[i]);
+			return false;
+		}
+	}
+	for (int i = 0; i < EP_SIZE; i++) {
+		if (!has_column(header, signature_cells[i])) {
+			buf_format(why, "column '%s' is missing", signature_cells[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+void schema_lacks(const struct csvfile_layout *layout, struct buf *names)
+{
+	for (int i = 0; i < SIGNATURE_BASE; i++)
+		if (find(layout, signature_base[i]) < 0)
+			buf_format(names, "%s%s", names->len ? ", " : "", signature_base[i]);
+}
+
+/* --- the older format ---------------------------------------------------- */
 
 int schema_older_mark(const struct csvfile_layout *layout)
 {

@@ -26,8 +26,14 @@ struct schema {
 void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);
 
-/* The first base column that is missing in the reader's record, a header; NULL if none is. */
-const char *schema_missing(struct csv_reader *header);
+/*
+ * Whether the reader's record, a header, is that of a file of a database: it has the cells of a
+ * signature, and is not a profile's. If not, appends the reason to why.
+ */
+bool schema_fits(struct csv_reader *header, struct buf *why);
+
+/* Appends the base columns that a layout lacks, with commas between them. */
+void schema_lacks(const struct csvfile_layout *layout, struct buf *names);
 
 /*
  * A file of the older format has figures of the profile under names without "Profiling": Median

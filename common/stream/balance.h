@@ -6,7 +6,7 @@
 
 #include "base/dec.h"
 
-enum { BALANCE_REASONS = 8 };
+enum { BALANCE_REASONS = 10 };
 
 /* Each program has this after its table of reasons, so that they fit. */
 #define BALANCE_FITS(reasons)                                              \

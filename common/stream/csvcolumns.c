@@ -53,7 +53,7 @@ static void put_partial(struct csvcolumns *columns, const struct csv_layout *lay
 			put(columns, str_of(csv_content_names[i]));
 	put_own(columns);
 	columns->key_count = columns->count;
-	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		put(columns, str_of(partial_columns[i]));
 }
 

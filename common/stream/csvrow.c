@@ -203,7 +203,7 @@ void csvrow_free(struct csvrow *row)
 	free(row->field);
 	buf_free(&row->ts);
 	buf_free(&row->dur);
-	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		buf_free(&row->figures[i]);
 	buf_free(&row->rest);
 	*row = (struct csvrow){0};

@@ -39,7 +39,7 @@ struct csvrow {
 	/* Private to csvrow.c. */
 	struct buf ts;
 	struct buf dur;
-	struct buf figures[PARTIAL_VALUES];
+	struct buf figures[PARTIAL_NEEDED];
 	struct buf rest;
 };
 

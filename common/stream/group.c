@@ -105,10 +105,43 @@ void group_add_value(struct group *group, struct dec dur, uint64_t count)
 	group->values[group->values_count++] = (struct group_value){dur, count};
 }
 
+void group_add_squares(struct group *group, struct wide squares)
+{
+	if (!group->squares)
+		group->squares = mem_zero(1, sizeof *group->squares);
+	/* Below 2^318: at most 2^64 squares of 2^254. */
+	*group->squares = wide_sum(*group->squares, squares);
+}
+
+void group_add_square(struct group *group, struct dec dur)
+{
+	group_add_squares(group, wide_square(dur.nano));
+}
+
+bool group_add_sum(struct group *group, size_t index, size_t count, struct dec value)
+{
+	if (!group->sums) {
+		group->sums = mem_zero(count, sizeof *group->sums);
+		group->sums_count = count;
+	}
+	group->sums[index].any = true;
+	return dec_add(&group->sums[index].total, value);
+}
+
+const struct dec *group_sum(const struct group *group, size_t index)
+{
+	return group->sums && group->sums[index].any ? &group->sums[index].total : NULL;
+}
+
 bool group_merge(struct group *group, const struct group *other)
 {
 	if (!add(group, other->count, other->total, other->min, other->max))
 		return false;
+	if (other->squares)
+		group_add_squares(group, *other->squares);
+	for (size_t i = 0; i < other->sums_count; i++)
+		if (other->sums[i].any && !group_add_sum(group, i, other->sums_count, other->sums[i].total))
+			return false;
 	group->unranged |= other->unranged;
 	for (size_t i = 0; i < other->values_count; i++)
 		group_add_value(group, other->values[i].dur, other->values[i].count);
@@ -158,8 +191,41 @@ int group_compare_means(const struct group *a, const struct group *b)
 	return (left > right) - (left < right);
 }
 
+/* The variance is this by count * (count - 1), in 10^-18 of the unit's square. */
+static struct wide spread(const struct group *group)
+{
+	return wide_difference(wide_product(wide_of(group->count), *group->squares),
+	                       wide_square(group->total.nano));
+}
+
+static struct wide pairs(const struct group *group)
+{
+	return wide_of((unsigned __int128)group->count * (group->count - 1));
+}
+
+bool group_squares_fit(const struct group *group)
+{
+	return wide_compare(wide_product(wide_of(group->count), *group->squares),
+	                    wide_square(group->total.nano)) >= 0;
+}
+
+void group_put_deviation(const struct group *group, struct buf *out)
+{
+	if (group->count > 1)
+		wide_root(out, spread(group), pairs(group), -9);
+}
+
+int group_compare_deviations(const struct group *a, const struct group *b)
+{
+	if (a->count < 2 || b->count < 2)
+		return (a->count > 1) - (b->count > 1);
+	return wide_compare(wide_product(spread(a), pairs(b)), wide_product(spread(b), pairs(a)));
+}
+
 void group_free(struct group *group)
 {
 	free(group->values);
+	free(group->squares);
+	free(group->sums);
 	*group = (struct group){0};
 }

@@ -1,6 +1,6 @@
 /*
- * group - sums by key: count, total, min and max, and for exact quantiles the distinct durations
- * with their counts.
+ * group - sums by key: count, total, min and max; if they are wanted, the sum of squares, sums of
+ * other columns, and for exact quantiles the distinct durations with their counts.
  *
  * All arithmetic is exact: the groups of the parts of an input, merged, equal the groups of the
  * whole. Memory grows with the keys, and with the distinct durations of each if they are kept.
@@ -10,12 +10,19 @@
 
 #include "base/dec.h"
 #include "base/strmap.h"
+#include "base/wide.h"
 
 #include <stdint.h>
 
 struct group_value {
 	struct dec dur;
 	uint64_t count;
+};
+
+/* The sum of another column. */
+struct group_sum {
+	struct dec total;
+	bool any; /* a row has a value */
 };
 
 struct group {
@@ -28,6 +35,9 @@ struct group {
 	struct group_value *values;
 	size_t values_count;
 	size_t values_cap;
+	struct wide *squares;   /* the sum of the squares of dur.nano; NULL if it is not wanted */
+	struct group_sum *sums; /* NULL before the first */
+	size_t sums_count;
 };
 
 /* Starts as {0}. */
@@ -52,6 +62,19 @@ bool group_add(struct group *group, struct dec dur, uint64_t count);
 void group_add_value(struct group *group, struct dec dur, uint64_t count);
 void group_sort_values(struct group *group);
 
+/* Adds the square of dur, or a sum of squares, for the standard deviation. */
+void group_add_square(struct group *group, struct dec dur);
+void group_add_squares(struct group *group, struct wide squares);
+
+/* Whether there can be durations with this count, total and sum of squares. */
+bool group_squares_fit(const struct group *group);
+
+/* Adds a value of the column `index` of `count` others. False if the sum would be too large. */
+bool group_add_sum(struct group *group, size_t index, size_t count, struct dec value);
+
+/* That sum; NULL if no row has a value. */
+const struct dec *group_sum(const struct group *group, size_t index);
+
 /* Adds all of other. Returns as group_add. */
 bool group_merge(struct group *group, const struct group *other);
 
@@ -64,6 +87,13 @@ struct dec group_quantile(struct group *group, struct dec percent);
 
 /* Compares the means, total / count, exactly: < 0, 0, > 0. */
 int group_compare_means(const struct group *a, const struct group *b);
+
+/*
+ * Appends the standard deviation, of a sample (count - 1), to 12 significant digits; nothing if the
+ * count is below 2. Comparing is exact; those that do not exist come first.
+ */
+void group_put_deviation(const struct group *group, struct buf *out);
+int group_compare_deviations(const struct group *a, const struct group *b);
 
 void group_free(struct group *group);
 

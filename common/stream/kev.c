@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "stream/hint.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -296,6 +297,8 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	}
 	if (str_equal(r->key, STR("unit")))
 		return set_unit(r, r->value);
+	if (str_equal(r->key, STR("via")) && r->via.len == 0)
+		buf_str(&r->via, r->value);
 	if (str_equal(r->key, STR("damaged"))) {
 		const char *what = memchr(r->value.s, '\t', r->value.n);
 		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
@@ -456,6 +459,7 @@ static enum kev_item open_file(struct kev_reader *r)
 		return fail_changed(r);
 	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
 	r->heads = r->layouts = r->damages = r->writers_open = 0;
+	r->via.len = 0;
 	strmap_clear(&r->writers);
 	return KEV_END;
 }
@@ -499,10 +503,9 @@ static enum kev_item line(struct kev_reader *r)
 		r->cut = true;
 		return KEV_END;
 	}
-	if (str_starts(text, STR("##")))
-		return metadata(r, (struct str){text.s + 2, text.n - 2});
 	if (text.n && *text.s == '#')
-		return set_columns(r, &(struct str){text.s + 1, text.n - 1});
+		return str_starts(text, STR("##")) ? metadata(r, (struct str){text.s + 2, text.n - 2})
+		                                   : set_columns(r, &(struct str){text.s + 1, text.n - 1});
 	if (r->columns_known)
 		return row(r);
 	if (is_no_stream(r))
@@ -549,57 +552,35 @@ int kev_column(const struct kev_reader *r, struct str name)
 	return number == STRMAP_NONE ? KEV_NONE : (int)number;
 }
 
-/* What adds a column, for kev_need; kev(5) lists the writers. NULL if it is not known. */
-static const char *writer_of(struct str column)
+bool kev_is_of(const struct kev_reader *r, struct str program)
 {
-	static const struct writer {
-		const char *column;
-		const char *writer;
-	} writers[] = {
-		{"correlation", "trace2tsv -g"},
-		{"External id", "trace2tsv -g"},
-		{"stream", "trace2tsv -g"},
-		{"Python id", "trace2tsv -g"},
-		{"Python parent id", "trace2tsv -g"},
-		{"step", "kcontext"},
-		{"phase", "kcontext"},
-		{"layer", "kcontext"},
-		{"cpu_op", "kcontext"},
-		{"step_name", "kcontext"},
-		{"launch_ts", "kcontext"},
-		{"launch_dur", "kcontext"},
-		{"launch_tid", "kcontext"},
-		{"op_id", "kcontext"},
-		{"python_stack", "kcontext --stacks"},
-		{"op", "kclass"},
-		{"pattern", "kclass"},
-		{"rank", "--rank of trace2tsv or csv2tsv"},
-		{"file", "-f of trace2tsv or csv2tsv"},
-	};
+	struct str via = buf_view(&r->via);
 
-	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-		if (str_equal(column, str_of(writers[i].column)))
-			return writers[i].writer;
-	return NULL;
+	return str_starts(via, program) && (via.n == program.n || via.s[program.n] == ' ');
 }
 
-bool kev_need(struct kev_reader *r, struct str name, int *column)
+bool kev_need_for(struct kev_reader *r, const char *option, struct str name, int *column)
 {
-	const char *writer = writer_of(name);
+	struct buf text = {0};
 	char quoted[QUOTE_MAX];
 
 	*column = kev_column(r, name);
 	if (*column != KEV_NONE)
 		return true;
-	if (r->columns_line)
-		kev_error(r, "column %s is missing%s%s%s", quote(quoted, name.s, name.n),
-		          writer ? "; " : "", writer ? writer : "", writer ? " adds it" : "");
-	else
-		kev_error(r,
-		          "column %s is missing: a stream without a columns line has only the core columns "
-		          "of kev(5)",
-		          quote(quoted, name.s, name.n));
+	if (r->error[0])
+		return false;
+	buf_format(&text, "%scolumn %s is missing", option, quote(quoted, name.s, name.n));
+	if (!r->columns_line)
+		buf_text(&text, ": a stream without a columns line has only the core columns of kev(5)");
+	hint_column(&text, r, name);
+	kev_error(r, "%.*s", (int)text.len, text.data);
+	buf_free(&text);
 	return false;
+}
+
+bool kev_need(struct kev_reader *r, struct str name, int *column)
+{
+	return kev_need_for(r, "", name, column);
 }
 
 void kev_layout(const struct kev_reader *r, struct buf *text)
@@ -632,6 +613,18 @@ struct str kev_key(const struct kev_reader *r, const int *columns, size_t count,
 	return buf_view(key);
 }
 
+void kev_warn_rounded(struct kev_reader *r, int column)
+{
+	char name[QUOTE_MAX];
+
+	if (r->rounded)
+		return;
+	r->rounded = true;
+	plaintext_fit(name, sizeof name, r->column[column]);
+	warn("%s:%llu: %s: digits after the ninth decimal place are rounded, here and in later rows",
+	     r->file, (unsigned long long)r->tsv.line, name);
+}
+
 bool kev_number(struct kev_reader *r, int column, struct dec *out)
 {
 	struct str text = column == KEV_NONE ? STR("") : r->field[column];
@@ -644,14 +637,11 @@ bool kev_number(struct kev_reader *r, int column, struct dec *out)
 	result = dec_parse(text, out);
 	if (result == DEC_OK || (result == DEC_ROUNDED && r->rounded))
 		return true;
-	plaintext_fit(name, sizeof name, r->column[column]);
 	if (result == DEC_ROUNDED) {
-		r->rounded = true;
-		warn("%s:%llu: %s: digits after the ninth decimal place are rounded, here and in later "
-		     "rows",
-		     r->file, (unsigned long long)r->tsv.line, name);
+		kev_warn_rounded(r, column);
 		return true;
 	}
+	plaintext_fit(name, sizeof name, r->column[column]);
 	kev_error(r, "%s: %s is %s", name, quote(value, text.s, text.n),
 	          result == DEC_OVERFLOW ? "too large" : "not a number");
 	return false;
@@ -668,6 +658,7 @@ void kev_close(struct kev_reader *r)
 	free(r->field);
 	buf_free(&r->columns_text);
 	buf_free(&r->columns_raw);
+	buf_free(&r->via);
 	strmap_free(&r->columns);
 	buf_free(&r->unit);
 	buf_free(&r->damage_file);

@@ -98,7 +98,8 @@ struct kev_reader {
 	bool file_rows;        /* this file has rows */
 	uint64_t heads;        /* ##kev lines of this file, */
 	uint64_t layouts;      /* its columns lines, */
-	uint64_t damages;      /* its ##damaged lines */
+	uint64_t damages;      /* its ##damaged lines, */
+	struct buf via;        /* and the first ##via line: what converted it */
 	struct strmap writers; /* the programs of the ##ends and ##end lines of this file */
 	struct kev_ends *ends; /* by number of the program: how many there were */
 	size_t ends_cap;
@@ -134,12 +135,18 @@ enum kev_item kev_next(struct kev_reader *reader);
 /* The unit of times, as far as the stream has said: "us" or "cycles". */
 const char *kev_unit(const struct kev_reader *reader);
 
+/* Whether this program converted the file that is being read, as far as it says so. */
+bool kev_is_of(const struct kev_reader *reader, struct str program);
+
 /*
- * The index of a column, KEV_NONE if it is missing. kev_need records an error, and returns
- * false, if it is missing.
+ * The index of a column, KEV_NONE if it is missing. kev_need then records an error, which names
+ * what adds the column, or the nearest name, and returns false.
  */
 int kev_column(const struct kev_reader *reader, struct str name);
 bool kev_need(struct kev_reader *reader, struct str name, int *column);
+
+/* The same, if `option` of this program names the column ("-a: "; "": none does). */
+bool kev_need_for(struct kev_reader *reader, const char *option, struct str name, int *column);
 
 /* Sets text to the layout, written as in a columns line without the #. */
 void kev_layout(const struct kev_reader *reader, struct buf *text);
@@ -159,6 +166,9 @@ struct str kev_key(const struct kev_reader *reader, const int *columns, size_t c
  * it is not a number.
  */
 bool kev_number(struct kev_reader *reader, int column, struct dec *out);
+
+/* Warns, once for the reader, that digits past the ninth decimal of this column are rounded. */
+void kev_warn_rounded(struct kev_reader *reader, int column);
 
 /*
  * Records an error on the line being read. The first error counts; later ones change nothing.

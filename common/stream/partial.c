@@ -4,11 +4,14 @@
 
 #include <stdlib.h>
 
-enum { MOST_VIAS = 100 }; /* different ##via lines that are written */
+enum {
+	MOST_VIAS = 100,    /* different ##via lines that are written */
+	SQUARE_PLACES = 18, /* of a sum of squares */
+};
 
 const char *const partial_columns[PARTIAL_COLUMNS] = {
-	[PARTIAL_COUNT] = "count", [PARTIAL_TOTAL] = "total",   [PARTIAL_MIN] = "min",
-	[PARTIAL_MAX] = "max",     [PARTIAL_VALUES] = "values",
+	[PARTIAL_COUNT] = "count", [PARTIAL_TOTAL] = "total",     [PARTIAL_MIN] = "min",
+	[PARTIAL_MAX] = "max",     [PARTIAL_SQUARES] = "squares", [PARTIAL_VALUES] = "values",
 };
 
 /* --- metadata ------------------------------------------------------------- */
@@ -109,6 +112,16 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in)
 			kev_error(in, "the partials have different quantiles; choose some with -q");
 		return true;
 	}
+	if (str_equal(in->key, STR("sum"))) {
+		words_free(&partial->next_sums);
+		take_words(partial, in->value, &partial->next_sums, false);
+		return true;
+	}
+	if (str_equal(in->key, STR("of"))) {
+		partial->next_of.len = 0;
+		tsv_unescape(&partial->next_of, in->value);
+		return true;
+	}
 	return false;
 }
 
@@ -125,25 +138,89 @@ struct words partial_keys(struct partial *partial, const struct kev_reader *in)
 	return *keys;
 }
 
+/* --- the sums of other columns ---------------------------------------------- */
+
+void partial_find_sums(struct partial *partial, struct kev_reader *in)
+{
+	partial->sum_column =
+		mem_resize(partial->sum_column, partial->sums.count, sizeof *partial->sum_column);
+	for (size_t i = 0; i < partial->sums.count; i++)
+		kev_need(in, partial->sums.item[i], &partial->sum_column[i]);
+}
+
+void partial_add_sums(const struct partial *partial, struct kev_reader *in, struct group *group)
+{
+	struct dec value;
+
+	for (size_t i = 0; i < partial->sums.count; i++)
+		if (kev_number(in, partial->sum_column[i], &value) &&
+		    !group_add_sum(group, i, partial->sums.count, value))
+			kev_error(in, "%s: the sum is too large", partial->sums.item[i].s);
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 bool partial_is_layout(const struct kev_reader *in)
 {
-	for (size_t i = 0; i < PARTIAL_VALUES; i++)
+	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		if (kev_column(in, str_of(partial_columns[i])) == KEV_NONE)
 			return false;
 	return kev_column(in, STR("mean")) == KEV_NONE && kev_column(in, STR("dur")) == KEV_NONE;
 }
 
+static bool equal_words(const struct words *a, const struct words *b)
+{
+	for (size_t i = 0; i < a->count && i < b->count; i++)
+		if (!str_equal(a->item[i], b->item[i]))
+			return false;
+	return a->count == b->count;
+}
+
+/* Compares ##of and ##sum before this layout with those before the first. */
+static void check_heading(struct partial *partial, struct kev_reader *in)
+{
+	if (partial->layout_known && !str_equal(buf_view(&partial->of), buf_view(&partial->next_of)))
+		kev_error(in, "the partials are of different columns (--of); merge them one by one");
+	if (partial->layout_known && !partial->sums_chosen &&
+	    !equal_words(&partial->sums, &partial->next_sums))
+		kev_error(in, "the partials have different sums; choose some with --sum");
+	if (!partial->layout_known) {
+		buf_str(&partial->of, buf_view(&partial->next_of));
+		for (size_t i = 0; i < partial->next_sums.count && !partial->sums_chosen; i++)
+			words_put(&partial->sums, partial->next_sums.item[i]);
+	}
+	partial->layout_known = true;
+	partial->next_of.len = 0;
+	words_free(&partial->next_sums);
+}
+
+static void note_file(char **first, const struct kev_reader *in)
+{
+	if (!*first)
+		*first = mem_string(in->file, strlen(in->file));
+}
+
 void partial_layout(struct partial *partial, struct kev_reader *in)
 {
-	for (size_t i = 0; i < PARTIAL_VALUES; i++)
-		kev_need(in, str_of(partial_columns[i]), &partial->column[i]);
+	int *column = partial->column;
+
+	if (kev_column(in, str_of(partial_columns[PARTIAL_COUNT])) == KEV_NONE &&
+	    kev_column(in, str_of(partial_columns[PARTIAL_TOTAL])) == KEV_NONE)
+		kev_error(in, "this is a stream of rows, not a partial; write partials with kgroup -p");
+	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
+		kev_need(in, str_of(partial_columns[i]), &column[i]);
 	if (kev_column(in, STR("mean")) != KEV_NONE && !partial->keys_known)
 		kev_error(in, "this is a finished table, not a partial; write partials with kgroup -p");
-	partial->column[PARTIAL_VALUES] = kev_column(in, str_of(partial_columns[PARTIAL_VALUES]));
-	if (partial->column[PARTIAL_VALUES] == KEV_NONE && !partial->without_values)
-		partial->without_values = mem_string(in->file, strlen(in->file));
+	for (size_t i = PARTIAL_SQUARES; i < PARTIAL_COLUMNS; i++)
+		column[i] = kev_column(in, str_of(partial_columns[i]));
+	if (column[PARTIAL_VALUES] == KEV_NONE)
+		note_file(&partial->without_values, in);
+	if (column[PARTIAL_SQUARES] == KEV_NONE)
+		note_file(&partial->without_squares, in);
+	else
+		partial->squares = true;
+	check_heading(partial, in);
+	partial_find_sums(partial, in);
 }
 
 /* Adds "DUR:COUNT,DUR:COUNT". False if it is not that, or does not make up count. */
@@ -170,9 +247,29 @@ static bool add_values(struct group *group, struct str text, uint64_t count)
 	return sum == count;
 }
 
+/* Adds the sum of squares. False if there is none, or if it cannot be that of these values. */
+static bool add_squares(struct group *part, struct str text)
+{
+	struct wide squares;
+
+	if (!wide_parse(text, SQUARE_PLACES, &squares))
+		return false;
+	group_add_squares(part, squares);
+	return group_squares_fit(part);
+}
+
+bool partial_is_bare(const struct partial *partial, const struct kev_reader *in)
+{
+	for (size_t i = PARTIAL_TOTAL; i < PARTIAL_NEEDED; i++)
+		if (in->field[partial->column[i]].n)
+			return false;
+	return true;
+}
+
 void partial_row(struct partial *partial, struct kev_reader *in, struct group *group)
 {
 	const int *column = partial->column;
+	bool bare = partial_is_bare(partial, in);
 	struct str count = in->field[column[PARTIAL_COUNT]];
 	struct group part = {0};
 	char found[QUOTE_MAX];
@@ -182,35 +279,53 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 	                !kev_number(in, column[PARTIAL_MAX], &part.max);
 	if (!str_whole(count, &part.count) || part.count == 0)
 		kev_error(in, "count: %s is not a count", quote(found, count.s, count.n));
-	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total))
+	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total) && !bare)
 		kev_error(in, "total is missing");
+	else if (!bare && column[PARTIAL_SQUARES] != KEV_NONE &&
+	         !add_squares(&part, in->field[column[PARTIAL_SQUARES]]))
+		kev_error(in, "squares: %s is not a sum of squares of these values",
+		          quote(found, in->field[column[PARTIAL_SQUARES]].s,
+		                in->field[column[PARTIAL_SQUARES]].n));
 	else if (!group_merge(group, &part))
 		kev_error(in, "total: the sum is too large");
-	else if (column[PARTIAL_VALUES] != KEV_NONE) {
+	else if (!bare && column[PARTIAL_VALUES] != KEV_NONE) {
 		struct str values = in->field[column[PARTIAL_VALUES]];
 
 		if (!add_values(group, values, part.count))
 			kev_error(in, "values: %s does not list %llu durations",
 			          quote(found, values.s, values.n), (unsigned long long)part.count);
 	}
+	partial_add_sums(partial, in, group);
+	group_free(&part);
 }
 
 /* --- writing -------------------------------------------------------------- */
 
-void partial_write_head(struct kev_writer *out, const struct words *keys,
-                        const struct words *quantiles)
+void partial_write_head(struct kev_writer *out, const struct partial_shape *shape)
 {
-	size_t columns = quantiles->count ? PARTIAL_COLUMNS : PARTIAL_VALUES;
-	struct str *names = mem_alloc(keys->count + columns, sizeof *names);
+	const struct words *keys = shape->keys;
+	const struct words *sums = shape->sums;
+	struct str *names = mem_alloc(keys->count + sums->count + PARTIAL_COLUMNS, sizeof *names);
+	size_t count = 0;
 
 	kev_meta(out, "group", keys->item, keys->count);
-	if (quantiles->count)
-		kev_meta(out, "quantiles", quantiles->item, quantiles->count);
+	if (shape->of.n)
+		kev_meta(out, "of", &shape->of, 1);
+	if (sums->count)
+		kev_meta(out, "sum", sums->item, sums->count);
+	if (shape->quantiles->count)
+		kev_meta(out, "quantiles", shape->quantiles->item, shape->quantiles->count);
 	for (size_t i = 0; i < keys->count; i++)
-		names[i] = keys->item[i];
-	for (size_t i = 0; i < columns; i++)
-		names[keys->count + i] = str_of(partial_columns[i]);
-	kev_columns(out, names, keys->count + columns);
+		names[count++] = keys->item[i];
+	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
+		names[count++] = str_of(partial_columns[i]);
+	if (shape->squares)
+		names[count++] = str_of(partial_columns[PARTIAL_SQUARES]);
+	for (size_t i = 0; i < sums->count; i++)
+		names[count++] = sums->item[i];
+	if (shape->quantiles->count)
+		names[count++] = str_of(partial_columns[PARTIAL_VALUES]);
+	kev_columns(out, names, count);
 	free(names);
 }
 
@@ -225,25 +340,50 @@ void partial_write_range(struct kev_writer *out, const struct group *group)
 	}
 }
 
+void partial_write_sums(struct kev_writer *out, const struct group *group, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct dec *sum = group_sum(group, i);
+
+		if (sum)
+			kev_field_dec(out, *sum);
+		else
+			kev_field_raw(out, STR(""));
+	}
+}
+
+static void put_values(struct buf *text, struct group *group)
+{
+	group_sort_values(group);
+	for (size_t i = 0; i < group->values_count; i++) {
+		if (i)
+			buf_char(text, ',');
+		dec_print(text, group->values[i].dur);
+		buf_format(text, ":%llu", (unsigned long long)group->values[i].count);
+	}
+}
+
 void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
-                   bool values)
+                   const struct partial_shape *shape)
 {
 	struct buf *text = &partial->scratch;
 
 	kev_field_count(out, group->count);
-	kev_field_dec(out, group->total);
+	if (shape->bare)
+		kev_field_raw(out, STR(""));
+	else
+		kev_field_dec(out, group->total);
 	partial_write_range(out, group);
-	if (values) {
-		group_sort_values(group);
-		text->len = 0;
-		for (size_t i = 0; i < group->values_count; i++) {
-			if (i)
-				buf_char(text, ',');
-			dec_print(text, group->values[i].dur);
-			buf_format(text, ":%llu", (unsigned long long)group->values[i].count);
-		}
+	text->len = 0;
+	if (group->squares)
+		wide_print(text, *group->squares, SQUARE_PLACES);
+	if (shape->squares)
 		kev_field_raw(out, buf_view(text));
-	}
+	partial_write_sums(out, group, shape->sums->count);
+	text->len = 0;
+	put_values(text, group);
+	if (shape->quantiles->count)
+		kev_field_raw(out, buf_view(text));
 	kev_row_end(out);
 }
 
@@ -253,6 +393,12 @@ void partial_free(struct partial *partial)
 	words_free(&partial->column_keys);
 	words_free(&partial->quantiles);
 	free(partial->without_values);
+	free(partial->without_squares);
+	words_free(&partial->sums);
+	words_free(&partial->next_sums);
+	buf_free(&partial->of);
+	buf_free(&partial->next_of);
+	free(partial->sum_column);
 	strmap_free(&partial->lines);
 	buf_free(&partial->scratch);
 }

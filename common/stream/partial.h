@@ -7,8 +7,10 @@
  *	#type	count	total	min	max	values
  *	MatMul	2	40	10	30	10:1,30:1
  *
- * The column values, and ##quantiles, are there if quantiles will be wanted. The functions that
- * read record errors in the stream's reader. Memory: some names and the different facts about
+ * The column values, and ##quantiles, are there if quantiles will be wanted; squares if standard
+ * deviations will be; ##sum names columns whose sums follow. ##of names the column that is grouped
+ * instead of dur. A group without any such value has a count alone. The functions that read record
+ * errors in the stream's reader. Memory: some names and the different facts about
  * devices; the groups are the caller's.
  */
 #ifndef PARTIAL_H
@@ -17,15 +19,16 @@
 #include "stream/group.h"
 #include "stream/kev.h"
 
-/* The columns after those of the key. */
+/* The columns after those of the key; the first PARTIAL_NEEDED are always there. */
 enum partial_column {
 	PARTIAL_COUNT,
 	PARTIAL_TOTAL,
 	PARTIAL_MIN,
 	PARTIAL_MAX,
-	PARTIAL_VALUES, /* DUR:COUNT,DUR:COUNT */
+	PARTIAL_SQUARES, /* the sum of the squares of dur */
+	PARTIAL_VALUES,  /* DUR:COUNT,DUR:COUNT */
 };
-enum { PARTIAL_COLUMNS = PARTIAL_VALUES + 1 };
+enum { PARTIAL_NEEDED = PARTIAL_MAX + 1, PARTIAL_COLUMNS = PARTIAL_VALUES + 1 };
 
 extern const char *const partial_columns[PARTIAL_COLUMNS];
 
@@ -33,12 +36,21 @@ extern const char *const partial_columns[PARTIAL_COLUMNS];
 struct partial {
 	bool keys_chosen;      /* set by the caller: the partials may have different keys */
 	bool quantiles_chosen; /* and different quantiles */
+	bool sums_chosen;      /* and different sums: those in `sums` are read */
 	struct words keys;     /* of ##group */
 	bool keys_known;
 	struct words column_keys; /* of a layout without ##group */
 	struct words quantiles;   /* of ##quantiles */
 	char *without_values;     /* the first file without values; NULL if there is none */
+	char *without_squares;    /* and without squares */
+	bool squares;             /* a file has squares */
+	struct words sums;        /* of ##sum, or set by the caller */
+	struct buf of;            /* of ##of; empty: dur */
+	struct words next_sums;   /* those of the next layout */
+	struct buf next_of;
+	bool layout_known; /* of and sums are those of a layout */
 	int column[PARTIAL_COLUMNS];
+	int *sum_column;
 	struct strmap lines; /* metadata that many partials have in common */
 	size_t vias;         /* ##via lines among them */
 	uint64_t vias_left_out;
@@ -64,8 +76,21 @@ struct words partial_keys(struct partial *partial, const struct kev_reader *in);
  */
 bool partial_is_layout(const struct kev_reader *in);
 
-/* Finds the columns in the layout of the stream. An error: a column is missing. */
+/*
+ * Finds the columns in the layout of the stream. Errors: a column is missing; it is of another
+ * column, or has other sums, than the layouts before.
+ */
 void partial_layout(struct partial *partial, struct kev_reader *in);
+
+/*
+ * The columns of `sums`, in a stream of rows too: finds them in the layout, and adds the values of
+ * a row to group. Errors: a column is missing, a sum is too large.
+ */
+void partial_find_sums(struct partial *partial, struct kev_reader *in);
+void partial_add_sums(const struct partial *partial, struct kev_reader *in, struct group *group);
+
+/* Whether the row of the stream has a count alone. */
+bool partial_is_bare(const struct partial *partial, const struct kev_reader *in);
 
 /*
  * Adds the row of the stream to group. min and max may be empty. Errors: it is not a row of a
@@ -73,16 +98,28 @@ void partial_layout(struct partial *partial, struct kev_reader *in);
  */
 void partial_row(struct partial *partial, struct kev_reader *in, struct group *group);
 
-/* Writes the metadata and the columns line. quantiles may be empty. */
-void partial_write_head(struct kev_writer *out, const struct words *keys,
-                        const struct words *quantiles);
+/* What a partial table has beside counts, totals, min and max. */
+struct partial_shape {
+	const struct words *keys;
+	const struct words *quantiles; /* may be empty */
+	const struct words *sums;      /* may be empty */
+	struct str of;                 /* empty: dur */
+	bool squares;
+	bool bare; /* no row has a value: there are counts and sums alone */
+};
+
+/* Writes the metadata and the columns line. */
+void partial_write_head(struct kev_writer *out, const struct partial_shape *shape);
 
 /* Writes the figures of a group, after the fields of its key, and ends the row. */
 void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
-                   bool values);
+                   const struct partial_shape *shape);
 
 /* Writes min and max, both empty if a part of the group has none. */
 void partial_write_range(struct kev_writer *out, const struct group *group);
+
+/* Writes the sums of other columns, empty if no row has a value. */
+void partial_write_sums(struct kev_writer *out, const struct group *group, size_t count);
 
 void partial_free(struct partial *partial);
 

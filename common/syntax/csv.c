@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/simd.h"
+#include "io/magic.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -295,9 +296,13 @@ int csv_next(struct csv_reader *r)
 	if (r->error[0])
 		return -1;
 	if (!r->begun) {
+		char what[MAGIC_MAX];
+
 		r->begun = true;
-		while (r->window.len < 256 && refill(r))
+		while (r->window.len < MAGIC_BYTES && refill(r))
 			;
+		if (r->only_text && magic_no_text(buf_view(&r->window), what))
+			return fail(r, true, what);
 		if (input_lfs_pointer(buf_view(&r->window))) {
 			r->line = 1;
 			return fail(r, true,

@@ -117,10 +117,10 @@ static const struct csv_format formats[] = {
      .unit = CSV_NS},
 	{.name = "nsys cuda_gpu_kern_sum",
      .headers = {[CSV_NAME] = {"Name", "Operation"},
-                 [CSV_COUNT] = {"Instances", "Num Calls", "Count"},
+                 [CSV_COUNT] = {"Instances", "Num Calls", "Count", "Operations"},
                  [CSV_TOTAL] = {"Total Time (?)"},
-                 [CSV_MIN] = {"Min (?)"},
-                 [CSV_MAX] = {"Max (?)"}},
+                 [CSV_MIN] = {"Min (?)", "Minimum (?)", "Minimum"},
+                 [CSV_MAX] = {"Max (?)", "Maximum (?)", "Maximum"}},
      .name_last = true},
 	{.name = "msprof op_statistic.csv",
      .headers = {[CSV_TYPE] = {"OP Type"},
@@ -153,39 +153,98 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 const char *const csv_unit_names[CSV_UNITS] = {
 	[CSV_NS] = "ns", [CSV_US] = "us", [CSV_MS] = "ms", [CSV_S] = "s"};
 
+/* The first ones are the names of the units. */
+static const struct {
+	const char *word;
+	enum csv_unit unit;
+} unit_words[] = {
+	{"ns", CSV_NS},          {"us", CSV_US},           {"ms", CSV_MS},           {"s", CSV_S},
+	{"nsec", CSV_NS},        {"usec", CSV_US},         {"msec", CSV_MS},         {"sec", CSV_S},
+	{"\xc2\xb5s", CSV_US}, /* the micro sign, */
+	{"\xce\xbcs", CSV_US}, /* and the letter mu */
+	{"nanoseconds", CSV_NS}, {"microseconds", CSV_US}, {"milliseconds", CSV_MS}, {"seconds", CSV_S},
+};
+
+enum { UNIT_WORDS = sizeof unit_words / sizeof *unit_words };
+
 enum csv_unit csv_unit_of(struct str name)
 {
-	for (enum csv_unit i = CSV_NS; i < CSV_UNITS; i++)
-		if (str_equal(name, str_of(csv_unit_names[i])))
+	for (size_t i = 0; i < UNIT_WORDS; i++)
+		if (str_equal(name, str_of(unit_words[i].word)))
+			return unit_words[i].unit;
+	return CSV_UNKNOWN;
+}
+
+/* Cuts the word after the last `open` off, which ends with `close`, if it is a unit. */
+static enum csv_unit cut_word(struct str *header, char open, struct str close)
+{
+	size_t at = header->n;
+	enum csv_unit unit;
+
+	if (!str_ends(*header, close))
+		return CSV_UNKNOWN;
+	while (at && header->s[at - 1] != open)
+		at--;
+	if (at == 0)
+		return CSV_UNKNOWN;
+	unit = csv_unit_of((struct str){header->s + at, header->n - at - close.n});
+	if (unit)
+		header->n = at - 1;
+	return unit;
+}
+
+/* Whether a word for a time is at the end, in any case of letters. */
+static bool ends_in_time(struct str text)
+{
+	static const char *const times[] = {"duration", "time", "start", "begin", "end"};
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		struct str word = str_of(times[i]);
+
+		if (text.n >= word.n &&
+		    str_has_any_case((struct str){text.s + text.n - word.n, word.n}, word))
+			return true;
+	}
+	return false;
+}
+
+/* An end without a mark before it: TookNs, or durationns but not columns. */
+static enum csv_unit plain_end(struct str header)
+{
+	static const char *const ends[CSV_UNITS] = {[CSV_NS] = "Ns", [CSV_US] = "Us", [CSV_MS] = "Ms"};
+
+	for (enum csv_unit i = CSV_NS; i < CSV_S; i++)
+		if (str_ends(header, str_of(ends[i])) ||
+		    (str_ends(header, str_of(csv_unit_names[i])) &&
+		     ends_in_time((struct str){header.s, header.n - 2})))
 			return i;
 	return CSV_UNKNOWN;
 }
 
-/* The word after the last `open`, without `close` at its end. */
-static struct str last_word(struct str header, char open, struct str close)
+/* Cuts a unit off the end of the header. */
+static enum csv_unit cut_unit(struct str *header)
 {
-	size_t at = header.n;
+	static const struct {
+		char open;
+		const char *close;
+	} marks[] = {{'(', ")"}, {'[', "]"}, {'_', ""}, {' ', ""}};
 
-	if (!str_ends(header, close))
-		return STR("");
-	while (at && header.s[at - 1] != open)
-		at--;
-	return at ? (struct str){header.s + at, header.n - at - close.n} : STR("");
+	*header = str_trim(*header);
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		enum csv_unit unit = cut_word(header, marks[i].open, str_of(marks[i].close));
+
+		if (unit)
+			return unit;
+	}
+	return plain_end(*header);
 }
 
 enum csv_unit csv_header_unit(struct str header)
 {
-	const struct str words[] = {last_word(header, '(', STR(")")), last_word(header, '[', STR("]")),
-	                            last_word(header, '_', STR(""))};
-	static const char *const ends[CSV_UNITS] = {[CSV_NS] = "Ns", [CSV_US] = "Us", [CSV_MS] = "Ms"};
+	enum csv_unit unit = cut_unit(&header);
+	enum csv_unit other = cut_unit(&header);
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (csv_unit_of(words[i]))
-			return csv_unit_of(words[i]);
-	for (enum csv_unit i = CSV_NS; i < CSV_S; i++)
-		if (str_ends(header, str_of(ends[i])))
-			return i;
-	return CSV_UNKNOWN;
+	return other && other != unit ? CSV_UNKNOWN : unit;
 }
 
 bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
@@ -268,11 +327,11 @@ static bool bind_spelling(struct csv_layout *layout, const struct csv_headers *h
 
 	if (!any)
 		return bind(layout, headers, content, str_of(spelling));
-	for (enum csv_unit unit = CSV_NS; unit < CSV_UNITS && !found; unit++) {
+	for (size_t i = 0; i < UNIT_WORDS && !found; i++) {
 		struct buf name = {0};
 
 		buf_bytes(&name, spelling, (size_t)(any - spelling));
-		buf_text(&name, csv_unit_names[unit]);
+		buf_text(&name, unit_words[i].word);
 		buf_text(&name, any + 1);
 		found = bind(layout, headers, content, buf_view(&name));
 		buf_free(&name);
@@ -361,6 +420,10 @@ bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *header
 	for (enum csv_content i = 0; known && i < CSV_CONTENTS; i++)
 		if (!layout->unit[i])
 			layout->unit[i] = known->unit;
+	/* nsys of 2020 writes the unit of the total alone. */
+	for (enum csv_content i = CSV_MIN; i <= CSV_MAX; i++)
+		if (!layout->unit[i])
+			layout->unit[i] = layout->unit[CSV_TOTAL];
 	return format || has_duration(layout->column);
 }
 

@@ -43,9 +43,13 @@ enum csv_unit { CSV_UNKNOWN, CSV_NS, CSV_US, CSV_MS, CSV_S, CSV_UNITS };
 
 extern const char *const csv_unit_names[CSV_UNITS]; /* NULL, "ns", "us", "ms", "s" */
 
-enum csv_unit csv_unit_of(struct str name); /* CSV_UNKNOWN if it is none of them */
+/* One of these, or nsec, sec, microseconds and the like; CSV_UNKNOWN if it is none of them. */
+enum csv_unit csv_unit_of(struct str name);
 
-/* By the end of a header: Start (ns), Duration(us), DURATION [ns], BeginNs, begin_ns. */
+/*
+ * By the end of a header: Start (ns), Duration(us), DURATION [ns], BeginNs, begin_ns, durationns.
+ * CSV_UNKNOWN if it has none, or two that differ: Start (us) [ns].
+ */
 enum csv_unit csv_header_unit(struct str header);
 
 /* Appends a time in us, exactly: the point moves. False if it is not a number. */

@@ -33,6 +33,7 @@ static bool is_row(const struct argnames *look, const struct wanted *wanted)
 	struct category_event event = {.cat = json_string_text(&value[CAT]),
 	                               .name = json_text(&value[NAME])};
 	struct str rest = json_text(&value[ARGS]);
+	struct str ph = json_text(&value[PH]);
 	struct str key;
 	struct str member;
 
@@ -43,7 +44,8 @@ static bool is_row(const struct argnames *look, const struct wanted *wanted)
 			event.level = member;
 	}
 	return category_find(&wanted->categories, &event, &member) &&
-	       wanted_phase(wanted, json_text(&value[PH]));
+	       (wanted_phase(wanted, ph, event.cat) ||
+	        (wanted->join_ends && ph.n == 1 && strchr(wanted_ends, *ph.s)));
 }
 
 /* Takes the names of the args of an event that are new. */

@@ -23,19 +23,6 @@ struct str ascend_category(struct str name, struct str task_type, struct str lev
 	return level.n ? STR("privateuse1_runtime") : STR("");
 }
 
-struct str ascend_type(struct str name, struct buf *scratch)
-{
-	size_t n = str_starts(name, STR("hcom_")) ? 5 : name.n;
-
-	while (n + 1 < name.n && !(name.s[n] == '_' && name.s[n + 1] == '_'))
-		n++;
-	if (n + 1 >= name.n)
-		return STR("");
-	scratch->len = 0;
-	buf_bytes(scratch, name.s, n + 1);
-	return buf_view(scratch);
-}
-
 struct str ascend_pid(struct str pid, struct buf *scratch)
 {
 	enum { OWN_BITS = 10 }; /* which part of the device or CANN */
@@ -46,4 +33,21 @@ struct str ascend_pid(struct str pid, struct buf *scratch)
 	scratch->len = 0;
 	buf_format(scratch, "%llu", (unsigned long long)(number >> OWN_BITS));
 	return buf_view(scratch);
+}
+
+struct str ascend_flow_id(struct str ts, struct buf *scratch)
+{
+	enum { DECIMALS = 3 }; /* of ns in us */
+	const char *point = ts.n ? memchr(ts.s, '.', ts.n) : NULL;
+	struct str whole = {ts.s, point ? (size_t)(point - ts.s) : ts.n};
+	struct str decimals = {point ? point + 1 : ts.s, point ? ts.n - whole.n - 1 : 0};
+	uint64_t number;
+
+	if (ts.n == 0 || decimals.n > DECIMALS)
+		return STR("");
+	scratch->len = 0;
+	buf_str(scratch, whole);
+	buf_str(scratch, decimals);
+	buf_bytes(scratch, "000", DECIMALS - decimals.n);
+	return str_whole(buf_view(scratch), &number) ? buf_view(scratch) : STR("");
 }

@@ -14,10 +14,13 @@
  */
 struct str ascend_category(struct str name, struct str task_type, struct str level);
 
-/* The type of a collective as kernel_details.csv has it: hcom_allReduce_ for a name of it. */
-struct str ascend_type(struct str name, struct buf *scratch);
-
 /* The process that made a call of CANN: its rows have a pid of their own, made from that. */
 struct str ascend_pid(struct str pid, struct buf *scratch);
+
+/* The category of the flows from operators of PyTorch to rows of the device. */
+#define ASCEND_FLOW STR("async_npu")
+
+/* The id of the flow to a row of the device: its ts in ns. Empty if ts is not so many ns. */
+struct str ascend_flow_id(struct str ts, struct buf *scratch);
 
 #endif

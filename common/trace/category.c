@@ -9,7 +9,7 @@ enum { SHOWN = 12 }; /* categories in a message */
 static const char gpu_categories[] =
 	"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
 	"gpu_user_annotation,python_function,mtia_ccp_events,mtia_runtime,xpu_runtime,xpu_driver,"
-	"hpu_op,privateuse1_runtime,privateuse1_driver";
+	"hpu_op,privateuse1_runtime,privateuse1_driver,async_npu";
 
 #define NAME(text)             \
 	{                          \
@@ -55,23 +55,35 @@ void category_ask(struct category_set *set, const struct words *asked, bool gpu)
 	}
 }
 
-/* Whether cat, or a word of it between commas, is asked for. */
+/* Today's name of a category. */
+static struct str now_of(struct str cat)
+{
+	for (size_t i = 0; i < OLDER; i++)
+		if (str_equal(cat, older[i].before))
+			return older[i].now;
+	return cat;
+}
+
 static bool is_asked(const struct words *asked, struct str cat)
+{
+	return words_have(asked, cat) || words_have(asked, now_of(cat));
+}
+
+/* Whether a word of a list, with commas and perhaps a space after them, is asked for. */
+static bool has_asked(const struct words *asked, struct str cat)
 {
 	const char *comma;
 
-	if (words_have(asked, cat))
-		return true;
 	while ((comma = memchr(cat.s, ',', cat.n))) {
 		size_t n = (size_t)(comma - cat.s);
 
-		if (words_have(asked, (struct str){cat.s, n}))
+		if (is_asked(asked, (struct str){cat.s, n}))
 			return true;
 		cat = (struct str){comma + 1, cat.n - n - 1};
-		if (!memchr(cat.s, ',', cat.n))
-			return words_have(asked, cat);
+		if (cat.n && *cat.s == ' ')
+			cat = (struct str){cat.s + 1, cat.n - 1};
 	}
-	return false;
+	return is_asked(asked, cat);
 }
 
 /* Marks of steps are operators in Kineto up to 1.11 and in torch_npu. */
@@ -91,15 +103,10 @@ bool category_find(const struct category_set *set, const struct category_event *
 		*shown = ascend_category(event->name, event->task_type, event->level);
 	else if (set->gpu && is_step(event))
 		*shown = annotation;
-	if (is_asked(&set->asked, *shown))
+	if (words_have(&set->asked, *shown))
 		return true;
-	for (size_t i = 0; i < OLDER; i++) {
-		if (str_equal(*shown, older[i].before)) {
-			*shown = older[i].now;
-			return words_have(&set->asked, older[i].now);
-		}
-	}
-	return false;
+	*shown = now_of(*shown);
+	return has_asked(&set->asked, *shown);
 }
 
 /* --- how many events of each category a trace has ------------------------------ */
@@ -128,6 +135,16 @@ static size_t most_frequent(const struct category_counts *counts, const bool *ta
 	return best;
 }
 
+/* As -c takes it: one with a comma is quoted. */
+static void put_name(struct buf *out, struct str name)
+{
+	const char *quote = str_has_byte(name, ',') ? "'" : "";
+
+	buf_text(out, quote);
+	plaintext_put(out, name.n ? name : STR("no category"));
+	buf_text(out, quote);
+}
+
 void category_list(const struct category_counts *counts, struct buf *out)
 {
 	bool taken[CATEGORY_NAMES] = {false};
@@ -139,7 +156,7 @@ void category_list(const struct category_counts *counts, struct buf *out)
 
 		taken[number] = true;
 		buf_text(out, shown ? ", " : "");
-		plaintext_put(out, name.n ? name : STR("no category"));
+		put_name(out, name);
 		buf_format(out, " %llu", (unsigned long long)counts->count[number]);
 	}
 	if (more || counts->others)

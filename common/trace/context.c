@@ -37,6 +37,12 @@ struct link {
 	bool graph;          /* it is the launch of a graph */
 };
 
+/* The start of a flow: when and where an operator made the kernel. */
+struct flow {
+	struct dec ts;
+	uint32_t thread;
+};
+
 struct operator_call {
 	uint32_t name; /* in context.operator_names */
 	uint32_t args; /* in context.operator_args */
@@ -55,7 +61,10 @@ struct context_trace {
 	struct idmap operator_ids; /* and so are these, by External id */
 	uint32_t *operator_of_id;
 	size_t operator_ids_cap;
-	bool launches; /* it has some */
+	struct idmap flow_ids; /* by External id */
+	struct flow *flows;
+	size_t flows_cap;
+	bool launches; /* it has some, or flows */
 	struct steps steps;
 	struct stacks stacks;
 	struct layers layers;
@@ -77,14 +86,9 @@ bool context_columns(struct context *c, struct kev_reader *in)
 	}
 	free(c->arg_column);
 	c->arg_column = mem_alloc(c->args.count, sizeof *c->arg_column);
-	for (size_t i = 0; i < c->args.count; i++) {
-		c->arg_column[i] = kev_column(in, c->args.item[i]);
-		if (c->arg_column[i] == KEV_NONE) {
-			kev_error(in, "-a: column '%.*s' is missing; trace2tsv -a adds it",
-			          (int)c->args.item[i].n, c->args.item[i].s);
+	for (size_t i = 0; i < c->args.count; i++)
+		if (!kev_need_for(in, "-a: ", c->args.item[i], &c->arg_column[i]))
 			return false;
-		}
-	}
 	return true;
 }
 
@@ -107,13 +111,14 @@ static bool decimal(struct context *c, struct kev_reader *in, enum context_colum
 
 enum context_kind context_kind(const struct context *c, const struct kev_reader *in)
 {
+	enum { DMA = CONTEXT_KERNEL + 1, HPU }; /* these two depend on more */
 	static const struct category {
 		struct str name;
-		enum context_kind kind;
+		int kind;
 	} categories[] = {
 		/* The most frequent first. */
-		{{"kernel", 6}, CONTEXT_KERNEL},
 		{{"cpu_op", 6}, CONTEXT_OPERATOR},
+		{{"kernel", 6}, CONTEXT_KERNEL},
 		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
 		{{"python_function", 15}, CONTEXT_FUNCTION},
 		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
@@ -122,20 +127,28 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 		{{"gpu_memset", 10}, CONTEXT_COPY},
 		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
 		/* Other devices. */
-		{{"mtia_ccp_events", 15}, CONTEXT_KERNEL},
+		{{"mtia_ccp_events", 15}, DMA},
 		{{"mtia_runtime", 12}, CONTEXT_LAUNCH},
 		{{"xpu_runtime", 11}, CONTEXT_LAUNCH},
 		{{"xpu_driver", 10}, CONTEXT_LAUNCH},
 		{{"privateuse1_runtime", 19}, CONTEXT_LAUNCH},
 		{{"privateuse1_driver", 18}, CONTEXT_LAUNCH},
+		{{"async_npu", 9}, CONTEXT_FLOW},
+		{{"hpu_op", 6}, HPU},
 	};
 	struct str cat = field(c, in, CONTEXT_CAT);
 
 	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
 		const struct category *category = &categories[i];
 
-		if (category->name.n == cat.n && memcmp(category->name.s, cat.s, cat.n) == 0)
-			return category->kind;
+		if (category->name.n != cat.n || memcmp(category->name.s, cat.s, cat.n) != 0)
+			continue;
+		if (category->kind == DMA)
+			return str_equal(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY
+			                                                                 : CONTEXT_KERNEL;
+		if (category->kind == HPU)
+			return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
+		return (enum context_kind)category->kind;
 	}
 	return CONTEXT_OTHER;
 }
@@ -143,40 +156,54 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 /* --- traces ---------------------------------------------------------------- */
 
 /* The number of a scope, for which there is then a trace. */
-static size_t add_scope(struct context *c, struct str name)
+static size_t add_scope(struct context *c, struct kev_reader *in, struct str name)
 {
-	size_t scope = strmap_add(&c->scopes, name, NULL);
+	size_t scope = strmap_find(&c->scopes, name);
 	size_t cap = c->traces_cap;
 
+	if (scope != STRMAP_NONE)
+		return scope;
+	if (c->scopes.count == CONTEXT_TRACES) {
+		kev_error(in, "more than %d traces in one stream; give them in several files",
+		          CONTEXT_TRACES);
+		return 0;
+	}
+	scope = strmap_add(&c->scopes, name, NULL);
 	c->traces = mem_grow(c->traces, &c->traces_cap, scope + 1, sizeof *c->traces);
 	for (; cap < c->traces_cap; cap++)
 		c->traces[cap] = (struct context_trace){0};
 	return scope;
 }
 
-/* No file has such a name: a tab in a field is escaped. */
-static void set_source(struct context *c, size_t number)
-{
-	c->sources = number;
-	c->key.len = 0;
-	buf_format(&c->key, "\t%zu", number);
-	c->scope = add_scope(c, buf_view(&c->key));
-}
-
 void context_begin(struct context *c)
 {
-	set_source(c, 0);
+	c->sources = 0;
+	c->scope_known = false;
 }
 
 void context_source(struct context *c)
 {
-	set_source(c, c->sources + 1);
+	c->sources++;
+	c->scope_known = false;
 }
 
-static struct context_trace *trace_of(struct context *c, const struct kev_reader *in)
+/* The scope of the last ##source line. No file has such a name: a tab in a field is escaped. */
+static size_t source_scope(struct context *c, struct kev_reader *in)
 {
-	size_t scope =
-		c->column[CONTEXT_FILE] == KEV_NONE ? c->scope : add_scope(c, field(c, in, CONTEXT_FILE));
+	if (!c->scope_known) {
+		c->key.len = 0;
+		buf_format(&c->key, "\t%zu", c->sources);
+		c->scope = add_scope(c, in, buf_view(&c->key));
+		c->scope_known = true;
+	}
+	return c->scope;
+}
+
+static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
+{
+	size_t scope = c->column[CONTEXT_FILE] == KEV_NONE
+	                   ? source_scope(c, in)
+	                   : add_scope(c, in, field(c, in, CONTEXT_FILE));
 
 	return &c->traces[scope];
 }
@@ -281,6 +308,32 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 	link->has_dur = decimal(c, in, CONTEXT_DUR, &link->dur);
 	link->thread = add_thread(c, trace, in);
 	link->graph = str_has(field(c, in, CONTEXT_NAME), STR("GraphLaunch"));
+}
+
+static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)
+{
+	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct dec ts = {0};
+	bool new;
+	size_t number;
+
+	if (id.n == 0)
+		return;
+	if (!decimal(c, in, CONTEXT_TS, &ts)) {
+		miss(c, in, &c->no_time, "ts is missing from a flow");
+		return;
+	}
+	c->launches++;
+	trace->launches = true;
+	number = idmap_add(&trace->flow_ids, id, &new);
+	trace->flows = mem_grow(trace->flows, &trace->flows_cap, number + 1, sizeof *trace->flows);
+	if (!new) {
+		miss(c, in, &c->twice, "External id: another flow has the same one");
+		/* The earliest counts, as of launches. */
+		if (dec_compare(trace->flows[number].ts, ts) <= 0)
+			return;
+	}
+	trace->flows[number] = (struct flow){.ts = ts, .thread = add_thread(c, trace, in)};
 }
 
 /* The number of an operator's arguments. */
@@ -395,6 +448,9 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 		break;
 	case CONTEXT_LAUNCH:
 		learn_launch(c, trace, in);
+		break;
+	case CONTEXT_FLOW:
+		learn_flow(c, trace, in);
 		break;
 	case CONTEXT_OPERATOR:
 		learn_operator(c, trace, in);
@@ -548,21 +604,32 @@ static void find_unlaunched(struct context *c, const struct kev_reader *in, stru
 		spot->step = STEP_NONE;
 }
 
-static void find_launched(struct spot *spot)
+/* By a launch, or a flow: it was on this thread at that time. */
+static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 {
 	const struct context_trace *trace = spot->trace;
-	const struct link *link = spot->link;
 
 	spot->way = CONTEXT_BY_LAUNCH;
-	spot->step = step_near(trace, link->thread, link->ts);
+	spot->step = step_near(trace, thread, ts);
 	if (spot->step == STEP_SEVERAL) {
 		spot->way = CONTEXT_IN_SEVERAL;
 		spot->step = STEP_NONE;
 	}
-	spot->frame = stacks_near(&trace->stacks, link->thread, link->ts);
+	spot->frame = stacks_near(&trace->stacks, thread, ts);
 	/* The kernels of a graph were launched by operators when it was captured. */
-	spot->call =
-		link->graph ? OPERATOR_NONE : timeline_at(&trace->operators, link->thread, link->ts);
+	if (!spot->link || !spot->link->graph)
+		spot->call = timeline_at(&trace->operators, thread, ts);
+}
+
+/* The flow to the row at hand; NULL if it has none. */
+static const struct flow *flow_of(struct context *c, const struct context_trace *trace,
+                                  const struct kev_reader *in)
+{
+	size_t number = trace->flow_ids.count
+	                    ? idmap_find(&trace->flow_ids, text(c, in, CONTEXT_EXTERNAL_ID))
+	                    : IDMAP_NONE;
+
+	return number == IDMAP_NONE ? NULL : &trace->flows[number];
 }
 
 static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
@@ -581,6 +648,7 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	struct context_trace *trace = spot.trace;
 	struct str correlation = text(c, in, CONTEXT_CORRELATION);
 	size_t link = idmap_find(&trace->correlations, correlation);
+	const struct flow *flow = flow_of(c, trace, in);
 
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
 	if (correlation.n && link != IDMAP_NONE)
@@ -592,8 +660,11 @@ static struct spot find(struct context *c, struct kev_reader *in)
 			spot.step = steps_on_host(&trace->steps, spot.ts);
 			spot.frame = stacks_any(&trace->stacks, spot.ts);
 		}
+	} else if (flow) {
+		/* CANN may launch from a thread of its own, without operators and steps. */
+		find_launched(&spot, flow->thread, flow->ts);
 	} else if (spot.link && spot.link->launched) {
-		find_launched(&spot);
+		find_launched(&spot, spot.link->thread, spot.link->ts);
 	} else {
 		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts)
@@ -747,6 +818,8 @@ void context_clear(struct context *c)
 		timeline_free(&trace->operators);
 		idmap_free(&trace->operator_ids);
 		free(trace->operator_of_id);
+		idmap_free(&trace->flow_ids);
+		free(trace->flows);
 		steps_free(&trace->steps);
 		stacks_free(&trace->stacks);
 		layers_free(&trace->layers);

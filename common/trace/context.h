@@ -10,11 +10,12 @@
  *
  * Errors of rows and columns are in the error of the reader, as by kev_error.
  *
- * Memory: some 52 bytes for each launch, 90 for each operator, 450 for each annotation of a step,
- * 90 for each Python function, 32 for each kernel that begins a layer, 56 for each call of a module
- * that is one and 8 for each function beside it, the distinct names, and the distinct arguments of
- * operators. Layers by graph need the 52 bytes also for a correlation that has kernels and no
- * launch.
+ * Memory: some 52 bytes for each launch and each flow, 90 for each operator, 450 for each
+ * annotation of a step, 90 for each Python function, 32 for each kernel that begins a layer, 56 for
+ * each call of a module that is one and 8 for each function beside it, the distinct names, and the
+ * distinct arguments of operators. Layers by graph need the 52 bytes also for a correlation that
+ * has kernels and no launch.
+ * A trace takes some 3 KB with its first row, and one stream has at most 65,536 of them.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H
@@ -27,6 +28,7 @@
 enum context_kind {
 	CONTEXT_COPY,
 	CONTEXT_LAUNCH,
+	CONTEXT_FLOW, /* the start of one from an operator to a row of the device: async_npu */
 	CONTEXT_OPERATOR,
 	CONTEXT_ANNOTATION,
 	CONTEXT_DEVICE_ANNOTATION,
@@ -51,6 +53,8 @@ enum context_column {
 	CONTEXT_COLUMNS
 };
 
+enum { CONTEXT_TRACES = 1 << 16 }; /* in one stream */
+
 struct context {
 	/* Set by the caller before the first row; the rest starts as {0}. */
 	struct kclass *kclass;   /* a layer begins with an attention by its rules, */
@@ -66,14 +70,15 @@ struct context {
 	struct buf text[CONTEXT_COLUMNS];
 	int *arg_column; /* as args */
 	/* Of the stream so far. */
-	uint64_t launches;
+	uint64_t launches;            /* and flows */
 	uint64_t no_time;             /* rows without a time that they need */
 	uint64_t twice;               /* rows whose id an earlier row has */
 	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
 	struct context_trace *traces; /* by number in scopes */
 	size_t traces_cap;
-	size_t sources; /* ##source lines in this look */
-	size_t scope;   /* the trace of a row without a file */
+	size_t sources;   /* ##source lines in this look */
+	bool scope_known; /* since the last of them a row came, */
+	size_t scope;     /* and this is the trace of a row without a file */
 	struct operator_call *operators;
 	size_t operators_count;
 	size_t operators_cap;

@@ -1,6 +1,7 @@
 #include "trace/eventrow.h"
 
 #include "base/mem.h"
+#include "kernel/nametype.h"
 #include "stream/kev.h"
 #include "trace/ascend.h"
 
@@ -30,7 +31,11 @@ static void name_ascend(struct eventrow *row, struct json_value *value, struct s
 		value[WANT_CORRELATION] = value[WANT_CONNECTION];
 	if (str_equal(category, STR("kernel")) && value[WANT_TYPE].type == JSON_NONE)
 		value[WANT_TYPE] =
-			(struct json_value){.type = JSON_STRING, .text = ascend_type(name, &row->scratch)};
+			(struct json_value){.type = JSON_STRING, .text = nametype_on_ascend(name)};
+	if (value[WANT_EXTERNAL_ID].type == JSON_NONE &&
+	    (str_equal(category, STR("kernel")) || str_equal(category, STR("gpu_memcpy"))))
+		value[WANT_EXTERNAL_ID] = (struct json_value){
+			.type = JSON_STRING, .text = ascend_flow_id(json_text(&value[WANT_TS]), &row->flow_id)};
 	if (str_equal(category, STR("privateuse1_runtime")))
 		value[WANT_PID].text = ascend_pid(json_text(&value[WANT_PID]), &row->scratch);
 }
@@ -52,6 +57,8 @@ bool eventrow_asked(struct eventrow *row, struct json_value *value)
 		value[WANT_CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
 	if (category_of_ascend(categories, &event))
 		name_ascend(row, value, shown);
+	else if (categories->gpu && str_equal(shown, ASCEND_FLOW))
+		value[WANT_EXTERNAL_ID] = value[WANT_ID];
 	return true;
 }
 
@@ -142,4 +149,5 @@ void eventrow_free(struct eventrow *row)
 		buf_free(&row->number[i]);
 	buf_free(&row->track);
 	buf_free(&row->scratch);
+	buf_free(&row->flow_id);
 }

@@ -19,6 +19,7 @@ struct eventrow {
 	struct buf number[2]; /* ts and dur, if they are not copied from the file */
 	struct buf track;
 	struct buf scratch;
+	struct buf flow_id;
 };
 
 /* Once all columns are known. wanted must outlive it. */

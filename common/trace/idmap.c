@@ -13,10 +13,15 @@ enum { DIGITS_MAX = 18 }; /* so many digits are always below TEXT */
 /* Whether id is a whole number without leading zeros, so that its value gives back its text. */
 static bool whole(struct str id, uint64_t *value)
 {
+	uint32_t eight;
+	size_t i = 0;
+
 	if (id.n == 0 || id.n > DIGITS_MAX || (id.s[0] == '0' && id.n > 1))
 		return false;
 	*value = 0;
-	for (size_t i = 0; i < id.n; i++) {
+	for (; i + 8 <= id.n && str_eight_digits(id.s + i, &eight); i += 8)
+		*value = *value * 100000000 + eight;
+	for (; i < id.n; i++) {
 		if (id.s[i] < '0' || id.s[i] > '9')
 			return false;
 		*value = *value * 10 + (uint64_t)(id.s[i] - '0');

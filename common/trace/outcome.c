@@ -1,35 +1,90 @@
 #include "trace/outcome.h"
 
 #include "base/die.h"
+#include "trace/ascend.h"
+
+void outcome_add(struct outcome *all, const struct outcome *outcome)
+{
+	all->events += outcome->events;
+	all->rows += outcome->rows;
+	all->asked += outcome->asked;
+	all->ends += outcome->ends;
+}
+
+bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted)
+{
+	if (wanted->categories.asked.count && all->events && !all->asked)
+		return true;
+	return all->ends && !all->rows;
+}
+
+/* The categories of a trace: as it has them, and those that -g would give to rows without one. */
+struct categories {
+	struct category_counts own;
+	struct category_counts given;
+	bool ph; /* an event has one */
+};
+
+static void count_event(struct categories *categories, const struct json_value *value)
+{
+	enum { CAT, PH, NAME, TASK_TYPE, LEVEL };
+	struct str cat = json_string_text(&value[CAT]);
+	struct str given;
+
+	categories->ph |= json_text(&value[PH]).n > 0;
+	if (str_equal(json_string_text(&value[PH]), STR("M")))
+		return;
+	category_count(&categories->own, cat);
+	if (cat.n)
+		return;
+	given = ascend_category(json_text(&value[NAME]), json_text(&value[TASK_TYPE]),
+	                        json_text(&value[LEVEL]));
+	if (given.n)
+		category_count(&categories->given, given);
+}
+
+static void put_categories(const struct categories *categories, const struct wanted *wanted,
+                           struct buf *out)
+{
+	buf_text(out, "; the trace has ");
+	category_list(&categories->own, out);
+	if (categories->given.names.count) {
+		buf_text(out, wanted->categories.gpu ? "; with -g those without one are "
+		                                     : "; -g gives categories to those without one: ");
+		category_list(&categories->given, out);
+	}
+	if (wanted->asked_gpu)
+		buf_text(out, "; leave -g out, or choose with -c");
+}
 
 /*
- * The categories of the trace and how often they are there. The filter kept them from the first
- * look; a pipe cannot be read once more. False if no event has ph.
+ * Reads the trace again for its categories: the filter kept them from the first look. A pipe cannot
+ * be read once more. False if no event has ph.
  */
-static bool list_categories(struct json_reader *json, size_t max_field, struct buf *out)
+static bool list_categories(struct json_reader *json, const struct wanted *wanted, struct buf *out)
 {
-	static const char *const wants[] = {"cat", "ph"};
-	const struct json_options options = {
-		.fields = wants, .fields_count = 2, .max_field = max_field};
-	struct category_counts counts = {0};
+	static const char *const fields[] = {"cat", "ph", "name"};
+	const char *const args[] = {wanted_core_arg(WANT_TASK_TYPE), wanted_core_arg(WANT_LEVEL)};
+	const struct json_options options = {.fields = fields,
+	                                     .fields_count = 3,
+	                                     .object = "args",
+	                                     .inner = args,
+	                                     .inner_count = 2,
+	                                     .max_field = wanted->json.max_field};
+	struct categories categories = {0};
 	enum json_item item;
-	bool ph = false;
 
 	if (!json_again(json, &options)) {
 		buf_text(out, "; name the file to see which categories it has");
 		return true;
 	}
-	while ((item = json_next(json)) > JSON_END) {
-		if (item != JSON_EVENT)
-			continue;
-		ph |= json_text(&json->value[1]).n > 0;
-		if (!str_equal(json_string_text(&json->value[1]), STR("M")))
-			category_count(&counts, json_string_text(&json->value[0]));
-	}
-	buf_text(out, "; the trace has ");
-	category_list(&counts, out);
-	category_counts_free(&counts);
-	return ph;
+	while ((item = json_next(json)) > JSON_END)
+		if (item == JSON_EVENT)
+			count_event(&categories, json->value);
+	put_categories(&categories, wanted, out);
+	category_counts_free(&categories.own);
+	category_counts_free(&categories.given);
+	return categories.ph;
 }
 
 /* No event of the file became a row. False if it is no trace. */
@@ -55,7 +110,7 @@ static bool no_row(const struct outcome *outcome, const struct wanted *wanted,
 		buf_str(&what, categories->item[i]);
 	}
 	if (categories->count && !outcome->asked)
-		trace = list_categories(json, wanted->json.max_field, &what);
+		trace = list_categories(json, wanted, &what);
 	if (trace)
 		warn("%s: none of the %llu events %.*s", file, (unsigned long long)outcome->events,
 		     (int)what.len, buf_view(&what).s);

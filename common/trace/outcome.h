@@ -18,6 +18,11 @@ struct outcome {
 	uint64_t no_ph;
 };
 
+void outcome_add(struct outcome *all, const struct outcome *outcome);
+
+/* Whether no event of all files is of an asked category, or all rows were begins and ends. */
+bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted);
+
 /*
  * Warns if no event of the file became a row, and of columns of -a that are empty. If no event has
  * an asked category, the warning lists those of the trace: for that, json reads the file again.

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "stream/kev.h"
+#include "trace/ascend.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ static const char *const core_args[WANT_GPU - WANT_FIELDS] = {
 	[WANT_TASK_TYPE - WANT_FIELDS] = "Task Type",
 	[WANT_LEVEL - WANT_FIELDS] = "level",
 	[WANT_CONNECTION - WANT_FIELDS] = "connection_id",
+	[WANT_EXTERNAL_ID - WANT_FIELDS] = "External id",
 };
 
 static const size_t core_wants[KEV_CORE] = {WANT_TS, WANT_DUR, WANT_TYPE, WANT_NAME,  WANT_CAT,
@@ -180,10 +182,10 @@ void wanted_json(struct wanted *wanted, const char *const *members, size_t membe
 	wanted->json.strict = opts->strict;
 }
 
-bool wanted_phase(const struct wanted *wanted, struct str ph)
+bool wanted_phase(const struct wanted *wanted, struct str ph, struct str cat)
 {
 	return ph.n == 1 && (memchr(wanted->phases.s, *ph.s, wanted->phases.n) ||
-	                     (wanted->join_ends && strchr(wanted_ends, *ph.s)));
+	                     (*ph.s == 's' && wanted->flows && str_equal(cat, ASCEND_FLOW)));
 }
 
 void wanted_free(struct wanted *wanted)

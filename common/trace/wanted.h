@@ -31,6 +31,7 @@ enum want {
 	WANT_TASK_TYPE,               /* these three are of Ascend */
 	WANT_LEVEL,
 	WANT_CONNECTION,
+	WANT_EXTERNAL_ID,
 	WANT_GPU
 };
 
@@ -42,6 +43,7 @@ struct wanted {
 	struct str phases; /* -p: one letter each */
 	struct category_set categories;
 	bool asked_gpu;  /* they are those of -g */
+	bool flows;      /* flows from operators to kernels are rows too: their starts, phase s */
 	bool by_process; /* -P */
 	bool join_ends;
 	bool rank_column;
@@ -66,7 +68,7 @@ struct wanted {
  */
 bool wanted_columns(struct wanted *wanted, bool gpu, const struct words *args);
 
-/* The name of one of the members of args above: WANT_TYPE to WANT_CONNECTION. */
+/* The name of one of the members of args above: WANT_TYPE to WANT_EXTERNAL_ID. */
 const char *wanted_core_arg(enum want want);
 
 /* The name, in the trace, of the member of args that a column shows. */
@@ -91,8 +93,8 @@ void wanted_filter(struct wanted *wanted);
 void wanted_json(struct wanted *wanted, const char *const *members, size_t members_count,
                  const struct opts *opts);
 
-/* Whether an event of this phase can become a row, or part of one. */
-bool wanted_phase(const struct wanted *wanted, struct str ph);
+/* Whether an event of this phase and category can become a row by itself. */
+bool wanted_phase(const struct wanted *wanted, struct str ph, struct str cat);
 
 void wanted_free(struct wanted *wanted); /* not the categories */
 

@@ -12,6 +12,13 @@ is_one_of() { # WORD WORD...
 	return 1
 }
 
+# Whether an operator can have a file in a database; dbmerge has the same rule.
+is_file_name() { # OPERATOR
+	local LC_ALL=C
+
+	[[ $1 && $1 != .* && $1 != */* && $1 != *[$'\x01'-$'\x1f\x7f']* ]] && ((${#1} <= 240))
+}
+
 # Prints the words with the separator between them.
 join() { # SEPARATOR WORD...
 	local rest=("${@:3}")

@@ -12,15 +12,17 @@ CUSTOM=(AddRmsNormBias "$DISPATCH" KvRmsNormRopeCache RINGMLAPrefillBF16Kernel
 # operators, with `deleted` for rows without a duration. Passes on its messages, except those about
 # operators without a file: they have none yet.
 examine() { # OPERATOR...
-	local table status looked=("$@")
+	local table status looked=("$@") only=''
 
 	[[ -d $folder ]] || return 0
+	[[ $chosen || -z ${flag[replayed-only]} ]] || only=1
 	[[ -z ${flag[add-matmul]} ]] || looked+=("${MATMULS[@]}")
 	table=$(
 		exec 3>&1
 		printf '##kev\t1\n##end\tstart-microbench\n' |
 			dbmerge -N -H --prune -d "$folder" ${flag[create]:+--create} \
-				${chosen:+"--ops=$(op_list "${looked[@]}")"} 2>&1 >&3 |
+				${chosen:+"--ops=$(op_list "${looked[@]}")"} \
+				${only:+"--only=$(op_list "$@")"} 2>&1 >&3 |
 			sed -u '/: --ops: .* has neither a file nor a new row$/d' >&2
 		exit "${PIPESTATUS[1]}"
 	)
@@ -41,21 +43,35 @@ nothing_to_do() { # FACTS
 	done < <(LC_ALL=C grep -a '^file' <<<"$1")
 }
 
+# Ends the run if a file or the report could not be written: after the measurement it is too late.
+check_writable() { # FACTS
+	local csv path reports=$folder/reports
+
+	[[ ! -e $reports || (-d $reports && -w $reports) ]] || fail "$reports: no report can be written there"
+	while IFS=$'\t' read -r _ _ csv _; do
+		path=$folder/$(listed "$csv")
+		[[ -w ${path%/*} ]] || fail "${path%/*}: no file can be written there"
+	done < <(LC_ALL=C grep -a '^file' <<<"$1")
+}
+
 # Ends the run if the database cannot be merged into, or needs no measurement.
 check_database() {
-	local facts status
+	local facts status program
 
+	for program in csv2tsv opagg dbmerge dbreport; do
+		command -v "$program" >/dev/null || fail "$program of kevtools is missing on PATH"
+	done
 	facts=$(examine "${operators[@]}")
 	status=$?
 	((status < 2)) || exit 2
 	((status == 0)) || [[ -z $chosen ]] ||
 		fail 'stopped before measuring: a file of the operators cannot be merged'
-	[[ ${option[update-mode]} == missing-only ]] && ((status == 0)) || return 0
-	grep -q '^file' <<<"$facts" ||
-		fail "$folder: no file of the operators exists, and --update-mode=missing-only makes none"
-	if nothing_to_do "$facts"; then
-		exit
+	if [[ ${option[update-mode]} == missing-only ]] && ((status == 0)); then
+		grep -q '^file' <<<"$facts" ||
+			fail "$folder: no file of the operators exists, and --update-mode=missing-only makes none"
+		! nothing_to_do "$facts" || exit 0
 	fi
+	check_writable "$facts"
 }
 
 # Sets npus.
@@ -76,7 +92,7 @@ skip_dispatch() {
 	local ep_size=${option[dispatch-ffn-combine-ep-size]} op left=() facts
 	local ranks=${option[dispatch-ffn-combine-nproc-per-node]:-$ep_size}
 
-	if [[ ${option[update-mode]} != missing-only ]] || ((ep_size == 1 || npus == 0 || npus >= ranks)) ||
+	if [[ ${option[update-mode]} != missing-only ]] || ((ep_size <= 1 || npus == 0 || npus >= ranks)) ||
 		! is_one_of "$DISPATCH" "${operators[@]}"; then
 		return
 	fi

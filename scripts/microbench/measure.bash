@@ -110,12 +110,14 @@ set_command() { # DIR OPERATOR...
 
 	command=(msprof "--output=$1" python "$replay" --execution-mode inprocess)
 	[[ ${flag[fail-fast]} ]] || command+=(--continue-on-error)
-	command+=(--database-path "$folder" --repeat-count "${option[repeat-count]}"
-		--update-mode "${option[update-mode]}")
+	command+=(--database-path "$folder")
+	[[ ${option[repeat-count]} == 0 ]] || command+=(--repeat-count "${option[repeat-count]}")
+	command+=(--update-mode "${option[update-mode]}")
 	(($# == 1)) || command+=(--ops "${@:2}")
 	for name in ep-size nproc-per-node nnodes node-rank master-addr master-port; do
 		value=${option[dispatch-ffn-combine-$name]}
-		[[ -z $value ]] || command+=("--dispatch-ffn-combine-$name" "$value")
+		[[ -z $value || $name=$value == ep-size=0 ]] ||
+			command+=("--dispatch-ffn-combine-$name" "$value")
 	done
 }
 
@@ -171,7 +173,12 @@ print(json.dumps({"failed": [{"op": sys.argv[1], "reason": "msprof wrote no op_s
 # Measures all operators at once. If that leaves nothing, those of --ops one by one.
 measure_all() {
 	measure "$profile" "${measured[@]}" && return
-	[[ $chosen && -z ${flag[fail-fast]} ]] && ((${#measured[@]} > 1)) || exit 2
+	[[ -z ${flag[fail-fast]} ]] && ((${#operators[@]} > 1)) || exit 2
+	if [[ ! $chosen ]]; then
+		warn 'to measure each operator in a run of its own, run it again with' \
+			"  --ops$(printf ' %q' "${operators[@]}")"
+		exit 2
+	fi
 	warn 'measuring each operator again, in a run of its own'
 	measure_each || exit 2
 }

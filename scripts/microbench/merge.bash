@@ -105,6 +105,18 @@ read_statuses() {
 
 # --- dbmerge ---------------------------------------------------------------------
 
+# Whether an operator, or another kind of the same MatMul, is one of the types.
+is_measured() { # FIELD TYPE...
+	local kind
+
+	! is_one_of "$@" || return 0
+	is_one_of "$1" "${MATMULS[@]}" || return
+	for kind in "${MATMULS[@]}"; do
+		! is_one_of "$kind" "${@:2}" || return 0
+	done
+	return 1
+}
+
 # Prints, each with a NUL, the operators whose rows without a duration are deleted: those with rows in the measurement,
 # none of which failed. All others still have to be measured.
 pruned_operators() { # TYPE...
@@ -112,7 +124,7 @@ pruned_operators() { # TYPE...
 
 	for op in "${operators[@]}"; do
 		field=$(fields "$op")
-		is_one_of "$field" "$@" || continue
+		is_measured "$field" "$@" || continue
 		[[ -z $status_of_all ]] || is_one_of "$field" "${succeeded[@]}" || continue
 		is_one_of "$field" "${failed[@]}" || printf '%s\0' "$op"
 	done
@@ -144,6 +156,9 @@ set_options() {
 	if [[ $chosen ]]; then
 		mapfile -d '' -t names < <(merged_operators "${types[@]}")
 		options+=("--ops=$(op_list "${names[@]}")")
+	fi
+	if [[ ! $chosen && ${flag[replayed-only]} ]]; then
+		options+=("--only=$(op_list "${operators[@]}")")
 	fi
 	[[ -z ${flag[create]} ]] || options+=(--create)
 	[[ -z ${flag[add-matmul]} ]] || options+=(--add-matmul)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """diff-sums.py A B [OPTION...]: the tables of `tracediff OPTION... A B` add up. Each class total
-stands in one row, so operations add up to the kernels of their stream, -K rows to their class,
+stands in one row, so operations add up to the kernels of their stream, -K and -O rows to their class,
 and -L rows to the kernels that have a layer; the head says the same."""
 import subprocess
 import sys
@@ -59,6 +59,7 @@ def main():
     sides = [stream(path, phase) for path in (first, second)]
     head, operations = table(*options, first, second)
     _, kernels = table(*options, "-K", first, second)
+    _, operators = table(*options, "-O", first, second)
     for i, (every, layered, _) in enumerate(sides):
         trace = f"##trace{i + 1}\t"
         want("kernels in the head", int(head[trace + "kernels"]), every[0])
@@ -67,11 +68,12 @@ def main():
         want("total of operations", sum(Decimal(row[TOTALS[i]]) for row in operations) * 1000,
              every[1])
         for row in operations:
-            own = [k for k in kernels if k["operation"] == row["operation"]]
-            want(f"kernels of {row['operation']}", sum(int(k[COUNTS[i]]) for k in own),
-                 int(row[COUNTS[i]]))
-            want(f"total of {row['operation']}", sum(Decimal(k[TOTALS[i]]) for k in own),
-                 Decimal(row[TOTALS[i]]))
+            for what, parts in ("kernels", kernels), ("operators", operators):
+                own = [k for k in parts if k["operation"] == row["operation"]]
+                want(f"{what} of {row['operation']}", sum(int(k[COUNTS[i]]) for k in own),
+                     int(row[COUNTS[i]]))
+                want(f"total of {row['operation']}", sum(Decimal(k[TOTALS[i]]) for k in own),
+                     Decimal(row[TOTALS[i]]))
         if all(has_layers for _, _, has_layers in sides):
             _, layers = table(*options, "-L", first, second)
             want("layered kernels", sum(int(row[f"trace{i + 1}_kernels"]) for row in layers),

@@ -26,20 +26,33 @@ STREAMS = [
     ("dbreport", [], ["merged.kev"], ["operator", "csv", "signature"]),
     ("hcomdedup", ["-v"], ["hcom.kev"], ["type", "name"]),
     ("kalign", [], ["align-a.kev", "align-b.kev"], ["name", "op", "step"]),
+    ("kbusy", ["-v", "-k", "step,%s"], ["busy.kev"], ["source", "name", "pid", "step"]),
+    ("kbusy", ["-l", "name"], ["busy.kev"], ["name", "op", "pid"]),
+    ("kbusy", ["--gaps", "-k", "tid"], ["busy.kev"], ["name", "tid"]),
+    ("kcheck", [], ["check.kev"], ["name", "cat", "tid"]),
     ("kclass", ["-v"], ["kernels.kev"], ["type", "name"]),
     ("kcontext", ["-v"], ["steps.kev"], ["source"]),
     ("kfusion", [], ["align-a.kev", "align-b.kev"], ["name", "op"]),
+    ("kfusion", ["-O", "--min-group=1"], ["align-a.kev", "align-b.kev"], ["name", "op", "pid"]),
     ("kgroup", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),
+    ("kjoin", ["-v", "-k", "name,%s"], ["kernels.kev", "kernels.kev"], ["type", "name"]),
+    ("kselect", ["-w", "dur > 0 && name ~ \"[a-z]\"", "-a", "x=lower(name),{%s}=1/0"], ["kernels.kev"], ["type", "name"]),
+    ("kselect", ["-t+1,", "-c", "name,{%s"], ["kernels.kev"], ["type", "name"]),
+    ("klaunch", ["-v", "--stream"], ["launch.kev"], ["source", "name", "tid", "stream"]),
+    ("ksort", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),
+    ("kplot", ["timeline", "--script"], ["kernels.kev"], ["type", "name"]),
+    ("kview", ["-n", "3"], ["kernels.kev"], ["type", "name"]),
     ("opagg", [], ["opagg.kev"], ["type", "name", "Input Shapes"]),
     ("opdiff", ["-k", "type,%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
     ("opdiff", ["--name=%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
     ("opmap", ["-y", "/dev/null"], ["ops.kev"], ["type", "name", "sub_kernel_durations"]),
     ("ratio", ["-S", "MEASURED,%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
-    ("tracediff", ["-K"], ["diff-a.kev", "diff-b.kev"], ["name", "op", "operator", "stack"]),
+    ("tracediff", ["-K"], ["diff-a.kev", "diff-b.kev"], ["name", "op", "cpu_op", "python_stack"]),
     ("tsv2trace", [], ["kernels.kev"], ["type", "name", "pid"]),
+    ("tsv2trace", ["--arrows", "--counter=stream"], ["launch.kev"], ["name", "tid", "correlation"]),
 ]
 # What these write without an option; others write a stream.
-ALWAYS = {"dbreport": "-M", "op-comparison": "-r", "tsv2trace": "-j"}
+ALWAYS = {"dbreport": "-M", "kview": "-r", "op-comparison": "-r", "tsv2trace": "-j"}
 
 
 def read(*path):
@@ -70,6 +83,13 @@ def poison(stream, columns):
     return b"\n".join([*out, b"##damaged\t" + TEXT + b"\t" + TEXT, b"##" + TEXT + b"\t" + TEXT, b""])
 
 
+def read_json(text):
+    """Reads one value, or several on lines of their own."""
+    decoder = json.JSONDecoder(parse_constant=int)
+    while text:
+        text = text[decoder.raw_decode(text)[1]:].lstrip()
+
+
 def fault_of(done, form):
     """What is wrong with the output of a run, in this form (none: a stream); empty if it is right."""
     damages = b"".join(line for line in done.stdout.splitlines() if line.startswith(b"##damaged\t"))
@@ -77,7 +97,7 @@ def fault_of(done, form):
         text = (done.stdout if form else damages).decode()
         unsafe = UNSAFE.search(text) or UNSAFE.search(done.stderr.decode())
         if form == "-j":
-            json.loads(text, parse_constant=int)
+            read_json(text)
     except ValueError as error:
         return str(error)
     if unsafe:
@@ -125,6 +145,7 @@ def others():
             ("trace2tsv", TEXT), ("csv2tsv", table), ("csv2tsv", table[:-9]),
             ("csv2tsv", table, "-m", "type=%s"), ("csv2tsv", TEXT), ("opmap", b"- " + TEXT, "-y"),
             ("opmap", b"a: [" + TEXT, "-y"), ("kclass", TEXT, "--rules"),
+            ("kcheck", poison(read("cases", "check.kev"), ["name", "pid"]), "--clip", "-v"),
             ("dbreport", b'{"failed": ["' + TEXT + b'"]}', "--status")]:
         yield run(program, [*args, write(b"in" + NAME, text)])
     os.mkdir(b"db" + NAME)

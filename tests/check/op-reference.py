@@ -140,8 +140,15 @@ def number(value):
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def percent(predicted, measured):
-    return number((predicted - measured) / measured * 100) if measured > 0 else Decimal(0)
+def percent(part, whole):
+    """Nothing of a time below 0, 0 if there was none."""
+    if whole < 0:
+        return None
+    return number(part / whole * 100) if whole else Decimal(0)
+
+
+def error(predicted, measured):
+    return percent(predicted - measured, measured)
 
 
 def expected(ops, passes):
@@ -156,9 +163,9 @@ def expected(ops, passes):
             Decimal(op.hits + op.misses),
             Decimal(int(op.prof * NANO)) / NANO if passes == 1 else number(op.prof / passes),
             number(Fraction(op.count, passes)),
-            percent(op.tc, op.prof / passes),
-            percent(Fraction(op.hits + op.misses), Fraction(op.count, passes)),
-            number(op.prof / total * 100) if total > 0 else Decimal(0),
+            error(op.tc, op.prof / passes),
+            error(Fraction(op.hits + op.misses), Fraction(op.count, passes)),
+            percent(op.prof, total),
             status,
         ])  # fmt: skip
     return rows
@@ -166,6 +173,10 @@ def expected(ops, passes):
 
 def field(text):
     return text.replace("\\t", "\t").replace("\\\\", "\\")
+
+
+def figure(text):
+    return Decimal(text) if text else None
 
 
 def run(folder, trace, mapping, profile, passes, shapes):
@@ -187,7 +198,7 @@ def run(folder, trace, mapping, profile, passes, shapes):
         return [["the head is", lines[:1], done.stderr]]
     keys = 1 + shapes
     return [
-        [*map(field, line[: keys + 1]), *map(Decimal, line[keys + 1 : -1]), line[-1]]
+        [*map(field, line[: keys + 1]), *map(figure, line[keys + 1 : -1]), line[-1]]
         for line in lines[1:]
     ]  # fmt: skip
 

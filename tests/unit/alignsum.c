@@ -197,6 +197,28 @@ static void same(void **state)
 	           "Elementwise a 1*1 1*1 0 1 pairs, faster 0 0\n");
 }
 
+static void put_alike(struct buf *out, const struct sums *sums)
+{
+	const struct alignsum_alike *alike = &sums->sums.alike;
+
+	buf_format(out, "%d names", (int)alike->kernels);
+	put_sums(out, alike->all.sum);
+	buf_format(out, " %d pairs, faster %d %d, mean ", (int)alike->all.pairs,
+	           (int)alike->all.faster[0], (int)alike->all.faster[1]);
+	alignsum_mean_ratio(alike, out);
+}
+
+static void alike(void **state)
+{
+	(void)state;
+	/* The ratios 3, 1/9 and 1/2 of three pairs, two of one name. */
+	assert_put(put_alike, "Aa3Gg1Aa1Gb1", "Aa1Gg9Aa2Gg1", false,
+	           "2 names 3*5 3*12 3 pairs, faster 2 1, mean 1.2037037037");
+	/* A pair without time in the second has none; no pair, no mean. */
+	assert_put(put_alike, "Aa3Gg1", "Aa1Gg0", false, "2 names 2*4 2*1 2 pairs, faster 0 2, mean 3");
+	assert_put(put_alike, "Aa3", "Ab1", false, "0 names 0*0 0*0 0 pairs, faster 0 0, mean ");
+}
+
 /* Sums that are too large are an error, wherever they are found. */
 static void too_large(void **state)
 {
@@ -231,8 +253,8 @@ static void too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows), cmocka_unit_test(notes),     cmocka_unit_test(layers),
-		cmocka_unit_test(same), cmocka_unit_test(too_large),
+		cmocka_unit_test(rows), cmocka_unit_test(notes), cmocka_unit_test(layers),
+		cmocka_unit_test(same), cmocka_unit_test(alike), cmocka_unit_test(too_large),
 	};
 
 	return cmocka_run_group_tests_name("alignsum", tests, NULL, NULL);

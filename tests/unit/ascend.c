@@ -43,20 +43,6 @@ static void other_rows(void **state)
 	assert_str(ascend_category(STR("Free"), STR(""), STR("")), STR(""));
 }
 
-/* As the Type of the same row in kernel_details.csv. */
-static void types_of_collectives(void **state)
-{
-	struct buf scratch = {0};
-
-	(void)state;
-	assert_str(ascend_type(STR("hcom_allReduce__586_0_1"), &scratch), STR("hcom_allReduce_"));
-	assert_str(ascend_type(STR("hcom_all__x__1"), &scratch), STR("hcom_all_"));
-	assert_str(ascend_type(STR("hcom_allReduce_586"), &scratch), STR(""));
-	assert_str(ascend_type(STR("hcom_"), &scratch), STR(""));
-	assert_str(ascend_type(STR("trans__TransData"), &scratch), STR(""));
-	buf_free(&scratch);
-}
-
 static void processes_of_calls(void **state)
 {
 	struct buf scratch = {0};
@@ -68,13 +54,36 @@ static void processes_of_calls(void **state)
 	buf_free(&scratch);
 }
 
+static void flow_ids(void **state)
+{
+	static const struct {
+		struct str ts;
+		struct str id;
+	} cases[] = {
+		{BYTES("1736405443876953.510"), BYTES("1736405443876953510")},
+		{BYTES("12.5"), BYTES("12500")},
+		{BYTES("12"), BYTES("12000")},
+		{BYTES("12."), BYTES("12000")},
+		{BYTES("12.0001"), BYTES("")},
+		{BYTES("-1.5"), BYTES("")},
+		{BYTES("1e3"), BYTES("")},
+		{BYTES(""), BYTES("")},
+	};
+	struct buf scratch = {0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_str(ascend_flow_id(cases[i].ts, &scratch), cases[i].id);
+	buf_free(&scratch);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks_have_categories),
 		cmocka_unit_test(other_rows),
-		cmocka_unit_test(types_of_collectives),
 		cmocka_unit_test(processes_of_calls),
+		cmocka_unit_test(flow_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,7 @@ static void too_many_reasons_are_an_internal_error(void **state)
 		assert_str(buf_view(&end.err),
 		           plan == 0 ? STR("prog: internal error, please report: there are more than 3 "
 		                           "reasons to drop a row\n")
-		                     : STR("prog: internal error, please report: there are more than 8 "
+		                     : STR("prog: internal error, please report: there are more than 10 "
 		                           "reasons to drop a row\n"));
 		unit_end_free(&end);
 	}

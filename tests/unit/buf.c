@@ -1,6 +1,8 @@
 /* buf: borrowed and growing runs of bytes, NUL among them. */
 #include "unit.h"
 
+#include <stdio.h>
+
 static const struct str none = {NULL, 0};
 
 static void equal_and_ordered(void **state)
@@ -168,16 +170,33 @@ static void a_byte_at_a_time(void **state)
 	buf_free(&buf);
 }
 
+static void eight_digits(void **state)
+{
+	char text[] = "00000000";
+	uint32_t value;
+
+	(void)state;
+	for (uint32_t i = 0; i < 100000000; i += 100003) {
+		snprintf(text, sizeof text, "%08u", i);
+		assert_true(str_eight_digits(text, &value));
+		assert_int_equal(value, i);
+	}
+	for (int at = 0; at < 8; at++) {
+		for (int c = 0; c < 256; c++) {
+			memcpy(text, "90182739", 8);
+			text[at] = (char)c;
+			assert_int_equal(str_eight_digits(text, &value), c >= '0' && c <= '9');
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_and_ordered),
-		cmocka_unit_test(parts_are_found),
-		cmocka_unit_test(whole_numbers),
-		cmocka_unit_test(blanks_are_trimmed),
-		cmocka_unit_test(bytes_are_appended),
-		cmocka_unit_test(characters_in_utf_8),
-		cmocka_unit_test(room_is_made_and_length_stays),
+		cmocka_unit_test(equal_and_ordered),   cmocka_unit_test(parts_are_found),
+		cmocka_unit_test(whole_numbers),       cmocka_unit_test(eight_digits),
+		cmocka_unit_test(blanks_are_trimmed),  cmocka_unit_test(bytes_are_appended),
+		cmocka_unit_test(characters_in_utf_8), cmocka_unit_test(room_is_made_and_length_stays),
 		cmocka_unit_test(a_byte_at_a_time),
 	};
 

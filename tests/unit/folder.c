@@ -191,6 +191,45 @@ static void names_are_sorted(void **state)
 	assert_false(folder_list(&list, -1));
 }
 
+/* Into a folder that is made, over an old file, into a pipe; not over a folder. */
+static void a_file_is_put_at_a_path(void **state)
+{
+	char place[64];
+	char path[128];
+	char error[256] = "";
+	int pipe_ends[2];
+	int outer = unit_folder(place);
+	int inner;
+	const char *what;
+
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		assert_true(folder_put(in(path, place, "a/b/f"), again ? STR("new") : STR("old"), error));
+		inner = open(in(path, place, "a/b"), O_RDONLY | O_DIRECTORY);
+		assert_reads(folder_file(inner, "f", &what), again ? "new" : "old");
+		assert_true(replace_lock(inner, false));
+		close(inner);
+	}
+	assert_false(folder_put(in(path, place, "a"), STR("x"), error));
+	assert_string_equal(error, "cannot be written: Is a directory");
+	assert_false(folder_put(in(path, place, "a/b/f/g"), STR("x"), error));
+	assert_string_equal(error, "cannot be opened: Not a directory");
+	assert_false(folder_put("/dev/full", STR("x"), error));
+	assert_string_equal(error, "cannot be written: No space left on device");
+	assert_int_equal(pipe(pipe_ends), 0);
+	snprintf(path, sizeof path, "/dev/fd/%d", pipe_ends[1]);
+	assert_true(folder_put(path, STR("piped"), error));
+	close(pipe_ends[1]);
+	assert_int_equal(read(pipe_ends[0], path, sizeof path), 5);
+	assert_memory_equal(path, "piped", 5);
+	close(pipe_ends[0]);
+	unlink(in(path, place, "a/b/f"));
+	rmdir(in(path, place, "a/b"));
+	rmdir(in(path, place, "a"));
+	rmdir(place);
+	close(outer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +239,7 @@ int main(void)
 		cmocka_unit_test(files_and_what_is_none),
 		cmocka_unit_test(paths_lead_down_and_nowhere_else),
 		cmocka_unit_test(names_are_sorted),
+		cmocka_unit_test(a_file_is_put_at_a_path),
 	};
 
 	return cmocka_run_group_tests_name("folder", tests, NULL, NULL);

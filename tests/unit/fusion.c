@@ -1,84 +1,7 @@
-/* fusion: what one of two traces does in one kernel and the other in several. */
+/* fusion: the classes of two traces, and how often they launch each. */
 #include "unit.h"
 
-#include "compare/fusion.h"
-
-/* A letter is a kernel of this class. */
-static const struct {
-	char letter;
-	const char *op;
-} classes[] = {
-	{'A', "Attention (Decode)"}, {'C', "Collective"},         {'E', "Elementwise"},
-	{'F', "RMSNorm+GEMM"},       {'G', "Dense GEMM"},         {'N', "RMSNorm"},
-	{'Q', "Quantization"},       {'S', "SwiGLU+GEMM"},        {'T', "Triton Fused"},
-	{'V', "Activation"},         {'f', "RMSNorm+Dense GEMM"},
-};
-
-/* Launches of so many layers, each of these kernels; each launch is a step. */
-struct model {
-	const char *layer;
-	size_t launches;
-	size_t layers;
-};
-
-static void add_model(struct fusion *fusion, int s, struct strmap *ops, struct model model)
-{
-	struct fusion_kernel kernel = {.dur = dec_of(2), .device = 0};
-	int64_t ts = 0;
-
-	for (size_t i = 0; i < model.launches; i++) {
-		for (size_t j = 0; j < model.layers; j++) {
-			for (const char *c = model.layer; *c; c++) {
-				for (size_t k = 0; k < COUNT(classes); k++)
-					if (classes[k].letter == *c)
-						kernel.op = strmap_add(ops, str_of(classes[k].op), NULL);
-				kernel.ts = dec_of(++ts);
-				kernel.launch = kernel.step = i;
-				fusion_add(fusion, s, &kernel);
-			}
-		}
-	}
-}
-
-/* The classes numbered in another order, and the kernels in another one, too. */
-static void shuffle(struct fusion *fusion, struct strmap *ops, uint64_t *random)
-{
-	struct strmap other = {0};
-
-	for (size_t i = ops->count; i-- > 0;)
-		strmap_add(&other, strmap_key(ops, i), NULL);
-	for (int s = 0; s < FUSION_SIDES; s++) {
-		struct fusion_side *side = &fusion->side[s];
-
-		for (size_t i = 0; i < side->count; i++) {
-			size_t j = i + unit_below(random, side->count - i);
-			struct fusion_kernel kernel = side->kernels[i];
-
-			side->kernels[i] = side->kernels[j];
-			side->kernels[j] = kernel;
-			side->kernels[i].op = strmap_find(&other, strmap_key(ops, side->kernels[i].op));
-		}
-	}
-	strmap_free(ops);
-	*ops = other;
-}
-
-static void put_mappings(struct buf *out, const struct fusion *fusion)
-{
-	for (size_t i = 0; i < fusion->mappings_count; i++) {
-		const struct fusion_mapping *mapping = &fusion->mappings[i];
-
-		buf_format(out, "trace%d ", mapping->by + 1);
-		buf_str(out, mapping->fused);
-		buf_format(out, " %d: ", (int)mapping->fused_count);
-		buf_str(out, mapping->parts[0]);
-		buf_text(out, ", ");
-		buf_str(out, mapping->parts[1]);
-		buf_format(out, " %d of %d: ", (int)mapping->count, (int)mapping->of);
-		buf_str(out, buf_view(&mapping->evidence));
-		buf_char(out, '\n');
-	}
-}
+#include "fusion_models.h"
 
 static void put_classes(struct buf *out, const struct fusion *fusion)
 {
@@ -95,67 +18,6 @@ static void put_classes(struct buf *out, const struct fusion *fusion)
 	}
 }
 
-/* The same whatever the order of kernels and classes. */
-static void assert_put(void (*put)(struct buf *, const struct fusion *), struct model a,
-                       struct model b, uint64_t pairs, const char *want)
-{
-	uint64_t random = 1;
-
-	for (size_t i = 0; i < 4; i++) {
-		struct fusion fusion = {.error = ""};
-		struct strmap ops = {0};
-		struct buf out = {0};
-
-		add_model(&fusion, 0, &ops, a);
-		add_model(&fusion, 1, &ops, b);
-		if (i)
-			shuffle(&fusion, &ops, &random);
-		assert_true(fusion_find(&fusion, &ops));
-		assert_int_equal(fusion.pairs, pairs);
-		put(&out, &fusion);
-		assert_str(buf_view(&out), str_of(want));
-		buf_free(&out);
-		fusion_free(&fusion);
-		strmap_free(&ops);
-	}
-}
-
-static void mappings(void **state)
-{
-	(void)state;
-	/* A fused class, and its two parts, one after the other. */
-	assert_put(put_mappings, (struct model){"AGFE", 1, 32}, (struct model){"AGNGE", 1, 32}, 1,
-	           "trace1 RMSNorm+GEMM 32: RMSNorm, Dense GEMM 32 of 32: trace2 has no RMSNorm+GEMM; "
-	           "32 of its 32 RMSNorm are followed by Dense GEMM\n");
-	assert_put(put_mappings, (struct model){"AGVG", 2, 16}, (struct model){"AGS", 2, 16}, 0,
-	           "trace2 SwiGLU+GEMM 32: Activation, Dense GEMM 32 of 32: trace1 has no SwiGLU+GEMM; "
-	           "32 of its 32 Activation are followed by Dense GEMM\n");
-	/* Two classes that fuse the same. */
-	assert_put(put_mappings, (struct model){"AGFGf", 1, 20}, (struct model){"AGNGN", 1, 20}, 1,
-	           "trace1 RMSNorm+Dense GEMM 20: RMSNorm, Dense GEMM 20 of 40: trace2 has no "
-	           "RMSNorm+Dense GEMM; 20 of its 40 RMSNorm are followed by Dense GEMM\n"
-	           "trace1 RMSNorm+GEMM 20: RMSNorm, Dense GEMM 20 of 40: trace2 has no RMSNorm+GEMM; "
-	           "20 of its 40 RMSNorm are followed by Dense GEMM\n");
-	/* A class that one side has alone follows one that both have, or precedes it. */
-	assert_put(put_mappings, (struct model){"NE", 1, 20}, (struct model){"NQE", 1, 20}, 0,
-	           "trace1 RMSNorm 20: RMSNorm, Quantization 20 of 20: trace1 has no Quantization; 20 "
-	           "of 20 in trace2 follow RMSNorm\n");
-	/* Nothing of collectives, nor of fewer than five. */
-	assert_put(put_mappings, (struct model){"NE", 1, 20}, (struct model){"NCE", 1, 20}, 0, "");
-	assert_put(put_mappings, (struct model){"NE", 1, 4}, (struct model){"NQE", 1, 4}, 0, "");
-	/* More of one class, and of another one in its place; longer chains. */
-	assert_put(
-		put_mappings, (struct model){"NETV", 5, 20}, (struct model){"NEVEV", 5, 20}, 5,
-		"trace1 Triton Fused 100: Activation,  100 of 200: trace2 runs it 200 times, trace1 "
-		"100; in 5 of the 5 groups where it has fewer, trace1 has more Triton Fused\n"
-		"trace1 Triton Fused 100: Elementwise,  100 of 200: trace2 runs it 200 times, trace1 "
-		"100; in 5 of the 5 groups where it has fewer, trace1 has more Triton Fused\n");
-	assert_put(put_mappings, (struct model){"NE", 1, 30}, (struct model){"NEEE", 1, 30}, 0,
-	           "trace1 Elementwise 30: Elementwise, Elementwise 60 of 90: chains of 3 kernels in "
-	           "trace2, of 1 in trace1\n");
-	assert_put(put_mappings, (struct model){"", 0, 0}, (struct model){"", 0, 0}, 0, "");
-}
-
 static void sums(void **state)
 {
 	(void)state;
@@ -169,9 +31,47 @@ static void sums(void **state)
 	           "RMSNorm 20*40 20 20 20*40 20 20 0\n");
 }
 
+static void put_opportunities(struct buf *out, const struct fusion *fusion)
+{
+	static const char *const per[] = {"group", "step", "trace"};
+
+	for (size_t i = 0; i < fusion->opportunities_count; i++) {
+		const struct fusion_opportunity *row = &fusion->opportunities[i];
+
+		buf_str(out, row->class->name);
+		for (int s = 0; s < FUSION_SIDES; s++) {
+			buf_format(out, " %d*", (int)row->sum[s].count);
+			dec_print(out, row->sum[s].total);
+		}
+		buf_format(out, " %s %d\n", per[row->per], row->by + 1);
+	}
+}
+
+static void opportunities(void **state)
+{
+	(void)state;
+	/* Over twice as often, not twice; the larger difference of times first. */
+	assert_put(put_opportunities, (struct model){"NNEVQ", 1, 20},
+	           (struct model){"NNEEVVVQQQQ", 1, 10}, 1, "");
+	assert_put(put_opportunities, (struct model){"NEVQ", 1, 20},
+	           (struct model){"NEEVVVQQQQ", 1, 20}, 0,
+	           "Quantization 20*40 80*160 step 1\nActivation 20*40 60*120 step 1\n");
+	/* Alone: a fused class is that of the side that has it. */
+	assert_put(put_opportunities, (struct model){"AGF", 1, 20}, (struct model){"AGNG", 1, 20}, 0,
+	           "RMSNorm 0*0 20*40 step 1\nRMSNorm+GEMM 20*40 0*0 step 1\n");
+	/* Another reason. */
+	assert_put(put_opportunities, (struct model){"NEC", 1, 20}, (struct model){"NEO", 1, 20}, 1,
+	           "Collective 20*40 0*0 group 0\nOther 0*0 20*40 group 0\n");
+	assert_put(put_opportunities, (struct model){"NEQ", 1, 20}, (struct model){"NER", 1, 20}, 1,
+	           "Quantization 20*40 0*0 group 0\nRandom 0*0 20*40 group 0\n");
+	/* Fewer than five; a longer trace of the same steps. */
+	assert_put(put_opportunities, (struct model){"NE", 1, 4}, (struct model){"NEQ", 1, 4}, 0, "");
+	assert_put(put_opportunities, (struct model){"NE", 9, 4}, (struct model){"NE", 2, 4}, 0, "");
+}
+
 static void too_large(void **state)
 {
-	struct fusion fusion = {.error = ""};
+	struct fusion fusion = {.min_group = 50};
 	struct strmap ops = {0};
 
 	(void)state;
@@ -187,8 +87,8 @@ static void too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mappings),
 		cmocka_unit_test(sums),
+		cmocka_unit_test(opportunities),
 		cmocka_unit_test(too_large),
 	};
 

@@ -55,11 +55,32 @@ static void what_is_not_known_is_null(void **state)
 	buf_free(&out);
 }
 
+static void compact(void **state)
+{
+	struct buf out = {0};
+	struct jsonw w = {.out = &out, .compact = true};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		jsonw_object(&w, NULL);
+		jsonw_key_text(&w, STR("ke\0y"), STR("a"));
+		jsonw_key_raw(&w, STR("n"), STR("1"));
+		jsonw_array(&w, "list");
+		jsonw_count(&w, NULL, 3);
+		jsonw_end_array(&w);
+		jsonw_end_object(&w);
+	}
+	assert_buf(&out, "{\"ke\\u0000y\":\"a\",\"n\":1,\"list\":[3]}\n"
+	                 "{\"ke\\u0000y\":\"a\",\"n\":1,\"list\":[3]}\n");
+	buf_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested_values),
 		cmocka_unit_test(what_is_not_known_is_null),
+		cmocka_unit_test(compact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

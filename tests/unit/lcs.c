@@ -116,12 +116,80 @@ static void as_good_as_the_best(void **state)
 	}
 }
 
+/* The second is the first without `without` items after place `at` and without each 50th one. */
+static size_t leave_out(const struct lcs_item *a, size_t n, size_t at, size_t without,
+                        struct lcs_item *b)
+{
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (i % 50 && (i < at || i >= at + without))
+			b[m++] = a[i];
+	return m;
+}
+
+/* In sequences longer than a window, items that are missing on one side shift nothing. */
+static void window_by_window(void **state)
+{
+	enum { N = 3 * LCS_WINDOW };
+	struct lcs_item *a = malloc(N * sizeof *a);
+	struct lcs_item *b = malloc(N * sizeof *b);
+	size_t *match = malloc(N * sizeof *match);
+	uint32_t seed = 1;
+	size_t m;
+
+	(void)state;
+	for (size_t i = 0; i < N; i++) {
+		seed = seed * 1664525 + 1013904223;
+		a[i] = (struct lcs_item){seed >> 22, i};
+	}
+	m = leave_out(a, N, LCS_WINDOW + 100, 1000, b);
+	for (int way = 0; way < 2; way++) {
+		size_t pairs = 0;
+		size_t next = 0;
+
+		if (way == 0)
+			lcs_match(a, N, b, m, match);
+		else
+			lcs_match(b, m, a, N, match);
+		for (size_t i = 0; i < (way ? m : N); i++) {
+			if (match[i] == LCS_NONE)
+				continue;
+			assert_true(match[i] >= next && match[i] < (way ? N : m));
+			next = match[i] + 1;
+			assert_int_equal((way ? b : a)[i].class, (way ? a : b)[match[i]].class);
+			pairs++;
+		}
+		assert_int_equal(pairs, m);
+	}
+	free(a);
+	free(b);
+	free(match);
+}
+
+/* Nothing in common, in a window and after it. */
+static void nothing_in_common(void **state)
+{
+	enum { N = LCS_WINDOW + 1 };
+	struct lcs_item *items = calloc(2 * N, sizeof *items);
+	size_t *match = malloc(N * sizeof *match);
+
+	(void)state;
+	for (size_t i = 0; i < N; i++)
+		items[N + i].class = 1;
+	lcs_match(items, N, items + N, N, match);
+	for (size_t i = 0; i < N; i++)
+		assert_int_equal(match[i], LCS_NONE);
+	free(items);
+	free(match);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_ones),
-		cmocka_unit_test(names_decide),
-		cmocka_unit_test(as_good_as_the_best),
+		cmocka_unit_test(small_ones),          cmocka_unit_test(names_decide),
+		cmocka_unit_test(as_good_as_the_best), cmocka_unit_test(window_by_window),
+		cmocka_unit_test(nothing_in_common),
 	};
 
 	return cmocka_run_group_tests_name("lcs", tests, NULL, NULL);

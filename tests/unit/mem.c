@@ -121,6 +121,24 @@ static void what_is_too_much_ends_the_program(void **state)
 	}
 }
 
+static void growing_with_zeroes(void **state)
+{
+	uint32_t *p = NULL;
+	size_t cap = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++) {
+		p = mem_grow_zero(p, &cap, i + 1, sizeof *p);
+		assert_true(cap > i && (i || cap == 4));
+		for (size_t j = i; j < cap; j++)
+			assert_int_equal(p[j], 0);
+		p[i] = i + 1;
+	}
+	for (uint32_t i = 0; i < 1000; i++)
+		assert_int_equal(p[i], i + 1);
+	free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +148,7 @@ int main(void)
 		cmocka_unit_test(growing_makes_room_and_doubles),
 		cmocka_unit_test(strings_are_copied_with_a_nul_behind),
 		cmocka_unit_test(what_is_too_much_ends_the_program),
+		cmocka_unit_test(growing_with_zeroes),
 	};
 
 	return cmocka_run_group_tests_name("mem", tests, NULL, NULL);

@@ -152,51 +152,102 @@ static void layers(void **state)
 
 static void status(void **state)
 {
-	const struct dec threshold = {1000000}; /* 0.001 ms */
-	const struct dec ratio = {1500000000};
 	static const struct {
 		int us[OPERATIONS_SIDES]; /* -1: no kernel */
 		const char *want;
-		const char *with_ratio;
 	} cases[] = {
-		{{-1, 5}, "trace2_only", "trace2_only"},
-		{{5, -1}, "trace1_only", "trace1_only"},
-		{{5, 5}, "similar", "similar"},
-		{{6, 5}, "similar", "similar"},
-		{{8, 5}, "slower", "slower"},
-		{{6, 4}, "slower", "similar"},
-		{{7, 4}, "slower", "slower"},
-		{{4, 6}, "faster", "similar"},
-		{{4, 7}, "faster", "faster"},
-		{{9, 0}, "slower", "similar"},
-		{{0, 9}, "faster", "faster"},
+		{{-1, 5}, "trace2_only"}, {{5, -1}, "trace1_only"}, {{5, 5}, "similar"},
+		{{6, 5}, "similar"},      {{8, 5}, "slower"},       {{5, 8}, "faster"},
+		{{9, 0}, "slower"},       {{0, 9}, "faster"},       {{0, 0}, "similar"},
 	};
-	struct group huge[] = {{.count = 1, .total = {(__int128)1 << 125}},
-	                       {.count = 1, .total = {(__int128)1 << 124}}};
+	struct limit limit = {.by_ms = false};
 
 	(void)state;
+	limit_set_percent(&limit, dec_of(20));
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct group sum[OPERATIONS_SIDES] = {{0}};
 
 		for (int s = 0; s < OPERATIONS_SIDES; s++)
 			if (cases[i].us[s] >= 0)
 				assert_true(group_add(&sum[s], dec_of(cases[i].us[s]), 1));
-		assert_string_equal(operations_status(sum, threshold, NULL), cases[i].want);
-		assert_string_equal(operations_status(sum, threshold, &ratio), cases[i].with_ratio);
+		assert_string_equal(operations_status(sum, &limit), cases[i].want);
 	}
-	assert_string_equal(operations_status(huge, threshold, &ratio), "slower");
 }
 
-static void limits(void **state)
+static void summary(void **state)
 {
-	const struct dec most = {(((__int128)1 << 126) - 1) * 2 + 1};
+	static const char want[] = "slower 2 2*8 2*3\nfaster 1 1*1 1*2\nsimilar 0 0*0 0*0\n"
+							   "trace1_only 0 0*0 0*0\ntrace2_only 1 0*0 1*4\n";
+	struct operations operations = {0};
+	struct operations_total totals[OPERATIONS_STATUSES];
+	struct limit limit = {.by_ms = false};
+	struct buf out = {0};
 
 	(void)state;
-	assert_true(operations_is_over((struct dec){dec_of(5000).nano + 1}, dec_of(5)));
-	assert_false(operations_is_over(dec_of(5000), dec_of(5)));
-	assert_false(operations_is_over(dec_of(-5001), dec_of(5)));
-	assert_true(operations_is_over((struct dec){1}, dec_of(0)));
-	assert_false(operations_is_over(most, most)); /* that many ms are out of range */
+	add(&operations, 0, "A", "a", 5);
+	add(&operations, 1, "A", "a", 2);
+	add(&operations, 0, "B", "b", 3);
+	add(&operations, 1, "B", "b", 1);
+	add(&operations, 0, "C", "c", 1);
+	add(&operations, 1, "C", "c", 2);
+	add(&operations, 1, "D", "d", 4);
+	assert_true(operations_compare(&operations));
+	assert_true(operations_summarize(&operations, &limit, totals));
+	for (size_t i = 0; i < OPERATIONS_STATUSES; i++) {
+		buf_str(&out, totals[i].status);
+		buf_format(&out, " %d", (int)totals[i].operations);
+		put_sums(&out, totals[i].sum);
+		buf_char(&out, '\n');
+	}
+	assert_buf(&out, want);
+	buf_free(&out);
+	operations_free(&operations);
+}
+
+static void add_operator(struct operations *operations, int s, const char *name, int us)
+{
+	struct operations_row row = {.op = STR("A"), .cpu_op = str_of(name), .dur = dec_of(us)};
+
+	assert_true(operations_add(operations, s, &row));
+}
+
+static void assert_operators(const struct operation *op, size_t most, const char *want)
+{
+	size_t count;
+	struct operation_kernel *rows = operation_operators(op, most, &count);
+	struct buf out = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		buf_str(&out, rows[i].name);
+		put_sums(&out, rows[i].sum);
+		buf_char(&out, '\n');
+	}
+	assert_str(buf_view(&out), str_of(want));
+	buf_free(&out);
+	free(rows);
+}
+
+/* They add up to the operation; of equal gaps the one with the larger total is first. */
+static void operators(void **state)
+{
+	struct operations operations = {0};
+
+	(void)state;
+	add_operator(&operations, 0, "x", 5);
+	add_operator(&operations, 1, "x", 4);
+	add_operator(&operations, 1, "y", 1);
+	add_operator(&operations, 0, "z", 9);
+	add_operator(&operations, 0, "", 2);
+	add_operator(&operations, 1, "", 4);
+	assert_true(operations_compare(&operations));
+	assert_operators(operations.operation, 0, "z 1*9 0*0\n 1*2 1*4\nx 1*5 1*4\ny 0*0 1*1\n");
+	assert_operators(operations.operation, 4, "z 1*9 0*0\n 1*2 1*4\nx 1*5 1*4\ny 0*0 1*1\n");
+	assert_operators(operations.operation, 2, "z 1*9 0*0\n 1*2 1*4\n(others) 1*5 2*5\n");
+	operations_free(&operations);
+	add(&operations, 0, "A", "a", 1);
+	assert_true(operations_compare(&operations));
+	assert_operators(operations.operation, 1, " 1*1 0*0\n");
+	operations_free(&operations);
 }
 
 static void kernels(void **state)
@@ -262,7 +313,8 @@ int main(void)
 		cmocka_unit_test(stacks),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(status),
-		cmocka_unit_test(limits),
+		cmocka_unit_test(summary),
+		cmocka_unit_test(operators),
 		cmocka_unit_test(kernels),
 		cmocka_unit_test(too_large),
 	};

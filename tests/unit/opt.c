@@ -332,6 +332,36 @@ static void help_that_cannot_be_written_is_an_error(void **state)
 	unit_end_free(&end);
 }
 
+static void times(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *us; /* NULL: it is no time */
+	} cases[] = {
+		{"30us", "30"},    {"30", "30"},
+		{"1.5ms", "1500"}, {"1s", "1000000"},
+		{"1500ns", "1.5"}, {"0", "0"},
+		{"1e2us", "100"},  {"-1us", NULL},
+		{"us", NULL},      {"", NULL},
+		{"1 us", NULL},    {"1m", NULL},
+		{"1e19s", NULL},   {"1000000000000s", "1000000000000000000"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf text = {0};
+		struct dec time;
+		bool good = opts_time_parse(str_of(cases[i].text), &time);
+
+		assert_case(cases[i].text, good == (cases[i].us != NULL));
+		if (good) {
+			dec_print(&text, time);
+			assert_case(cases[i].text, str_equal(buf_view(&text), str_of(cases[i].us)));
+		}
+		buf_free(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +372,7 @@ int main(void)
 		cmocka_unit_test(forms_by_their_letters),
 		cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_that_cannot_be_written_is_an_error),
+		cmocka_unit_test(times),
 	};
 
 	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void categories_of_the_trace(void **state)
 	plan.category = NULL;
 	assert_warns(plan, 0,
 	             "prog: file: none of the 3 events has a category of -g; the trace has b 1, no "
-	             "category 1\n");
+	             "category 1; leave -g out, or choose with -c\n");
 	plan.trace = "[{\"cat\":\"b\"}]";
 	assert_warns(plan, 9, "");
 }

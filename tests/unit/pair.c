@@ -7,6 +7,7 @@ struct streams {
 	const char *text[SIDES];
 	const char *phase;
 	enum form form;
+	const char *by;
 	bool strict;
 };
 
@@ -22,7 +23,8 @@ static int read_both(void *arg)
 	                    .operands = paths,
 	                    .operands_count = SIDES,
 	                    .strict = streams->strict};
-	struct pair pair = {.phase = pair_phase(streams->phase), .form = streams->form};
+	struct pair pair = {
+		.phase = pair_phase(streams->phase), .form = streams->form, .by = streams->by};
 	const struct pair_fact fact = {"layers", 3};
 	const struct pair_fact *facts[] = {&fact, &fact};
 	const struct sheet_column column = {"count", SHEET_NUMBER, pair_put_count, 0};
@@ -68,13 +70,14 @@ static struct unit_end run(struct streams streams)
 
 static void heads(void **state)
 {
-	struct unit_end end = run((struct streams){.text = {SIDE_A, SIDE_A}, .phase = "decode"});
+	struct unit_end end =
+		run((struct streams){.text = {SIDE_A, SIDE_A}, .phase = "decode", .by = "order"});
 
 	(void)state;
 	assert_int_equal(end.status, 0);
 	assert_text(
 		buf_view(&end.out),
-		"##kev\t1\n##ends\tprog\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##"
+		"##kev\t1\n##ends\tprog\n##by\torder\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##"
 		"trace1\tnumSms\t3\n"
 		"##trace1\tkernels\t1\n##trace1\ttotal_ms\t0.0015\n##trace1\tlayers\t3\n"
 		"##trace1\tphase\tdecode\n##trace2\tsource\ta\n##trace2\tplatform\tAMD\n"
@@ -92,8 +95,14 @@ static void heads(void **state)
 	                         "\"count\": 1\n    }\n  ]\n}\n")));
 	unit_end_free(&end);
 
-	end = run((struct streams){.text = {SIDE_B, SIDE_A}, .phase = "all", .form = FORM_REPORT});
-	assert_true(str_starts(buf_view(&end.out), STR("Title\n\nTraces\n\ntrace ")));
+	/* What only one side knows stands in its place. */
+	end = run((struct streams){
+		.text = {SIDE_B, SIDE_A}, .phase = "all", .form = FORM_REPORT, .by = "order"});
+	assert_true(str_starts(buf_view(&end.out),
+	                       STR("Title, matched by order\n\nTraces\n\nfact      trace1  trace2\n"
+	                           "------------------------\nsource    b       a\n"
+	                           "platform          AMD\nnumSms            3\n"
+	                           "kernels   1       2\n")));
 	assert_true(str_ends(buf_view(&end.out), STR("with it:\nt: cut\n")));
 	unit_end_free(&end);
 }
@@ -150,6 +159,8 @@ static void figures(void **state)
 	assert_figures(dec_of(1), 3, dec_of(0), 1, "inf inf 0.333333333333 0.001 0.001 1.000");
 	assert_figures(dec_of(0), 1, dec_of(0), 1, "1 1 0 0 0.000 0.000");
 	assert_figures(dec_of(0), 0, dec_of(5), 1, "0 0 0 0 0.000 0.000");
+	assert_figures(dec_of(-1), 1, dec_of(5), 1, "  -1 -0.001 -0.001 -1.000");
+	assert_figures(dec_of(1), 1, dec_of(-5), 1, "  1 0.001 0.001 1.000");
 	assert_true(pair_compare_gaps(dec_of(-3), dec_of(2)) < 0);
 	assert_int_equal(pair_compare_gaps(dec_of(-2), dec_of(2)), 0);
 }

@@ -88,6 +88,8 @@ static void layouts_that_are_not_of_a_partial(void **state)
 {
 	(void)state;
 	assert_error(STR("#k\tcount\ttotal\tmin\n"), "column 'max' is missing");
+	assert_error(STR("#ts\tdur\tname\n"),
+	             "this is a stream of rows, not a partial; write partials with kgroup -p");
 	assert_error(STR("#k\tcount\ttotal\tmean\tmin\tmax\n"),
 	             "this is a finished table, not a partial; write partials with kgroup -p");
 	/* A key may have that name. */
@@ -174,15 +176,17 @@ static int write_partial(void *arg)
 	struct partial partial = {0};
 	struct words keys = {0};
 	struct words quantiles = {0};
+	struct words sums = {0};
+	struct partial_shape shape = {.keys = &keys, .quantiles = &quantiles, .sums = &sums};
 
 	die_init(prog);
 	words_add(&keys, "k");
 	words_add(&quantiles, job->values ? "50" : "");
 	kev_writer_init(&out, &opts);
-	partial_write_head(&out, &keys, &quantiles);
+	partial_write_head(&out, &shape);
 	for (size_t i = 0; i < job->groups->keys.count; i++) {
 		kev_field_raw(&out, strmap_key(&job->groups->keys, i));
-		partial_write(&partial, &out, &job->groups->group[i], job->values);
+		partial_write(&partial, &out, &job->groups->group[i], &shape);
 	}
 	return kev_finish(&out);
 }

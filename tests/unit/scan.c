@@ -298,7 +298,15 @@ static void letters_are_told(void **state)
 		{"k", BYTES("{\"cat\":\"Kernel\"}"), true},
 		{"KkKkM", BYTES("{\"cat\":\"kernel\"}"), true}, /* two letters */
 		{"k", BYTES("{\"cat\":\"cc,kernel\"}"), true},
-		{"k", BYTES("{\"cat\":\"cc, kernel\"}"), false},
+		{"k", BYTES("{\"cat\":\"cc, kernel\"}"), true},
+		{"k", BYTES("{\"cat\":\"cc,  kernel\"}"), false},
+		{"k", BYTES("{\"c\":\"1234567890123456789012345678901234567890123456789012345,k\"}"), true},
+		{"k", BYTES("{\"c\":\"1234567890123456789012345678901234567890123456789012345, k\"}"),
+	     true},
+		{"k", BYTES("{\"c\":\"12345678901234567890123456789012345678901234567890123456, k\"}"),
+	     true},
+		{"k", BYTES("{\"c\":\"123456789012345678901234567890123456789012345678901234567, k\"}"),
+	     true},
 		{"v", BYTES("{\"cat\":\"cc,devtools\"}"), false},
 		{"abcde", BYTES("{}"), true}, /* too many */
 		{"aq", BYTES("{}"), true},    /* they share a nibble */

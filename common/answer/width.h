@@ -1,0 +1,18 @@
+/*
+ * width - columns of a terminal that text takes.
+ *
+ * A rule of our own, as that of wcwidth(3) depends on the locale: East Asian wide characters and
+ * emoji take two columns, combining marks, joiners and variation selectors none, all others one.
+ */
+#ifndef WIDTH_H
+#define WIDTH_H
+
+#include "base/buf.h"
+
+/* Of text when it is made plain (plaintext.h). */
+size_t width_of(struct str text);
+
+/* Bytes of the longest beginning of plain text that takes at most so many columns. */
+size_t width_cut(struct str text, size_t columns);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * claim - the claims of fusion: which class of one trace stands for which kernels of the other.
+ * kfusion(1) has the rules in words.
+ *
+ * A difference is claimed once: a rule does not count kernels that an earlier rule explained.
+ */
+#ifndef CLAIM_H
+#define CLAIM_H
+
+#include "base/buf.h"
+#include "base/dec.h"
+
+#include <stdint.h>
+
+struct fusion;
+
+struct claim {
+	int by; /* the side that fuses */
+	struct str fused;
+	uint64_t fused_count;
+	struct str parts[2];   /* what the other side runs instead; the second may be empty */
+	uint64_t count;        /* how often, */
+	uint64_t of;           /* out of so many kernels */
+	struct dec unfused_us; /* the time of these, */
+	struct dec fused_us;   /* and that of as much work on the side that fuses */
+	struct dec saves_us;   /* the first less the second */
+	struct buf evidence;   /* in words */
+	size_t about;          /* the class whose counts differ: a number of ops */
+	int more;              /* the side that has more of it */
+};
+
+/*
+ * Fills fusion->claims, and what these explain in fusion->classes, which must be in the order of
+ * their numbers. Returns false if a sum is too large.
+ */
+bool claim_find(struct fusion *fusion);
+
+/*
+ * Whether a side runs another model, one without experts, and so lacks a class of theirs; and
+ * whether it may lack a class for this or another reason although it fuses nothing: a collective
+ * because there is one GPU, a class that all models have because it got another name, a fused one
+ * because its parts run.
+ */
+bool claim_lacks_experts(const struct fusion *fusion, struct str name, int side);
+bool claim_lacks_anyway(const struct fusion *fusion, struct str name, int side);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * couple - how often two numbers come together, such as a group and a class or two classes, and the
+ * time of these kernels.
+ */
+#ifndef COUPLE_H
+#define COUPLE_H
+
+#include "base/dec.h"
+
+#include <stddef.h>
+
+struct couple {
+	size_t a;
+	size_t b;
+	int64_t count;
+	struct dec time;
+};
+
+/*
+ * Sorts *n couples by a and b and joins those of the same two numbers. Sets *n to how many are
+ * left. Returns false if a sum of times is too large.
+ */
+bool couple_join(struct couple *couple, size_t *n);
+
+/* The one of these two numbers among joined couples; NULL if there is none. */
+struct couple *couple_find(const struct couple *couple, size_t n, size_t a, size_t b);
+
+/* Couples in the order of b: those of b from item[at[b]] to item[at[b + 1] - 1]. */
+struct couple_index {
+	size_t *at;
+	struct couple *item;
+};
+
+/* b is below `numbers`. Those of one b stay in their order. Ends with couple_index_free. */
+struct couple_index couple_index_of(const struct couple *couple, size_t n, size_t numbers);
+
+void couple_index_free(struct couple_index *index);
+
+#endif

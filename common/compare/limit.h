@@ -1,0 +1,41 @@
+/*
+ * limit - how much longer one time may be than another: in ms, in percent, or both.
+ *
+ * Times are in us.
+ */
+#ifndef LIMIT_H
+#define LIMIT_H
+
+#include "base/opt.h"
+
+/* Starts as {0}: exceeded by any time that is longer. */
+struct limit {
+	bool by_ms;
+	bool by_percent;
+	struct dec ms;
+	struct dec percent; /* of the other time: 110 is 10 % longer */
+};
+
+/*
+ * Sets the part that the option's argument is: 5 is a time in ms, 5% a percentage. The other part
+ * stays. Ends the program, naming the option, if it is neither.
+ */
+void limit_read(struct limit *limit, const struct opts *opts);
+
+/* The same if only a percentage is right. */
+void limit_read_percent(struct limit *limit, const struct opts *opts);
+
+void limit_set_ms(struct limit *limit, struct dec ms);
+void limit_set_percent(struct limit *limit, struct dec percent); /* 10 */
+void limit_set_ratio(struct limit *limit, struct dec ratio);     /* 1.1 */
+
+/*
+ * Whether a is longer than b beyond each part of the limit. Any time is longer than 0 by every
+ * percentage.
+ */
+bool limit_is_exceeded(const struct limit *limit, struct dec a, struct dec b);
+
+/* Appends it: "5 ms", "10 %", "0.1 ms and 5 %". */
+void limit_put(const struct limit *limit, struct buf *out);
+
+#endif

@@ -1,0 +1,167 @@
+#include "stream/hint.h"
+
+#include "base/nearest.h"
+
+/* What adds a column; kev(5) lists the writers. */
+static const struct {
+	const char *column;
+	const char *writer;
+} writers[] = {
+	{"correlation", "trace2tsv -g"},
+	{"External id", "trace2tsv -g"},
+	{"stream", "trace2tsv -g"},
+	{"Python id", "trace2tsv -g"},
+	{"Python parent id", "trace2tsv -g"},
+	{"Input Dims", "trace2tsv -a 'Input Dims'"},
+	{"Input Strides", "trace2tsv -a 'Input Strides'"},
+	{"Input type", "trace2tsv -a 'Input type'"},
+	{"Concrete Inputs", "trace2tsv -a 'Concrete Inputs'"},
+	{"bytes", "trace2tsv -a bytes"},
+	{"step", "kcontext"},
+	{"phase", "kcontext"},
+	{"layer", "kcontext"},
+	{"cpu_op", "kcontext"},
+	{"step_name", "kcontext"},
+	{"launch_ts", "kcontext or klaunch"},
+	{"launch_dur", "kcontext or klaunch"},
+	{"launch_tid", "kcontext or klaunch"},
+	{"op_id", "kcontext"},
+	{"python_stack", "kcontext --stacks"},
+	{"launch", "klaunch"},
+	{"latency", "klaunch"},
+	{"delay", "klaunch"},
+	{"queue", "klaunch"},
+	{"gap", "klaunch"},
+	{"cause", "klaunch"},
+	{"op", "kclass"},
+	{"pattern", "kclass"},
+	{"status", "opmap"},
+	{"func", "opmap"},
+	{"count", "kgroup"},
+	{"total", "kgroup"},
+	{"mean", "kgroup"},
+	{"share", "kgroup"},
+	{"rank", "--rank of trace2tsv or csv2tsv"},
+	{"clipped", "kcheck --clip"},
+	{"file", "-f of trace2tsv or csv2tsv"},
+};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+/* NULL if no program makes a column of this name. */
+static const char *writer_of(struct str column)
+{
+	for (size_t i = 0; i < WRITERS; i++)
+		if (str_equal(column, str_of(writers[i].column)))
+			return writers[i].writer;
+	return NULL;
+}
+
+static bool is_core(struct str column)
+{
+	for (size_t i = 0; i < KEV_CORE; i++)
+		if (str_equal(column, str_of(kev_core[i])))
+			return true;
+	return false;
+}
+
+/* What adds it to this stream: a CSV has no columns of trace2tsv. */
+static const char *writer_here(const struct kev_reader *r, struct str column)
+{
+	const char *writer = writer_of(column);
+
+	if (!kev_is_of(r, STR("csv2tsv")))
+		return writer;
+	if (str_equal(column, STR("rank")))
+		return "csv2tsv --rank";
+	if (str_equal(column, STR("file")))
+		return "csv2tsv -f";
+	return writer && str_starts(str_of(writer), STR("trace2tsv")) ? NULL : writer;
+}
+
+/* Returns whether a name is near. */
+static bool put_nearest(struct buf *out, const struct kev_reader *r, struct str name)
+{
+	struct nearest nearest = nearest_to(name);
+	const char *writer;
+	char quoted[QUOTE_MAX];
+
+	for (size_t i = 0; i < r->columns_count; i++)
+		nearest_try(&nearest, r->column[i]);
+	for (size_t i = 0; r->columns_line && i < WRITERS; i++)
+		if (writer_here(r, str_of(writers[i].column)))
+			nearest_try(&nearest, str_of(writers[i].column));
+	if (!nearest.found.s)
+		return false;
+	buf_format(out, "; did you mean %s?", quote(quoted, nearest.found.s, nearest.found.n));
+	writer = writer_here(r, nearest.found);
+	if (kev_column(r, nearest.found) == KEV_NONE && writer)
+		buf_format(out, " %s adds it", writer);
+	return true;
+}
+
+/* Whether the converter had this option, by its ##via line. */
+static bool had_option(const struct kev_reader *r, char letter, struct str name)
+{
+	struct str via = buf_view(&r->via);
+	bool begins = false;
+
+	if (str_has(via, name))
+		return true;
+	for (size_t i = 0; i + 1 < via.n; i++) {
+		if (via.s[i] == ' ')
+			begins =
+				via.s[i + 1] == '-' && !str_starts((struct str){via.s + i, via.n - i}, STR(" --"));
+		if (begins && via.s[i + 1] == letter)
+			return true;
+		if (strchr("acmpPu", via.s[i])) /* the rest is its argument */
+			begins = false;
+	}
+	return false;
+}
+
+/* A time that rows have, but not sums, as those of kgroup and op_statistic. */
+static bool is_lost_in_sums(const struct kev_reader *r, struct str column)
+{
+	return (str_equal(column, STR("ts")) || str_equal(column, STR("dur"))) &&
+	       kev_column(r, STR("count")) != KEV_NONE && kev_column(r, STR("total")) != KEV_NONE;
+}
+
+void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
+{
+	const char *writer = r->columns_line ? writer_here(r, name) : NULL;
+
+	if (writer) {
+		/* The program itself would be no help. */
+		if (strcmp(writer, die_program()) != 0)
+			buf_format(out, "; %s adds it", writer);
+		return;
+	}
+	if (is_lost_in_sums(r, name)) {
+		buf_text(out, ": this is a table of sums; give the rows themselves");
+		return;
+	}
+	if (r->columns_line && writer_of(name) && strcmp(writer_of(name), "trace2tsv -g") == 0) {
+		buf_text(out, "; a trace has it (trace2tsv -g), a CSV does not");
+		return;
+	}
+	if (put_nearest(out, r, name) || is_core(name) || !r->columns_line)
+		return;
+	/* With all columns, it is not in the CSV or trace. */
+	if (had_option(r, 'A', STR(" --all")))
+		return;
+	if (kev_is_of(r, STR("csv2tsv")))
+		buf_text(out, "; csv2tsv -a adds columns of the CSV");
+	else if (kev_is_of(r, STR("trace2tsv")))
+		buf_text(out, "; trace2tsv -a adds members of args");
+}
+
+const char *hint_rows(const struct kev_reader *r)
+{
+	if (kev_is_of(r, STR("csv2tsv")))
+		return "";
+	if (!kev_is_of(r, STR("trace2tsv")))
+		return "; use trace2tsv -g";
+	if (had_option(r, 'c', STR(" --category")))
+		return "; use trace2tsv -g without -c";
+	return had_option(r, 'g', STR(" --gpu")) ? "" : "; use trace2tsv -g";
+}

@@ -1,0 +1,22 @@
+/*
+ * hint - what may help if a column is missing: what adds it, or the nearest name; or if kernels
+ * are.
+ */
+#ifndef HINT_H
+#define HINT_H
+
+#include "stream/kev.h"
+
+/*
+ * Appends "; kclass adds it", "; did you mean 'dur'?" or nothing. A stream of csv2tsv gets no
+ * advice to run trace2tsv, and one without a columns line none to run a program again.
+ */
+void hint_column(struct buf *out, const struct kev_reader *reader, struct str name);
+
+/*
+ * What to do about missing kernels or launches: "; use trace2tsv -g", or nothing. That option
+ * writes them if the trace has them; a CSV has none.
+ */
+const char *hint_rows(const struct kev_reader *reader);
+
+#endif

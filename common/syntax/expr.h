@@ -1,0 +1,88 @@
+/*
+ * expr - an expression over the columns of a row, kselect(1): compiled once, bound to each layout,
+ * evaluated for each row.
+ *
+ *	struct expr expr = {0};
+ *
+ *	if (!expr_compile(&expr, STR("ts + dur")))
+ *		... expr.error
+ *	for (size_t i = 0; i < expr.columns_count; i++)
+ *		expr.column[i].index = ... the place of expr.column[i].name in the layout
+ *	value = expr_value(&expr, fields);
+ *
+ * It becomes instructions for a stack of values. What a column is (a text, a number) is decided by
+ * the operation that uses it. Numbers are exact, see base/number.h. Memory: constant, but for the
+ * largest texts of a row.
+ */
+#ifndef EXPR_H
+#define EXPR_H
+
+#include "base/number.h"
+
+#include <stdint.h>
+
+enum expr_kind {
+	EXPR_NOTHING, /* a number that does not exist: of a text, or a quotient by 0 */
+	EXPR_NUMBER,
+	EXPR_TEXT,      /* computed */
+	EXPR_LITERAL,   /* a text that stands in the expression */
+	EXPR_FIELD,     /* a column as it stands: text is escaped, index its place */
+	EXPR_CONDITION, /* holds */
+};
+
+struct expr_value {
+	enum expr_kind kind;
+	bool holds;
+	struct number number;
+	struct str text; /* valid until the next row */
+	size_t column;   /* of EXPR_FIELD, in expr.column */
+};
+
+/* A column that the expression uses, and what is known of its field in this row. */
+struct expr_column {
+	struct str name;
+	int index;          /* set by the caller for each layout */
+	uint64_t parsed_in; /* the row that number belongs to */
+	uint64_t decoded_in;
+	enum dec_result parsed;
+	struct dec number;
+	struct str text;
+	struct buf scratch;
+};
+
+struct expr_code;
+
+/* Starts as {0}. */
+struct expr {
+	struct expr_column *column;
+	size_t columns_count;
+	size_t columns_cap;
+	bool has_unit;     /* a number has a unit, so the stream must be in us */
+	bool is_condition; /* its value is one */
+	/* For evaluation. */
+	struct expr_code *code;
+	size_t count;
+	size_t cap;
+	const struct expr_value **stack;
+	size_t stack_size;
+	uint64_t row;
+	bool rounded; /* a field had more than nine decimals; set for the caller, who may clear it */
+	size_t rounded_column;
+	char error[320]; /* of compiling, or of the row: a result is too large */
+};
+
+/* False, with the reason in error, if text is not an expression. It is not needed afterwards. */
+bool expr_compile(struct expr *expr, struct str text);
+
+/*
+ * The value for a row with these fields, valid until the next row. If error is set, it means
+ * nothing.
+ */
+const struct expr_value *expr_value(struct expr *expr, const struct str *fields);
+
+/* The same for a condition. */
+bool expr_holds(struct expr *expr, const struct str *fields);
+
+void expr_free(struct expr *expr);
+
+#endif

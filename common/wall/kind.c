@@ -1,0 +1,115 @@
+#include "wall/kind.h"
+
+#include "base/die.h"
+
+enum { NAME, CAT, TYPE, CPU_OP, PHASE, OP };
+
+void kinds_columns(struct kinds *kinds, const struct kev_reader *in)
+{
+	static const char *const names[KIND_COLUMNS] = {
+		[NAME] = "name",     [CAT] = "cat",     [TYPE] = "type",
+		[CPU_OP] = "cpu_op", [PHASE] = "phase", [OP] = "op",
+	};
+
+	for (size_t i = 0; i < KIND_COLUMNS; i++)
+		kinds->column[i] = kev_column(in, str_of(names[i]));
+}
+
+void kinds_metadata(struct kinds *kinds, const struct kev_reader *in)
+{
+	if (!str_equal(in->key, STR("via")))
+		return;
+	kinds->other_rules |=
+		str_starts(in->value, STR("kclass")) && str_has(in->value, STR("--rules"));
+	kinds->copies_kept |=
+		str_starts(in->value, STR("kcontext")) && str_has(in->value, STR("--copies"));
+}
+
+static struct str text_of(struct kinds *kinds, const struct kev_reader *in, size_t i)
+{
+	return kev_text(in, kinds->column[i], &kinds->text[i]);
+}
+
+struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in)
+{
+	return text_of(kinds, in, CAT);
+}
+
+bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in)
+{
+	struct str cat = kinds->column[CAT] == KEV_NONE ? STR("") : in->field[kinds->column[CAT]];
+
+	if (cat.n == 0)
+		return !kclass_is_call(text_of(kinds, in, NAME));
+	if (!kinds->is_known || !str_equal(cat, buf_view(&kinds->last))) {
+		kinds->last.len = 0;
+		buf_str(&kinds->last, cat);
+		kinds->is_device = !kclass_is_host(kinds_cat(kinds, in));
+		kinds->is_known = true;
+	}
+	return kinds->is_device;
+}
+
+struct str kinds_op(struct kinds *kinds, const struct kev_reader *in)
+{
+	struct kclass_kernel kernel;
+	struct kclass_label label = {.op = STR("")};
+
+	if (kinds->column[OP] != KEV_NONE)
+		return text_of(kinds, in, OP);
+	if (!kinds->loaded && !kclass_load(&kinds->kclass, NULL))
+		die("%s", kinds->kclass.error);
+	kinds->loaded = true;
+	kernel = (struct kclass_kernel){text_of(kinds, in, NAME), text_of(kinds, in, TYPE),
+	                                text_of(kinds, in, CAT), text_of(kinds, in, CPU_OP),
+	                                text_of(kinds, in, PHASE)};
+	kclass_of(&kinds->kclass, &kernel, &label);
+	return label.op;
+}
+
+static enum busy_kind kind_of(struct kinds *kinds, const struct kev_reader *in)
+{
+	struct str cat = kinds_cat(kinds, in);
+	struct str name = text_of(kinds, in, NAME);
+
+	if (str_equal(cat, STR("gpu_memset")) || str_starts(name, STR("__amd_rocclr_fillBuffer")))
+		return kinds->memset_computes ? BUSY_COMPUTE : BUSY_COPY;
+	if (str_equal(cat, STR("gpu_memcpy")) || str_starts(name, STR("MEMORY_COPY_")) ||
+	    str_starts(name, STR("__amd_rocclr_copyBuffer")))
+		return BUSY_COPY;
+	return str_equal(kinds_op(kinds, in), STR("Collective")) ? BUSY_COMM : BUSY_COMPUTE;
+}
+
+enum busy_kind kinds_of(struct kinds *kinds, const struct kev_reader *in)
+{
+	enum busy_kind kind = kind_of(kinds, in);
+
+	kinds->seen[kind] = true;
+	return kind;
+}
+
+void kinds_skip(struct kinds *kinds, const struct kev_reader *in)
+{
+	group_add(groups_get(&kinds->skipped, kinds_cat(kinds, in)), dec_of(0), 1);
+}
+
+void kinds_skipped(const struct kinds *kinds, struct buf *text)
+{
+	for (size_t i = 0; i < kinds->skipped.keys.count && i < 10; i++) {
+		struct str cat = strmap_key(&kinds->skipped.keys, i);
+
+		buf_text(text, i ? ", " : "; its categories are ");
+		buf_str(text, cat.n ? cat : STR("(none)"));
+		buf_format(text, " %llu", (unsigned long long)kinds->skipped.group[i].count);
+	}
+}
+
+void kinds_free(struct kinds *kinds)
+{
+	kclass_free(&kinds->kclass);
+	groups_free(&kinds->skipped);
+	buf_free(&kinds->last);
+	for (size_t i = 0; i < KIND_COLUMNS; i++)
+		buf_free(&kinds->text[i]);
+	*kinds = (struct kinds){0};
+}

@@ -1,0 +1,54 @@
+/*
+ * kind - what a row of a device does: it computes, communicates or copies.
+ *
+ * Copies are rows of category gpu_memcpy and gpu_memset, and kernels of the runtimes for them;
+ * communication is class Collective, by the column op or else by kclass's default rules. All else
+ * computes, also kernels that copy. Memory: the distinct kernels, without op.
+ */
+#ifndef KIND_H
+#define KIND_H
+
+#include "kernel/kclass.h"
+#include "stream/group.h"
+#include "stream/kev.h"
+#include "wall/busy.h"
+
+enum { KIND_COLUMNS = 6 };
+
+/* Starts as {0}. */
+struct kinds {
+	bool memset_computes;
+	int column[KIND_COLUMNS];
+	struct kclass kclass;
+	bool loaded;
+	bool other_rules; /* a kclass before this program had --rules, */
+	bool copies_kept; /* a kcontext --copies */
+	bool seen[BUSY_KINDS];
+	struct buf last; /* the category of the last row, as its field has it, */
+	bool is_device;  /* and whether it is of a device */
+	bool is_known;
+	struct groups skipped; /* rows by category */
+	struct buf text[KIND_COLUMNS];
+};
+
+/* For each columns line, and for each metadata line. */
+void kinds_columns(struct kinds *kinds, const struct kev_reader *in);
+void kinds_metadata(struct kinds *kinds, const struct kev_reader *in);
+
+/* The category of the row; whether it is of a device. Good until the next row. */
+struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in);
+bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
+
+/* Of a row of a device: its class, by op or kclass's default rules, good until the next row. */
+struct str kinds_op(struct kinds *kinds, const struct kev_reader *in);
+
+/* Of a row of a device. */
+enum busy_kind kinds_of(struct kinds *kinds, const struct kev_reader *in);
+
+/* Counts a row that is not of a device; appends "; its categories are cpu_op 2, ..." of these. */
+void kinds_skip(struct kinds *kinds, const struct kev_reader *in);
+void kinds_skipped(const struct kinds *kinds, struct buf *text);
+
+void kinds_free(struct kinds *kinds);
+
+#endif

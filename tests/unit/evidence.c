@@ -1,0 +1,112 @@
+/* evidence: calls by correlation, streams, steps and spans of a stream. */
+#include "evidence_feed.h"
+
+/* The first call by ts has the correlation, whichever row comes first. */
+static void calls(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	assert_string_equal(
+		evidence_feed(&e, STR(FEED_HEAD "5\t1\tcuLaunchKernel\tcuda_driver\t9\t9\t1\n"
+	                                    "20\t3\tgemm\tkernel\t0\t7\t1\n"
+	                                    "4\t3\tcudaLaunchKernel\tcuda_runtime\t9\t9\t1\n"
+	                                    "21\t3\tadd\tkernel\t0\t7\t2\n"
+	                                    "24\t3\tadd\tkernel\t0\t7\t\n")),
+		"");
+	assert_int_equal(e.rows, 3);
+	assert_int_equal(e.all_rows, 5);
+	assert_non_null(evidence_call_of(&e, &e.row[0]));
+	assert_true(dec_compare(evidence_call_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
+	assert_true(evidence_call_of(&e, &e.row[0])->launches);
+	assert_true(evidence_call_of(&e, &e.row[0])->has_rows);
+	assert_null(evidence_call_of(&e, &e.row[1]));
+	assert_true(evidence_is_known(&e, &e.row[1]));
+	assert_false(evidence_is_known(&e, &e.row[2]));
+	assert_int_equal(e.row[1].number, 3);
+	assert_true(dec_compare(evidence_span(&e), dec_of(7)) == 0);
+	evidence_free(&e);
+}
+
+/* After kcontext there are no calls, but launch_ts. */
+static void launches(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	evidence_feed(
+		&e, STR("#ts\tdur\tname\tpid\tcorrelation\tlaunch_ts\tstep\n"
+	            "20\t3\tgemm\t0\t1\t4\t0\n25\t3\tgemm\t0\t2\t\t1\n30\t1\tgemm\t0\t3\t5\t1\n"));
+	assert_non_null(evidence_call_of(&e, &e.row[0]));
+	assert_true(dec_compare(evidence_call_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
+	assert_null(evidence_call_of(&e, &e.row[1]));
+	assert_true(evidence_is_known(&e, &e.row[1]));
+	assert_int_equal(e.numbered.count, 2);
+	evidence_free(&e);
+	/* Without correlations, launch_ts is the id of a launch. */
+	evidence_feed(
+		&e,
+		STR("#ts\tdur\tname\tpid\tlaunch_ts\n20\t3\tg\t0\t4\n25\t3\tg\t0\t4\n30\t1\tg\t0\t5\n"));
+	assert_int_equal(e.row[0].call, e.row[1].call);
+	assert_int_not_equal(e.row[0].call, e.row[2].call);
+	evidence_free(&e);
+}
+
+/* The column stream, or else tid; files are apart. */
+static void places(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	evidence_feed(
+		&e,
+		STR("##source\ta\n#ts\tdur\tname\tpid\ttid\tstream\n0\t1\ta\t0\t1\t7\n1\t1\ta\t0\t2\t7\n"
+	        "2\t1\ta\t0\t7\t\n3\t1\ta\t0\t8\t\n##source\tb\n#ts\tdur\tname\tpid\n9\t1\ta\t0\n"));
+	assert_int_equal(e.row[0].place, e.row[1].place);
+	assert_int_equal(e.row[0].place, e.row[2].place);
+	assert_int_not_equal(e.row[0].place, e.row[3].place);
+	assert_int_equal(e.places.count, 3);
+	assert_int_equal(e.processes.count, 2);
+	assert_true(dec_compare(evidence_span(&e), dec_of(4)) == 0);
+	evidence_free(&e);
+}
+
+static void steps(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	evidence_feed(&e, STR(FEED_HEAD "0\t9\tProfilerStep#1\tuser_annotation\t9\t9\t\n"
+	                                "0\t9\tloss\tuser_annotation\t9\t9\t\n"
+	                                "0\t\tProfilerStep#2\tuser_annotation\t9\t9\t\n"
+	                                "0\t9\tProfilerStep#1\tgpu_user_annotation\t0\t7\t\n"));
+	assert_int_equal(e.steps, 1);
+	assert_int_equal(e.rows, 0);
+	evidence_free(&e);
+}
+
+static void bad(void **state)
+{
+	struct evidence e;
+
+	(void)state;
+	assert_string_equal(evidence_feed(&e, STR(FEED_HEAD "1e25\t9\ta\tkernel\t0\t7\t\n")),
+	                    "the times are too large to add");
+	evidence_free(&e);
+	assert_string_equal(evidence_feed(&e, STR(FEED_HEAD "1\t-1e25\ta\tcuda_runtime\t0\t7\t1\n")),
+	                    "the times are too large to add");
+	evidence_free(&e);
+	assert_string_equal(evidence_feed(&e, STR(FEED_HEAD "x\t1\ta\tkernel\t0\t7\t\n")),
+	                    "ts: 'x' is not a number");
+	evidence_free(&e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls), cmocka_unit_test(launches), cmocka_unit_test(places),
+		cmocka_unit_test(steps), cmocka_unit_test(bad),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
