@@ -31,7 +31,7 @@ static void find(struct links *links, const struct kev_reader *in, size_t file)
 
 void links_host(struct links *links, const struct kev_reader *in, size_t file)
 {
-	if (links->launch_ts != KEV_NONE)
+	if (links->launch_ts != KEV_NONE || links->only_launch_ts)
 		return;
 	find(links, in, file);
 	if (links->id == STRMAP_NONE)
@@ -44,6 +44,9 @@ enum links_answer links_of(struct links *links, const struct kev_reader *in, siz
 {
 	if (links->launch_ts != KEV_NONE)
 		return in->field[links->launch_ts].n ? LINKS_YES : LINKS_NO;
+	links->unanswered |= links->only_launch_ts;
+	if (links->only_launch_ts)
+		return LINKS_NO;
 	find(links, in, file);
 	if (links->id == STRMAP_NONE)
 		return LINKS_NO;
