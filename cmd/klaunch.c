@@ -297,13 +297,23 @@ static void warn_of_launches(const struct state *st)
 	if (launches->no_time)
 		warn("%s: calls of the host without ts, not used: %llu", st->in.file,
 		     (unsigned long long)launches->no_time);
+	if (launches->chosen)
+		warn("%s: rows with calls of several processes of their correlation, launched by the "
+		     "process "
+		     "of their device: %llu",
+		     st->in.file, (unsigned long long)launches->chosen);
+	if (launches->unchosen)
+		warn("%s: rows with calls of several processes of their correlation, whose launch is "
+		     "unknown: "
+		     "%llu",
+		     st->in.file, (unsigned long long)launches->unchosen);
 	for (size_t i = 0; i < st->causes.count; i++) {
 		hosts += st->causes.row[i].cause == CAUSE_HOST;
 		linked += launches_at(launches, st->causes.row[i].launch) != NULL;
 	}
 	if (kcontext && hosts)
 		warn("%s: no rows of the host, so gaps after a sync have the cause host, too", st->in.file);
-	else if (st->causes.count && linked == 0)
+	else if (st->causes.count && linked == 0 && launches->unchosen == 0)
 		warn("%s: no launches%s", st->in.file,
 		     kcontext || st->kinds.skipped.keys.count
 		         ? ", as no call has the correlation of a kernel"
@@ -362,9 +372,21 @@ static void look_at(struct state *st, enum look look)
 		kev_fail(&st->out, &st->in);
 }
 
+static void choose_launches(struct state *st)
+{
+	for (size_t i = 0; i < st->causes.count; i++)
+		launches_own(&st->launches, st->causes.row[i].launch, st->causes.row[i].device);
+	for (size_t i = 0; i < st->causes.count; i++) {
+		struct cause_row *row = &st->causes.row[i];
+
+		row->launch = launches_choose(&st->launches, row->launch, row->device);
+	}
+}
+
 static void settle(struct state *st)
 {
 	launches_finish(&st->launches);
+	choose_launches(st);
 	st->causes.launches = &st->launches;
 	st->causes.micro = st->micro;
 	st->causes.by_stream = st->by_stream;
