@@ -53,11 +53,11 @@ static bool number(const struct launches *launches, struct kev_reader *in,
 	return launches->column[column] != KEV_NONE && kev_number(in, launches->column[column], out);
 }
 
-/* The parts of a key: the number of a file, then fields. */
+/* The parts of a key: the bytes of the number of a file, then fields. */
 static struct str key(struct launches *launches, size_t file, struct str one, struct str other)
 {
 	launches->text.len = 0;
-	buf_format(&launches->text, "%zu\t", file);
+	buf_bytes(&launches->text, (const char *)&file, sizeof file);
 	buf_str(&launches->text, one);
 	buf_char(&launches->text, '\t');
 	buf_str(&launches->text, other);
@@ -366,14 +366,14 @@ struct str launch_name(const struct launches *launches, const struct launch *lau
 struct str launch_track(const struct launches *launches, const struct launch *launch)
 {
 	struct str thread = launch_thread(launches, launch);
-	size_t file = tsv_field(thread, 0).n + 1;
+	size_t file = sizeof(size_t);
 
 	return (struct str){thread.s + file, thread.n - file};
 }
 
 struct str launch_tid(const struct launches *launches, const struct launch *launch)
 {
-	return tsv_field(launch_thread(launches, launch), 2);
+	return tsv_field(launch_track(launches, launch), 1);
 }
 
 void launches_free(struct launches *launches)

@@ -46,7 +46,7 @@ struct launches {
 	size_t cap;
 	uint64_t no_time;      /* calls with a correlation and no ts */
 	struct strmap names;   /* escaped */
-	struct strmap threads; /* file, pid and tid, escaped, with tabs between them */
+	struct strmap threads; /* file as bytes, pid and tid, escaped, with a tab between them */
 	struct strmap processes;
 	size_t *process; /* by thread */
 	size_t process_cap;

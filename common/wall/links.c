@@ -20,7 +20,7 @@ static void find(struct links *links, const struct kev_reader *in, size_t file)
 	if (links->correlation == KEV_NONE || in->field[links->correlation].n == 0)
 		return;
 	links->text.len = 0;
-	buf_format(&links->text, "%zu\t", file);
+	buf_bytes(&links->text, (const char *)&file, sizeof file);
 	buf_str(&links->text, kev_text(in, links->correlation, &links->scratch));
 	links->id = strmap_add(&links->ids, buf_view(&links->text), &new);
 	links->launched =
