@@ -10,9 +10,9 @@
  *	0	25	20	5	10	10	5	5	5	...
  *
  * Memory: 32 bytes for each row of a device, and some 1500 for each key; with -s only what is open
- * at a time, and the keys. Without -s and launch_ts, each correlation takes some 60 bytes, and a
- *row before its launch 16 more. Rows of --gaps, and of --linked before their launch, are in a
- *temporary file.
+ * at a time, and the keys. Without op, each distinct kernel takes some 300. Without -s and without
+ * launch_ts, each correlation takes some 60, and a row before its launch 16 more. Rows of --gaps,
+ * and of --linked before their launch, are in a temporary file.
  */
 #include <stdlib.h>
 
