@@ -244,9 +244,6 @@ static void check_unit(struct state *st)
 		return;
 	if (!words_have(&st->devices.keys, STR("tid")))
 		kev_error(&st->in, "the times are cycles, of each tile its own; add -k pid,tid");
-	else if (st->has_unit)
-		kev_error(&st->in,
-		          "unit: times in ns, us, ms or s need a stream in us; leave the units out");
 	else if (st->limit.text && st->limit.figure != BUSY_UNLINKED && !is_known(st, st->limit.figure))
 		kev_error(&st->in, "the times are cycles, so --fail-over=%s needs --micro", st->limit.text);
 }
@@ -283,6 +280,8 @@ static void metadata(struct state *st)
 
 	devices_metadata(&st->devices, in);
 	kinds_metadata(&st->kinds, in);
+	if (st->has_unit && str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us")))
+		kev_error(in, "unit: times in ns, us, ms or s need a stream in us; leave the units out");
 	if (st->form == FORM_TSV) {
 		if (!str_equal(in->key, STR("thread")) || words_have(&st->devices.keys, STR("tid")))
 			kev_pass_meta(&st->out, in);
