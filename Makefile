@@ -187,7 +187,7 @@ fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
 fuzz-built: $(fuzzers:%=$(BUILD)/fuzz/%)
-	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_SEED=$(FUZZ_SEED) scripts/fuzz
 
 bench-built: all $(benches:%=$(BUILD)/bench/%) $(if $(SIMDJSON),$(BUILD)/bench/simdjson)
 

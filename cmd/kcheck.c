@@ -165,8 +165,13 @@ static void end_with(struct state *st, enum status status)
 static void print_warnings(struct state *st)
 {
 	uint64_t untimed = st->balance.dropped[NO_TIME].rows;
+	uint64_t shared = evidence_shared(&st->evidence);
 	struct str file;
 
+	if (shared)
+		warn("correlations that launches of several processes have: %llu; before-launch, unlinked, "
+		     "graph and steps are not checked for these",
+		     (unsigned long long)shared);
 	if (untimed)
 		warn("rows without ts or dur, not checked: %llu", (unsigned long long)untimed);
 	if (st->evidence.rows == 0) {

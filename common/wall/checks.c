@@ -1,83 +1,41 @@
 #include "wall/checks.h"
 
 #include "base/mem.h"
+#include "wall/overlap.h"
 
 #include <stdlib.h>
 
-static const struct dec overlap_error = {10000000000};  /* 10 us: kernels of PDL overlap by less */
 static const struct dec earlier_error = {100000000000}; /* 100 us: clocks of host and device */
 enum { DOMINANT = 100 };                                /* times the median of the class */
-
-/* A row to be sorted. */
-struct sorted {
-	const struct evidence *evidence;
-	const struct evidence_row *row;
-};
 
 struct checks {
 	const struct evidence *evidence;
 	struct findings *findings;
-	struct sorted *sorted; /* first by stream, then by class */
+	struct overlap_row *sorted; /* first by stream, then by class */
 	size_t count;
 };
-
-static struct str name_of(const struct evidence *evidence, uint32_t name)
-{
-	return strmap_key(&evidence->names, name);
-}
-
-static struct str correlation_of(const struct sorted *s)
-{
-	return s->row->call == EVIDENCE_NONE ? STR("") : strmap_key(&s->evidence->calls, s->row->call);
-}
 
 static int compare_numbers(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
 }
 
-/* The order in a stream. Rows that are equal in it are equal in all that is printed. */
-static int compare_in_stream(const void *a, const void *b)
-{
-	const struct sorted *x = a;
-	const struct sorted *y = b;
-	int order = compare_numbers(x->row->place, y->row->place);
-
-	order = order ? order : dec_compare(x->row->ts, y->row->ts);
-	order = order ? order : dec_compare(x->row->dur, y->row->dur);
-	if (order == 0 && x->row->name != y->row->name)
-		order = str_compare(name_of(x->evidence, x->row->name), name_of(y->evidence, y->row->name));
-	if (order == 0 && x->row->call != y->row->call)
-		order = str_compare(correlation_of(x), correlation_of(y));
-	return order ? order : compare_numbers(x->row->hash, y->row->hash);
-}
-
-static uint32_t process_of(const struct sorted *s)
+static uint32_t process_of(const struct overlap_row *s)
 {
 	return s->evidence->place[s->row->place].process;
 }
 
 static int compare_in_class(const void *a, const void *b)
 {
-	const struct sorted *x = a;
-	const struct sorted *y = b;
+	const struct overlap_row *x = a;
+	const struct overlap_row *y = b;
 	int order = compare_numbers(process_of(x), process_of(y));
 
 	order = order ? order : compare_numbers(x->row->op, y->row->op);
 	order = order ? order : dec_compare(x->row->dur, y->row->dur);
 	/* Of equal ones the last is found: the first by ts. */
 	order = order ? order : dec_compare(y->row->ts, x->row->ts);
-	return order ? order : compare_in_stream(a, b);
-}
-
-static struct sorted *sort(const struct evidence *evidence)
-{
-	struct sorted *sorted = mem_alloc(evidence->rows + 1, sizeof *sorted);
-
-	for (size_t i = 0; i < evidence->rows; i++)
-		sorted[i] = (struct sorted){evidence, &evidence->row[i]};
-	qsort(sorted, evidence->rows, sizeof *sorted, compare_in_stream);
-	return sorted;
+	return order ? order : overlap_compare(a, b);
 }
 
 /* --- findings -------------------------------------------------------------- */
@@ -111,50 +69,15 @@ static struct dec difference(struct dec a, struct dec b)
 
 /* --- rows of one stream ------------------------------------------------------ */
 
-/* PDL lets a kernel begin before the one before it has ended; so do the branches of a graph. */
-static bool is_overlap_error(struct dec overlap)
-{
-	return dec_compare(overlap, overlap_error) >= 0;
-}
-
-/* Rows of one launch that begin at the same time are branches of a graph, or one row twice. */
-static bool begin_together(const struct evidence_row *a, const struct evidence_row *b)
-{
-	return a->call == b->call && dec_compare(a->ts, b->ts) == 0;
-}
-
-static void check_overlap(struct checks *checks)
-{
-	const struct evidence_row *next = NULL; /* of all, the next start on its stream */
-
-	for (size_t i = checks->count; i-- > 0;) {
-		const struct evidence_row *row = checks->sorted[i].row;
-		const struct evidence_row *after = i + 1 < checks->count ? checks->sorted[i + 1].row : NULL;
-		struct dec overlap;
-		bool allowed;
-
-		if (!after || after->place != row->place)
-			next = NULL;
-		else if (!begin_together(row, after))
-			next = after;
-		if (!next || row->call == EVIDENCE_NONE)
-			continue;
-		overlap = difference(end_of(row), next->ts);
-		allowed = row->call == next->call || !is_overlap_error(overlap);
-		if (overlap.nano > 0)
-			find_row(checks, CHECK_OVERLAP, allowed ? SEVERITY_NOTE : SEVERITY_ERROR, row, overlap);
-	}
-}
-
 static void check_twice(struct checks *checks)
 {
 	for (size_t i = 0; i + 1 < checks->count; i++)
-		if (compare_in_stream(&checks->sorted[i], &checks->sorted[i + 1]) == 0)
+		if (overlap_compare(&checks->sorted[i], &checks->sorted[i + 1]) == 0)
 			find_row(checks, CHECK_TWICE, SEVERITY_WARNING, checks->sorted[i].row,
 			         checks->sorted[i].row->dur);
 }
 
-/* --- single rows ------------------------------------------------------------ */
+/* --- durations -------------------------------------------------------------- */
 
 /* The span of all other rows of the file. */
 static struct dec other_span(const struct evidence_source *source, const struct evidence_row *row)
@@ -165,27 +88,44 @@ static struct dec other_span(const struct evidence_source *source, const struct 
 	return difference(source->ends[dec_compare(end, source->ends[0]) == 0], start);
 }
 
-/* A collective may wait for another rank for most of the trace. */
-static bool is_impossible(const struct checks *checks, const struct evidence_row *row)
+/* Longer than half of it. A collective may wait for another rank for most of the trace. */
+static bool is_long(const struct evidence *evidence, const struct evidence_row *row)
 {
-	const struct evidence *evidence = checks->evidence;
 	const struct evidence_source *source = &evidence->source[evidence->place[row->place].source];
 	struct dec span = other_span(source, row);
 
-	if (row->dur.nano < 0)
-		return true;
 	/* One other row is no measure. */
 	return source->rows > 2 && span.nano > 0 && 2 * row->dur.nano > span.nano &&
 	       !str_equal(strmap_key(&evidence->ops, row->op), STR("Collective"));
 }
 
-static void check_impossible(struct checks *checks)
+static void check_duration(struct checks *checks, const struct overlap *overlap)
 {
-	for (size_t i = 0; i < checks->count; i++)
-		if (is_impossible(checks, checks->sorted[i].row))
-			find_row(checks, CHECK_IMPOSSIBLE, SEVERITY_ERROR, checks->sorted[i].row,
-			         checks->sorted[i].row->dur);
+	const struct evidence_row *row = overlap->row;
+
+	if (overlap->time.nano > 0 && row->call != EVIDENCE_NONE)
+		find_row(checks, CHECK_OVERLAP, overlap->error ? SEVERITY_ERROR : SEVERITY_NOTE, row,
+		         overlap->time);
+	if (row->dur.nano < 0)
+		find_row(checks, CHECK_IMPOSSIBLE, SEVERITY_ERROR, row, row->dur);
+	else if (is_long(checks->evidence, row))
+		/* It may be true if nothing else ran on its stream: a large copy before short kernels. */
+		find_row(checks, CHECK_IMPOSSIBLE, overlap->error ? SEVERITY_ERROR : SEVERITY_WARNING, row,
+		         row->dur);
 }
+
+static void check_durations(struct checks *checks)
+{
+	struct overlaps overlaps;
+	struct overlap overlap;
+
+	overlaps_begin(&overlaps, checks->sorted, checks->evidence);
+	while (overlaps_next(&overlaps, &overlap))
+		check_duration(checks, &overlap);
+	overlaps_end(&overlaps);
+}
+
+/* --- single rows ------------------------------------------------------------ */
 
 static void check_zero(struct checks *checks)
 {
@@ -202,7 +142,7 @@ static void check_before_launch(struct checks *checks)
 	for (size_t i = 0; i < checks->count; i++) {
 		const struct evidence_row *row = checks->sorted[i].row;
 		const struct evidence_call *call = evidence_call_of(checks->evidence, row);
-		struct dec early = call ? difference(call->ts, row->ts) : (struct dec){0};
+		struct dec early = call && !call->shared ? difference(call->ts, row->ts) : (struct dec){0};
 
 		if (early.nano > 0)
 			find_row(checks, CHECK_BEFORE_LAUNCH,
@@ -280,21 +220,24 @@ static void check_unlinked_calls(struct checks *checks)
 	for (size_t i = 0; i < evidence->calls.count; i++) {
 		const struct evidence_call *call = &evidence->call[i];
 
-		if (call->launches && call->has_rows)
+		if (call->launches && call->has_rows && !call->shared)
 			extend(&by_source[evidence->place[call->place].source], call->ts);
 	}
 	for (size_t i = 0; i < evidence->calls.count; i++) {
 		const struct evidence_call *call = &evidence->call[i];
 		const struct range *range = by_source;
+		enum severity severity;
 
-		if (!call->launches || call->has_rows ||
+		if (!call->launches || call->has_rows || call->shared ||
 		    !evidence->source[evidence->place[call->place].source].correlated)
 			continue;
 		range += evidence->place[call->place].source;
-		if (call->graph)
-			find_call(checks, CHECK_GRAPH, SEVERITY_ERROR, call);
+		severity = at_ends(range, call->ts);
+		if (!call->graph)
+			find_call(checks, CHECK_UNLINKED, severity, call);
 		else
-			find_call(checks, CHECK_UNLINKED, at_ends(range, call->ts), call);
+			find_call(checks, CHECK_GRAPH,
+			          severity == SEVERITY_NOTE ? SEVERITY_NOTE : SEVERITY_ERROR, call);
 	}
 	free(by_source);
 }
@@ -359,12 +302,13 @@ static void check_steps(struct checks *checks)
 	for (size_t i = 0; i < evidence->steps; i++) {
 		const struct evidence_step *step = &evidence->step[i];
 		const struct evidence_place *place = &evidence->place[step->place];
+		const struct evidence_source *source = &evidence->source[place->source];
 		const struct launch sought = {place->process, step->ts};
 		const struct findings_event event = {CHECK_STEPS, SEVERITY_WARNING, step->place,
 		                                     step->name,  step->ts,         step->dur};
 		struct dec end = {step->ts.nano + step->dur.nano};
 
-		if (evidence->source[place->source].calls && evidence->source[place->source].rows &&
+		if (source->calls && source->rows && !source->shared &&
 		    !launches_in(launch, count, &sought, end))
 			findings_add(checks->findings, evidence, &event);
 	}
@@ -373,13 +317,13 @@ static void check_steps(struct checks *checks)
 
 /* --- classes ---------------------------------------------------------------- */
 
-static bool is_same_class(const struct sorted *a, const struct sorted *b)
+static bool is_same_class(const struct overlap_row *a, const struct overlap_row *b)
 {
 	return process_of(a) == process_of(b) && a->row->op == b->row->op;
 }
 
 /* Rows of one class on one device, the longest last. */
-static void check_class(struct checks *checks, const struct sorted *sorted, size_t count)
+static void check_class(struct checks *checks, const struct overlap_row *sorted, size_t count)
 {
 	const struct evidence_row *longest = sorted[count - 1].row;
 	struct dec median = sorted[(count - 1) / 2].row->dur;
@@ -411,11 +355,10 @@ void checks_run(const struct evidence *evidence, struct findings *findings)
 {
 	/* The last one sorts the rows anew. */
 	static void (*const all[])(struct checks *) = {
-		check_overlap,        check_twice,         check_impossible,
-		check_zero,           check_before_launch, check_unlinked_rows,
-		check_unlinked_calls, check_steps,         check_dominant,
+		check_durations,     check_twice,          check_zero,  check_before_launch,
+		check_unlinked_rows, check_unlinked_calls, check_steps, check_dominant,
 	};
-	struct checks checks = {evidence, findings, sort(evidence), evidence->rows};
+	struct checks checks = {evidence, findings, overlap_sort(evidence), evidence->rows};
 
 	for (size_t i = 0; checks.count && i < sizeof all / sizeof *all; i++)
 		all[i](&checks);
@@ -433,50 +376,22 @@ static int compare_clips(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The rows of one stream that begin at one time, and those that begin next on it. */
-struct starts {
-	const struct sorted *first;
-	const struct sorted *end; /* here the next ones begin, if there are any */
-	bool last;
-};
-
-/* before[call]: the start, by number in sorted, at which rows of that call were seen last. */
-static void clip_starts(const struct starts *starts, const size_t *before, size_t next,
-                        struct clips *clips)
-{
-	for (const struct sorted *s = starts->first; s < starts->end && !starts->last; s++) {
-		const struct evidence_row *row = s->row;
-		struct dec start = starts->end->row->ts;
-
-		if (row->call == EVIDENCE_NONE || before[row->call] == next ||
-		    !is_overlap_error(difference(end_of(row), start)))
-			continue;
-		clips->item = mem_grow(clips->item, &clips->cap, clips->count + 1, sizeof *clips->item);
-		clips->item[clips->count++] = (struct clip){row->number, difference(start, row->ts)};
-	}
-}
-
 void checks_clip(const struct evidence *evidence, struct clips *clips)
 {
-	struct sorted *sorted = sort(evidence);
-	size_t *before = mem_zero(evidence->calls.count + 1, sizeof *before);
-	size_t first;
+	struct overlap_row *sorted = overlap_sort(evidence);
+	struct overlaps overlaps;
+	struct overlap overlap;
 
-	for (size_t end = evidence->rows; end > 0; end = first) {
-		const struct evidence_row *row = sorted[end - 1].row;
-		bool last = end == evidence->rows || sorted[end].row->place != row->place;
-
-		first = end - 1;
-		while (first > 0 && sorted[first - 1].row->place == row->place &&
-		       dec_compare(sorted[first - 1].row->ts, row->ts) == 0)
-			first--;
-		clip_starts(&(struct starts){sorted + first, sorted + end, last}, before, end + 1, clips);
-		for (size_t i = first; i < end; i++)
-			if (sorted[i].row->call != EVIDENCE_NONE)
-				before[sorted[i].row->call] = first + 1;
+	overlaps_begin(&overlaps, sorted, evidence);
+	while (overlaps_next(&overlaps, &overlap)) {
+		if (!overlap.is_cut || overlap.row->call == EVIDENCE_NONE)
+			continue;
+		clips->item = mem_grow(clips->item, &clips->cap, clips->count + 1, sizeof *clips->item);
+		clips->item[clips->count++] =
+			(struct clip){overlap.row->number, difference(overlap.end, overlap.row->ts)};
 	}
+	overlaps_end(&overlaps);
 	if (clips->count)
 		qsort(clips->item, clips->count, sizeof *clips->item, compare_clips);
-	free(before);
 	free(sorted);
 }

@@ -1,7 +1,8 @@
 /*
  * checks - whether the times of a trace can be: the rules of kcheck, and the cuts of its --clip.
  *
- * Memory: 16 bytes for each row of a device, and what qsort(3) takes to sort them; 24 for each cut.
+ * Memory: 16 bytes for each row of a device, and what qsort(3) takes to sort them; 24 for each cut;
+ * and that of overlap.
  */
 #ifndef CHECKS_H
 #define CHECKS_H
@@ -23,9 +24,8 @@ struct clips {
 };
 
 /*
- * The rows to be cut: each has a correlation and reaches past the next later start on its stream,
- * so far that it is an error, and no row that begins there is of the same launch. *clips starts as
- * {0}; its item is to be freed.
+ * The rows to be cut: they have a correlation, and last too long beyond a later start on their
+ * stream. *clips starts as {0}; its item is to be freed.
  */
 void checks_clip(const struct evidence *evidence, struct clips *clips);
 

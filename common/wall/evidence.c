@@ -74,16 +74,24 @@ static uint32_t name_of(struct evidence *e, const struct kev_reader *in)
 	return (uint32_t)strmap_add(&e->names, kev_text(in, e->name, &e->text), NULL);
 }
 
-/* The number of the row's correlation, or of its launch_ts if there are no correlations. */
+/*
+ * The number of the row's correlation and launch_ts, as far as there are such columns: after
+ * kcontext, launches of several processes with one correlation are told apart.
+ */
 static uint32_t call_of(struct evidence *e, const struct kev_reader *in)
 {
-	int column = e->correlation == KEV_NONE ? e->launch_ts : e->correlation;
+	int columns[2];
+	size_t count = 0;
 	bool new;
 	size_t number;
 
-	if (column == KEV_NONE || in->field[column].n == 0)
+	if (e->correlation != KEV_NONE)
+		columns[count++] = e->correlation;
+	if (e->launch_ts != KEV_NONE)
+		columns[count++] = e->launch_ts;
+	if (count == 0 || in->field[columns[0]].n == 0)
 		return EVIDENCE_NONE;
-	number = strmap_add(&e->calls, key_of(e, in, &column, 1), &new);
+	number = strmap_add(&e->calls, key_of(e, in, columns, count), &new);
 	e->call = mem_grow(e->call, &e->call_cap, number + 1, sizeof *e->call);
 	if (new)
 		e->call[number] = (struct evidence_call){.seen = false};
@@ -129,11 +137,15 @@ static void add_call(struct evidence *e, const struct kev_reader *in, struct evi
 	call->has_rows = known->has_rows;
 	call->launches = known->launches || launches(name);
 	call->graph = known->graph || str_has(name, STR("GraphLaunch"));
+	call->shared = known->shared ||
+	               (known->seen && e->place[known->place].process != e->place[call->place].process);
 	if (!known->seen || is_earlier(e, call, known))
 		*known = *call;
 	known->launches = call->launches;
 	known->graph = call->graph;
+	known->shared = call->shared;
 	source_of(e)->calls = true;
+	source_of(e)->shared |= call->shared;
 }
 
 static void add_step(struct evidence *e, const struct kev_reader *in,
@@ -278,6 +290,15 @@ const struct evidence_call *evidence_call_of(const struct evidence *e,
                                              const struct evidence_row *row)
 {
 	return evidence_is_known(e, row) && e->call[row->call].seen ? &e->call[row->call] : NULL;
+}
+
+uint64_t evidence_shared(const struct evidence *e)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < e->calls.count; i++)
+		count += e->call[i].shared;
+	return count;
 }
 
 struct dec evidence_span(const struct evidence *e)

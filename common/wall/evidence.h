@@ -41,6 +41,7 @@ struct evidence_call {
 	bool launches; /* one is named *Launch*, */
 	bool graph;    /* or *GraphLaunch* */
 	bool has_rows; /* on a device */
+	bool shared;   /* several processes have one, and a row does not tell its process */
 };
 
 struct evidence_step {
@@ -52,7 +53,8 @@ struct evidence_step {
 
 /* Of a file. */
 struct evidence_source {
-	bool calls;           /* it has some with a correlation */
+	bool calls;           /* it has some with a correlation, */
+	bool shared;          /* and some of these are shared */
 	size_t rows;          /* of devices, */
 	size_t correlated;    /* and those with a correlation */
 	struct dec starts[2]; /* the two smallest of the starts of rows, */
@@ -111,6 +113,9 @@ const struct evidence_call *evidence_call_of(const struct evidence *evidence,
 
 /* Whether the row has a correlation, and its file has calls. */
 bool evidence_is_known(const struct evidence *evidence, const struct evidence_row *row);
+
+/* How many calls are shared. */
+uint64_t evidence_shared(const struct evidence *evidence);
 
 /* The longest span of a file's rows of devices. */
 struct dec evidence_span(const struct evidence *evidence);

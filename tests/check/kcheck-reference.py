@@ -1,8 +1,10 @@
 """kcheck-reference.py [FILE] - the findings of kcheck for a stream of one file with the column op, in
 another way: by sets and searches over lists. Prints them as kcheck -H does, sorted as text."""
+import operator
 import re
 import sys
 from decimal import Decimal
+from itertools import islice
 from statistics import median_low
 
 HOST = re.compile("(cpu_op|(gpu_)?user_annotation|python_function|cpu_instant_event|overhead|Trace|fwdbwd|ac2g|"
@@ -10,6 +12,7 @@ HOST = re.compile("(cpu_op|(gpu_)?user_annotation|python_function|cpu_instant_ev
                   "TASK_TIMEOUT_SET|SCRATCH_MEMORY|MEMORY_ALLOCATION|.*(_runtime|_driver|_api|_API|_API_EXT))$")
 STEP = re.compile(r"ProfilerStep#\d|execute_(new_\d+_cached_\d|context_\d+\(|\d+_context_\d)|step\[")
 US = 10**9
+ORDER = operator.attrgetter("ts", "dur", "name", "correlation")
 
 
 class Row:
@@ -47,18 +50,14 @@ def check(rows):
                 first_call[row.correlation] = row
             if "Launch" in row.name and "HostFunc" not in row.name:
                 (graphs if "GraphLaunch" in row.name else launches).add(row.correlation)
+    shared = {row.correlation for row in host if row.correlation and first_call[row.correlation].pid != row.pid}
     streams = {}
     for row in device:
         streams.setdefault((row.pid, row.stream), []).append(row)
-    for stream in streams.values():
-        stream = sorted(stream, key=lambda row: (row.ts, row.dur, row.name, row.correlation))
-        for number, row in enumerate(stream):
-            later = (r for r in stream[number + 1:number + 99] if (r.ts, r.correlation) != (row.ts, row.correlation))
-            after = next(later, None)
-            if row.correlation and after and row.end > after.ts:
-                over = row.end - after.ts
-                graph = row.correlation == after.correlation
-                yield "overlap", "error" if over >= 10 * US and not graph else "note", row, over
+    faulty, sorted_streams = set(), [sorted(stream, key=ORDER) for stream in streams.values()]
+    branches = names_of_branches(sorted_streams)
+    for stream in sorted_streams:
+        yield from overlaps(stream, branches, faulty)
     for number, row in enumerate(device):
         if row.dur < 0:
             yield "impossible", "error", row, row.dur
@@ -66,10 +65,10 @@ def check(rows):
             others = device[:number] + device[number + 1:]
             span = max(max(o.end, o.ts) for o in others) - min(o.ts for o in others)
             if span and 2 * row.dur > span:
-                yield "impossible", "error", row, row.dur
+                yield "impossible", "error" if row in faulty else "warning", row, row.dur
     for row in device:
         call = first_call.get(row.correlation)
-        if row.correlation and call and call.ts > row.ts:
+        if row.correlation and call and row.correlation not in shared and call.ts > row.ts:
             yield "before-launch", "error" if call.ts - row.ts > 100 * US else "note", row, call.ts - row.ts
         if row.ts == 0 or row.dur == 0:
             yield "zero", "warning", row, row.dur
@@ -78,8 +77,9 @@ def check(rows):
         if row.line in seen:
             yield "twice", "warning", row, row.dur
         seen.add(row.line)
-    yield from links(device, streams, first_call, graphs, launches)
-    yield from steps(device, host, first_call)
+    yield from links(device, streams, first_call, graphs - shared, launches - shared)
+    if not shared:
+        yield from steps(device, host, first_call)
     classes = {}
     for row in device:
         classes.setdefault((row.pid, row.op), []).append(row)
@@ -88,6 +88,48 @@ def check(rows):
         median = median_low(row.dur for row in rows_of)
         if median > 0 and longest.dur >= 100 * median and 2 * longest.dur > sum(row.dur for row in rows_of):
             yield "dominant", "warning", longest, longest.dur
+
+
+def same_launch(row, other):
+    return row.correlation == other.correlation != "" or (row.correlation, row.ts) == (other.correlation, other.ts)
+
+
+def later_starts(stream, number):
+    """The next later start on a sorted stream, that of another launch, and whether only its own launch begins at the first."""
+    row, first = stream[number], None
+    for after in islice(stream, number + 1, None):
+        if after.ts > row.ts:
+            first = after.ts if first is None else first
+            if not same_launch(row, after):
+                return first, after.ts, first < after.ts
+    return first, None, first is not None
+
+
+def names_of_branches(streams):
+    """Names of which more than a tenth, or some of less than ten, overlap rows of their launch."""
+    count = {}
+    for stream in streams:
+        for number, row in enumerate(stream):
+            first, other, own = later_starts(stream, number)
+            if own:
+                sure = other is not None and row.end >= other + 10 * US
+                count.setdefault(row.name, []).append(row.end >= first + 10 * US and not sure)
+    return {name for name, long in count.items() if len(long) < 10 or 10 * sum(long) > len(long)}
+
+
+def overlaps(stream, branches, faulty):
+    for number, row in enumerate(stream):
+        later = (r for r in islice(stream, number + 1, None) if (r.ts, r.correlation) != (row.ts, row.correlation))
+        after = next(later, None)
+        if not after or row.end <= after.ts:
+            continue
+        first, _, own = later_starts(stream, number)
+        other = next((r for r in islice(stream, number + 1, None) if not same_launch(row, r)), None)
+        wrong = other and row.end >= other.ts + 10 * US
+        if wrong or own and row.name not in branches and row.end >= first + 10 * US:
+            faulty.add(row)
+        if row.correlation:
+            yield "overlap", "error" if row in faulty else "note", row, row.end - after.ts
 
 
 def severity(times, time):
@@ -108,7 +150,7 @@ def links(device, streams, first_call, graphs, launches):
     for correlation in (launches | graphs) - used if used else ():
         call = first_call[correlation]
         if correlation in graphs:
-            yield "graph", "error", call, call.dur
+            yield "graph", "note" if severity(good, call.ts) == "note" else "error", call, call.dur
         else:
             yield "unlinked", severity(good, call.ts), call, call.dur
 

@@ -2,22 +2,29 @@
 launches, steps and a class each, and so many FAULTS (default: 40) for kcheck to find: durations that are too
 long or negative, launches that come too late or are missing, rows without kernels, rows that come twice.
 
-With FAULTS 0 kernels follow each other without a gap on each stream, and kcheck finds nothing.
+Half of the kernels are of graphs. With FAULTS 0 kernels follow each other without a gap on each stream, and
+kcheck finds nothing.
 """
 import random
 import sys
 
 count, seed, faults = (int(text) for text in [*sys.argv[1:], "40"][:3])
 draw = random.Random(seed)
-rows, clock = [], {}
+rows, clock, graph = [], {}, {}
 for number in range(count):
     device, stream = draw.randrange(2), draw.choice([7, 20])
     start = clock.get((device, stream), 50000)
     dur = draw.randrange(1000, 20000)
     clock[device, stream] = start + dur
     op = draw.choice(["Dense GEMM", "Normalization", "Collective"])
-    rows.append([start, dur, f"k{draw.randrange(9)}", "kernel", device, stream, number, stream, op])
-    rows.append([start - draw.randrange(2000, 40000), 900, "cudaLaunchKernel", "cuda_runtime", 9, 9, number, "", ""])
+    launch, call = number, ["cudaLaunchKernel", "cuda_runtime", 9, 9, number]
+    if stream == 20:  # graphs of 40 kernels
+        launches = graph.setdefault(device, [])
+        launch = launches[-1] if len(launches) % 40 else number
+        launches.append(launch)
+        call = ["cudaGraphLaunch", *call[1:]] if launch == number else ["aten::mm", "cpu_op", 9, 9, ""]
+    rows.append([start, dur, f"k{draw.randrange(9)}", "kernel", device, stream, launch, stream, op])
+    rows.append([start - draw.randrange(2000, 40000), 900, *call, "", ""])
 end = max(clock.values(), default=0)
 for step in range(4):
     rows.append([step * end // 4, end // 4, f"ProfilerStep#{step}", "user_annotation", 9, 9, "", "", ""])

@@ -28,6 +28,35 @@ static void calls(void **state)
 	evidence_free(&e);
 }
 
+/* Calls of two processes with one correlation, in one file; the order does not matter. */
+static void shared(void **state)
+{
+	static const char calls[] = "1\t1\tl\tcuda_runtime\t9\t9\t1\n2\t1\tl\tcuda_runtime\t8\t8\t1\n"
+								"3\t1\tl\tcuda_runtime\t9\t7\t2\n4\t1\tl\tcuda_runtime\t9\t9\t2\n";
+	struct evidence e;
+	struct buf text = {0};
+
+	(void)state;
+	buf_text(&text, FEED_HEAD);
+	buf_text(&text, calls);
+	evidence_feed(&e, buf_view(&text));
+	assert_int_equal(evidence_shared(&e), 1);
+	assert_true(e.call[0].shared);
+	assert_false(e.call[1].shared);
+	evidence_free(&e);
+	buf_text(&text, "##source\tb\n" FEED_HEAD "5\t1\tl\tcuda_runtime\t6\t6\t2\n");
+	buf_text(&text, "##source\tc\n" FEED_HEAD);
+	buf_text(&text, "7\t1\tl\tcuda_runtime\t6\t6\t1\n6\t1\tl\tcuda_runtime\t6\t6\t1\n");
+	buf_text(&text, "5\t1\tl\tcuda_runtime\t5\t6\t1\n");
+	evidence_feed(&e, buf_view(&text));
+	assert_int_equal(evidence_shared(&e), 2);
+	assert_true(e.source[0].shared);
+	assert_false(e.source[1].shared);
+	assert_true(e.source[2].shared);
+	evidence_free(&e);
+	buf_free(&text);
+}
+
 /* After kcontext there are no calls, but launch_ts. */
 static void launches(void **state)
 {
@@ -42,6 +71,13 @@ static void launches(void **state)
 	assert_null(evidence_call_of(&e, &e.row[1]));
 	assert_true(evidence_is_known(&e, &e.row[1]));
 	assert_int_equal(e.numbered.count, 2);
+	evidence_free(&e);
+	/* Launches of two processes with one correlation. */
+	evidence_feed(&e,
+	              STR("#ts\tdur\tname\tpid\tcorrelation\tlaunch_ts\n20\t3\tg\t0\t1\t4\n25\t3\tg\t"
+	                  "1\t1\t9\n"));
+	assert_true(dec_compare(evidence_call_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
+	assert_true(dec_compare(evidence_call_of(&e, &e.row[1])->ts, dec_of(9)) == 0);
 	evidence_free(&e);
 	/* Without correlations, launch_ts is the id of a launch. */
 	evidence_feed(
@@ -105,7 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls), cmocka_unit_test(launches), cmocka_unit_test(places),
-		cmocka_unit_test(steps), cmocka_unit_test(bad),
+		cmocka_unit_test(steps), cmocka_unit_test(shared),   cmocka_unit_test(bad),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
