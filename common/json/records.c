@@ -25,8 +25,9 @@ enum { NO_LIST = -1, UNWANTED = -2 };
 
 struct records_frame {
 	bool array;
-	int list;    /* of an array: that whose records it has, or NO_LIST */
-	size_t path; /* bytes of its path */
+	bool resumed; /* after damage: this may be an array within a record */
+	int list;     /* of an array: that whose records it has, or NO_LIST */
+	size_t path;  /* bytes of its path */
 };
 
 /* --- the window ---------------------------------------------------------- */
@@ -610,27 +611,47 @@ static void enter_path(struct records *r, struct str key)
 
 /* --- damage ---------------------------------------------------------------------- */
 
-/*
- * The frame of the object that has the member whose key begins at the cursor: a list, or an object
- * with lists. SIZE_MAX if it is neither.
- */
-static size_t find_frame(struct records *r)
+/* Reads on until there are AHEAD bytes from the cursor on, or all that come. */
+static struct str look_ahead(struct records *r)
 {
-	struct str rest;
-	struct str key;
-	const char *close;
-
 	while (r->end - r->at < AHEAD && refill(r, r->at))
 		;
-	rest = (struct str){r->window + r->at + 1, r->end - r->at - 1};
-	close = memchr(rest.s, '"', rest.n < AHEAD ? rest.n : AHEAD);
+	return (struct str){r->window + r->at, r->end - r->at < AHEAD ? r->end - r->at : AHEAD};
+}
+
+static void skip(struct str *text, size_t n)
+{
+	text->s += n;
+	text->n -= n;
+}
+
+/* The first byte after white space, which it skips; -1 at the end. */
+static int first_byte(struct str *text)
+{
+	while (text->n && is_space(*text->s))
+		skip(text, 1);
+	return text->n ? (unsigned char)*text->s : -1;
+}
+
+/*
+ * The frame of the object that has the member whose key text begins with: a list, or an object
+ * with lists, or another known member. SIZE_MAX if it is none of these.
+ */
+static size_t find_frame(struct records *r, struct str text)
+{
+	const char *close = text.n > 1 ? memchr(text.s + 1, '"', text.n - 1) : NULL;
+	struct str key;
+	int c;
+
 	if (!close)
 		return SIZE_MAX;
-	key = (struct str){rest.s, (size_t)(close - rest.s)};
-	rest = (struct str){close + 1, rest.n - key.n - 1};
-	while (rest.n && (is_space(*rest.s) || *rest.s == ':'))
-		rest = (struct str){rest.s + 1, rest.n - 1};
-	for (size_t i = r->frames_count; rest.n && i-- > 0;) {
+	key = (struct str){text.s + 1, (size_t)(close - text.s) - 1};
+	skip(&text, key.n + 2);
+	if (first_byte(&text) != ':')
+		return SIZE_MAX;
+	skip(&text, 1);
+	c = first_byte(&text);
+	for (size_t i = r->frames_count; i-- > 0;) {
 		int list;
 
 		if (r->frames[i].array)
@@ -641,8 +662,11 @@ static size_t find_frame(struct records *r)
 			buf_char(&r->key, '/');
 		buf_str(&r->key, key);
 		list = find_list(r, buf_view(&r->key));
-		if (list != UNWANTED && *rest.s == (list == NO_LIST ? '{' : '['))
+		if (list != UNWANTED && c == (list == NO_LIST ? '{' : '['))
 			return i;
+		for (size_t other = 0; other < r->options->others_count; other++)
+			if (str_equal(buf_view(&r->key), str_of(r->options->others[other])))
+				return i;
 	}
 	return SIZE_MAX;
 }
@@ -650,13 +674,37 @@ static size_t find_frame(struct records *r)
 /* Whether a key follows the { at the cursor, perhaps after some white space. */
 static bool opens_record(struct records *r)
 {
-	size_t i = 1;
+	struct str text = look_ahead(r);
 
-	while (r->end - r->at < AHEAD && refill(r, r->at))
-		;
-	while (r->at + i < r->end && is_space(r->window[r->at + i]))
-		i++;
-	return r->at + i < r->end && r->window[r->at + i] == '"';
+	skip(&text, 1);
+	return first_byte(&text) == '"';
+}
+
+/*
+ * Whether the list at hand ends with the ] at the cursor: what follows is another list, or the end
+ * of the objects around it, not a member or the end of a record.
+ */
+static bool ends_list(struct records *r)
+{
+	struct str text = look_ahead(r);
+	int c;
+
+	skip(&text, 1);
+	c = first_byte(&text);
+	if (c == '}') {
+		skip(&text, 1);
+		c = first_byte(&text);
+	}
+	if (c == ',') {
+		skip(&text, 1);
+		return first_byte(&text) == '"' && find_frame(r, text) != SIZE_MAX;
+	}
+	/* The end of the document; or of a record that has an array last, and of its list. */
+	if (c == ']') {
+		skip(&text, 1);
+		return first_byte(&text) != ',';
+	}
+	return c < 0 || c == '}';
 }
 
 /* Goes on to what looks like the next record of the list, or the next list. */
@@ -671,12 +719,14 @@ static bool resume(struct records *r)
 		return false;
 	for (; (c = peek(r)) >= 0; r->at++) {
 		bool found = listed && c == '{' && last == ',' && before == '}' && opens_record(r);
-		size_t frame = !found && c == '"' && last == ',' ? find_frame(r) : SIZE_MAX;
+		size_t frame = !found && c == '"' && last == ',' ? find_frame(r, look_ahead(r)) : SIZE_MAX;
 
 		if (frame != SIZE_MAX) {
 			r->frames_count = frame + 1;
 			r->path.len = r->frames[frame].path;
 		}
+		if (found)
+			r->frames[r->frames_count - 1].resumed = true;
 		if (found || frame != SIZE_MAX) {
 			r->first = false;
 			r->comma = true;
@@ -747,6 +797,10 @@ static enum records_item next_element(struct records *r, const struct records_fr
 		r->at++;
 		r->comma = true;
 		return RECORDS_END;
+	}
+	if (c == ']' && !r->comma && frame->resumed && !ends_list(r)) {
+		fail_at(r, position(r), "the end of an array, but not of this list");
+		return RECORDS_BROKEN;
 	}
 	if (c == ']' && !r->comma) {
 		r->at++;

@@ -24,6 +24,9 @@ struct records_options {
 	 */
 	const char *const *lists;
 	size_t lists_count;
+	/* Other members beside lists, which are skipped: after damage they end the list before. */
+	const char *const *others;
+	size_t others_count;
 	const char *group;        /* the same for objects whose beginning is an item of its own */
 	const char *const *names; /* the wanted members of records, of all lists */
 	size_t names_count;

@@ -35,6 +35,22 @@ static const char *const lists[ROCPROF_LISTS] = {
 	[ROCPROF_JPEG] = TOOL "/buffer_records/rocjpeg_api",
 };
 
+/* The other members beside these. */
+static const char *const others[] = {
+	TOOL "/counters",
+	TOOL "/strings",
+	TOOL "/code_objects",
+	TOOL "/host_functions",
+	TOOL "/summary",
+	TOOL "/callback_records",
+	TOOL "/strings/callback_records",
+	TOOL "/strings/counters",
+	TOOL "/strings/pc_sample_instructions",
+	TOOL "/strings/pc_sample_comments",
+	TOOL "/buffer_records/pc_sample_host_trap",
+	TOOL "/buffer_records/pc_sample_stochastic",
+};
+
 /* What the events of a list are called. Categories of the host are as csv2tsv has them. */
 static const char *const categories[ROCPROF_LISTS] = {
 	[ROCPROF_COUNTERS] = "kernel",        [ROCPROF_DISPATCH] = "kernel",
@@ -157,6 +173,7 @@ struct rocprof_tables {
 	struct idmap agents;
 	struct agent *agent;
 	size_t agents_cap;
+	bool kinds_end; /* damage hides the numbers of the kinds that follow */
 	size_t *kind; /* by kind: the place of its first operation in operations; its name is before */
 	size_t kinds;
 	size_t kinds_cap;
@@ -266,6 +283,7 @@ static void begin_list(struct rocprof *r, struct rocprof_tables *tables)
 	tables->seen[r->records.list] = true;
 	if (r->records.list != ROCPROF_KINDS)
 		return;
+	tables->kinds_end = false;
 	tables->kinds = 0;
 	tables->operations_count = 0;
 }
@@ -406,7 +424,7 @@ static enum json_item table_record(struct rocprof *r)
 	case ROCPROF_AGENTS:
 		return add_agent(r, tables);
 	case ROCPROF_KINDS:
-		if (!r->known)
+		if (!r->known && !tables->kinds_end)
 			add_kind(r, tables);
 		return JSON_END;
 	case ROCPROF_MESSAGES:
@@ -662,12 +680,21 @@ static bool again(struct rocprof *r)
 	return false;
 }
 
-/* Begins a look for the tables, which come after the records that need them. */
+/*
+ * The record at hand needs a table that has not come: begins a look for the tables. If the table
+ * may be lost by damage and the file cannot be read again, names are numbers.
+ */
 static enum json_item look_for_tables(struct rocprof *r, const char *missing)
 {
+	struct rocprof_tables *tables = tables_of(r);
 	uint64_t offset = r->records.offset;
+	bool possible = !r->rows && r->records.in.start >= 0;
 
-	if (!r->rows && again(r)) {
+	if (!possible && r->damaged) {
+		memset(tables->seen, true, sizeof tables->seen);
+		return event_record(r);
+	}
+	if (possible && again(r)) {
 		for (size_t i = 0; i < r->tables_count; i++)
 			tables_free(&r->tables[i]);
 		r->tables_count = 0;
@@ -675,10 +702,13 @@ static enum json_item look_for_tables(struct rocprof *r, const char *missing)
 		return JSON_END;
 	}
 	r->fatal = true;
-	snprintf(r->error, sizeof r->error,
-	         "byte %" PRIu64 ": there is no %s before this record%s%.200s", offset, missing,
-	         r->rows ? ", as there was in an earlier process" : "; the file ",
-	         r->rows ? "" : r->records.error);
+	if (possible)
+		snprintf(r->error, sizeof r->error, "%s", r->records.error);
+	else
+		snprintf(r->error, sizeof r->error, "byte %" PRIu64 ": there is no %s before this record%s",
+		         offset, missing,
+		         r->rows ? ", as there was in an earlier process"
+		                 : "; name the file: a pipe cannot be read again");
 	return JSON_BROKEN;
 }
 
@@ -715,10 +745,15 @@ static enum json_item end_look(struct rocprof *r, bool *go_on)
 		*go_on = false;
 		return JSON_END;
 	}
-	if (again(r))
-		return JSON_END;
-	snprintf(r->error, sizeof r->error,
-	         "the kernels are in counter_collection, read last; the file %.200s", r->records.error);
+	if (r->records.in.start >= 0) {
+		if (again(r))
+			return JSON_END;
+		snprintf(r->error, sizeof r->error, "%s", r->records.error);
+	} else {
+		snprintf(r->error, sizeof r->error,
+		         "the kernels are in counter_collection, left out; name the file: a pipe cannot be "
+		         "read again");
+	}
 	return JSON_BROKEN;
 }
 
@@ -748,6 +783,9 @@ enum json_item rocprof_next(struct rocprof *r)
 				begin_list(r, tables_of(r));
 			break;
 		case RECORDS_DAMAGED:
+			r->damaged = true;
+			if (r->in_group && !r->known && r->records.list == ROCPROF_KINDS)
+				tables_of(r)->kinds_end = true;
 			if (!r->only_tables && !r->counters) {
 				memcpy(r->error, r->records.error, sizeof r->error);
 				item = JSON_DAMAGED;
@@ -844,6 +882,8 @@ void rocprof_open(struct rocprof *r, const struct input *in, struct str head,
 	memcpy(r->names, members, sizeof members);
 	r->options = (struct records_options){.lists = lists,
 	                                      .lists_count = ROCPROF_LISTS,
+	                                      .others = others,
+	                                      .others_count = sizeof others / sizeof *others,
 	                                      .group = TOOL,
 	                                      .names = r->names,
 	                                      .names_count = MEMBERS,

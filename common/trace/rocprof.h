@@ -59,6 +59,7 @@ struct rocprof {
 	bool in_group;    /* one has begun */
 	bool only_tables; /* this look is for the tables of all processes, */
 	bool known;       /* or was */
+	bool damaged;     /* something was skipped */
 	bool rows;        /* an event was given that is no metadata */
 	bool counters;    /* this look is for the kernels in counter_collection */
 	bool device;      /* rocprof_device has something to write */
