@@ -44,7 +44,7 @@ static bool refill(struct records *r, size_t keep)
 
 	if (r->exhausted)
 		return false;
-	if (keep && r->cap - r->end < READ_SIZE) {
+	if (keep && r->cap - r->end < READ_SIZE + SCAN_BLOCK) {
 		memmove(r->window, r->window + keep, r->end - keep);
 		r->base += keep;
 		r->at -= keep;

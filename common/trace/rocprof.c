@@ -671,6 +671,7 @@ static void begin_group(struct rocprof *r)
 static bool again(struct rocprof *r)
 {
 	r->in_group = false;
+	r->damages = 0;
 	if (!records_again(&r->records))
 		return false;
 	if (!input_changed(&r->records.in))
@@ -757,6 +758,19 @@ static enum json_item end_look(struct rocprof *r, bool *go_on)
 	return JSON_BROKEN;
 }
 
+/* Whether damage, of the syntax or of a record, was not reported in another look. */
+static bool is_news(struct rocprof *r, bool syntax)
+{
+	if (r->only_tables || (r->counters && (syntax || r->records.list != ROCPROF_COUNTERS)))
+		return false;
+	if (r->counters)
+		return true;
+	if (++r->damages <= r->reported)
+		return false;
+	r->reported++;
+	return true;
+}
+
 enum json_item rocprof_next(struct rocprof *r)
 {
 	for (;;) {
@@ -770,9 +784,7 @@ enum json_item rocprof_next(struct rocprof *r)
 		switch (records_next(&r->records)) {
 		case RECORDS_RECORD:
 			item = record(r);
-			/* Another look finds it again, and reports it, or has done so. */
-			if (item == JSON_DAMAGED &&
-			    (r->only_tables || (r->counters && r->records.list < ROCPROF_COUNTERS)))
+			if (item == JSON_DAMAGED && !is_news(r, false))
 				item = JSON_END;
 			break;
 		case RECORDS_GROUP:
@@ -786,7 +798,7 @@ enum json_item rocprof_next(struct rocprof *r)
 			r->damaged = true;
 			if (r->in_group && !r->known && r->records.list == ROCPROF_KINDS)
 				tables_of(r)->kinds_end = true;
-			if (!r->only_tables && !r->counters) {
+			if (is_news(r, true)) {
 				memcpy(r->error, r->records.error, sizeof r->error);
 				item = JSON_DAMAGED;
 			}

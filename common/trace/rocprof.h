@@ -55,14 +55,16 @@ struct rocprof {
 	struct rocprof_tables *tables;
 	size_t tables_count;
 	size_t tables_cap;
-	size_t group;     /* number of the process at hand, from 0 */
-	bool in_group;    /* one has begun */
-	bool only_tables; /* this look is for the tables of all processes, */
-	bool known;       /* or was */
-	bool damaged;     /* something was skipped */
-	bool rows;        /* an event was given that is no metadata */
-	bool counters;    /* this look is for the kernels in counter_collection */
-	bool device;      /* rocprof_device has something to write */
+	size_t group;      /* number of the process at hand, from 0 */
+	bool in_group;     /* one has begun */
+	bool only_tables;  /* this look is for the tables of all processes, */
+	bool known;        /* or was */
+	uint64_t damages;  /* in this look, */
+	uint64_t reported; /* and reported ones, the first of them */
+	bool damaged;      /* something was skipped */
+	bool rows;         /* an event was given that is no metadata */
+	bool counters;     /* this look is for the kernels in counter_collection */
+	bool device;       /* rocprof_device has something to write */
 	bool device_told;
 	struct strmap told; /* processes whose name was given */
 	struct buf properties;

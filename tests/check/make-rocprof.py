@@ -121,6 +121,7 @@ def process(pid):
         now += 1000
     if "kernels" in words:
         buffers = {name: rows if name == "kernel_dispatch" else [] for name, rows in buffers.items()}
+        messages = []
     renames = [{"key": 7, "value": "renamed by a range"}] if "rename" in words else []
     symbols = [{"size": 88, "kernel_id": i, "code_object_id": 1, "kernel_name": "_Z%d.kd" % i,
                 "kernel_address": {"handle": 140341013926144 + i},
