@@ -7,9 +7,11 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source
  *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
  *
+ * A file of rocprofv3 is known by its first bytes, and gives rows of the same kind.
+ *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
  * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
- * memory grows with the events that are open.
+ * memory grows with the events that are open. The tables of a file of rocprofv3 are in memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
