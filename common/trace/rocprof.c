@@ -805,12 +805,21 @@ enum json_item rocprof_next(struct rocprof *r)
 			break;
 		case RECORDS_BROKEN:
 			memcpy(r->error, r->records.error, sizeof r->error);
-			item = end_look(r, &go_on);
-			if (!go_on)
+			/* Another look may read what this one could not, and would not know of the rest. */
+			r->fatal = r->only_tables && r->records.in.failed;
+			if (!r->only_tables)
+				memcpy(r->broken, r->error, sizeof r->broken);
+			if (!r->fatal)
+				item = end_look(r, &go_on);
+			if (r->fatal || !go_on)
 				return JSON_BROKEN;
 			break;
 		case RECORDS_END:
 			item = end_look(r, &go_on);
+			if (!go_on && r->broken[0]) {
+				memcpy(r->error, r->broken, sizeof r->error);
+				return JSON_BROKEN;
+			}
 			break;
 		}
 		r->replaced = r->records.replaced;

@@ -61,10 +61,11 @@ struct rocprof {
 	bool known;        /* or was */
 	uint64_t damages;  /* in this look, */
 	uint64_t reported; /* and reported ones, the first of them */
-	bool damaged;      /* something was skipped */
-	bool rows;         /* an event was given that is no metadata */
-	bool counters;     /* this look is for the kernels in counter_collection */
-	bool device;       /* rocprof_device has something to write */
+	char broken[sizeof((struct records *)0)->error]; /* what ended an earlier look */
+	bool damaged;                                    /* something was skipped */
+	bool rows;                                       /* an event was given that is no metadata */
+	bool counters; /* this look is for the kernels in counter_collection */
+	bool device;   /* rocprof_device has something to write */
 	bool device_told;
 	struct strmap told; /* processes whose name was given */
 	struct buf properties;
