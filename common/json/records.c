@@ -280,7 +280,7 @@ static enum verdict read_nested(struct text *text)
 			close[depth++] = c == '{' ? '}' : ']';
 			due = c == '{' ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
 			text->p++;
-		} else if ((c == '}' || c == ']') && c == close[depth - 1] &&
+		} else if ((c == '}' || c == ']') && depth && c == close[depth - 1] &&
 		           (due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE)) {
 			depth--;
 			due = COMMA;
@@ -439,7 +439,7 @@ static bool skip_string(struct records *r)
 			r->at++;
 		if (r->at == r->end)
 			continue;
-		c = r->window[r->at++];
+		c = (unsigned char)r->window[r->at++];
 		if (c == '"')
 			return true;
 		if (peek(r) >= 0)
@@ -535,7 +535,7 @@ static bool skip_value(struct records *r)
 /* Reads a key and its colon. Its first KEY_MAX bytes go to r->key, decoded. */
 static bool read_key(struct records *r)
 {
-	size_t start = r->at;
+	size_t start;
 	struct str raw;
 
 	if (peek(r) != '"')
