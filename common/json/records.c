@@ -999,6 +999,7 @@ bool records_again(struct records *r)
 	r->at = 0;
 	r->end = 0;
 	r->base = 0;
+	r->list = 0;
 	r->record = 0;
 	r->replaced = 0;
 	r->resumed = 0;
