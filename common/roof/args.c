@@ -300,6 +300,7 @@ bool args_parse(struct args *args, const struct str fields[ARGS_COLUMNS])
 	args->in.count = args->in.types_count = args->out.count = args->out.types_count = 0;
 	args->formats_count = args->values_count = args->dims_count = args->ends_count =
 		args->text.len = 0;
+	args->dims = mem_grow(args->dims, &args->dims_cap, 1, sizeof *args->dims); /* never NULL */
 	buf_reserve(&args->text, fields[ARGS_INPUT_TYPE].n + fields[ARGS_CONCRETE].n);
 	if (fields[ARGS_INPUT_DIMS].n)
 		good &= parse_dims(args, fields[ARGS_INPUT_DIMS]);

@@ -150,7 +150,7 @@ static bool slice(struct shapes *s, const struct args_side *side,
 	    (count > 2 && !bound_of(s, args[2], tensor->rank, &to)))
 		return false;
 	s->missing |= from > to;
-	*first = s->args->dims ? s->args->dims + tensor->first + from : NULL;
+	*first = s->args->dims + tensor->first + from;
 	*length = to - from;
 	return from <= to;
 }
