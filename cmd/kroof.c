@@ -418,7 +418,8 @@ static void print_warnings(struct state *st)
 			warn("rows of a device %s, not counted: %llu", reasons[i],
 			     (unsigned long long)st->balance.dropped[i].rows);
 	if (st->broken)
-		warn("rows with arguments that are not lists, which count as missing: %llu",
+		warn("rows with arguments that are not shapes, types or values, which count as missing: "
+		     "%llu",
 		     (unsigned long long)st->broken);
 	warn_of_lacks(st);
 }

@@ -129,6 +129,7 @@ static bool parse_dims(struct args *args, struct str text)
 {
 	struct str item;
 	struct str inside;
+	bool good = true;
 
 	if (!args_is_list(text, &text))
 		return false;
@@ -136,13 +137,14 @@ static bool parse_dims(struct args *args, struct str text)
 		struct args_tensor *tensor = add_tensor(args, &args->in);
 
 		if (!args_is_list(item, &inside))
-			continue;
-		if (inside.n && inside.s[0] == '[')
+			tensor->known = false;
+		else if (inside.n && inside.s[0] == '[')
 			tensor->known = add_list(args, tensor, inside);
 		else
 			tensor->known = add_dims(args, inside, &tensor->rank);
+		good &= tensor->known;
 	}
-	return true;
+	return good;
 }
 
 /* The text of a string of JSON; of something else as it stands. */

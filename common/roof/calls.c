@@ -139,13 +139,17 @@ static int next_row(struct calls *calls, struct calls_row *row)
 	struct str line;
 	int got;
 
+	if (calls->ended)
+		return 0;
 	if (!calls->spilled) {
-		if (calls->at == calls->count)
+		calls->ended = calls->at == calls->count;
+		if (calls->ended)
 			return 0;
 		*row = calls->row[calls->at++];
 		return 1;
 	}
 	got = sorter_next(&calls->sorter, &line);
+	calls->ended = got <= 0;
 	if (got < 0)
 		fail(calls, calls->sorter.error);
 	if (got <= 0)

@@ -39,6 +39,7 @@ struct calls {
 	size_t cap;
 	size_t at;
 	bool sorted;
+	bool ended;
 	bool spilled; /* to the sorter */
 	struct sorter sorter;
 	struct calls_row next; /* the first of the next call */

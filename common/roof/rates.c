@@ -56,8 +56,10 @@ struct rates_line {
 	struct work bytes;
 	struct dec both[2]; /* flops and bytes of the calls that have both */
 	bool has_both;
-	struct work ideal; /* the sum is the least time of a call on this device, in ps */
-	size_t sort_at;    /* of its key, in text[1], and its length */
+	bool has_ideal;
+	struct number ideal; /* the least time of its calls on this device, in ps, */
+	struct dec ideal_of; /* and the time of those of which it is known */
+	size_t sort_at;      /* of its key, in text[1], and its length */
 	size_t sort_length;
 };
 
@@ -247,11 +249,26 @@ static bool add_work(struct work *work, struct dec sum, struct dec time)
 	return dec_add(&work->sum, sum) && dec_add(&work->time, time);
 }
 
+/* work / peak, with nine places more than number_divide gives if they fit. */
+static bool divide(struct number *out, struct dec work, struct dec peak)
+{
+	__int128 scale = 1000000000;
+	int places = 9;
+	struct dec scaled;
+
+	for (; __builtin_mul_overflow(work.nano, scale, &scaled.nano) ||
+	       !number_divide(out, number_of(scaled), number_of(peak));
+	     scale /= 1000, places -= 3)
+		if (places == 0)
+			return false;
+	out->places += places;
+	return true;
+}
+
 /* The least time of all calls of a row on this device. */
 static bool add_ideal(const struct rates *rates, struct rates_line *line,
                       const struct rates_row *row, struct dec flops, struct dec bytes)
 {
-	const struct number one = {1000000000, NUMBER_PLACES};
 	struct dec peak;
 	struct dec work = flops;
 	struct number time;
@@ -262,9 +279,9 @@ static bool add_ideal(const struct rates *rates, struct rates_line *line,
 	/* A TFLOP/s is one operation in a ps, a GB/s a byte in 1000 of them. */
 	if (bound == MEMORY && !times(bytes, 1000, &work))
 		return false;
-	return number_divide(&time, number_of(work), number_of(peak)) &&
-	       number_multiply(&time, time, one) &&
-	       add_work(&line->ideal, (struct dec){time.units}, row->total);
+	line->has_ideal = true;
+	return divide(&time, work, peak) && number_add(&line->ideal, line->ideal, time) &&
+	       dec_add(&line->ideal_of, row->total);
 }
 
 static bool add_to_line(const struct rates *rates, struct rates_line *line, size_t number)
@@ -325,7 +342,7 @@ static struct rates_line *line_of(struct rates *rates, struct strmap *lines, siz
 		line = strmap_add(lines, buf_view(text), &added);
 	}
 	if (added) {
-		rates->line[line] = (struct rates_line){.first = number};
+		rates->line[line] = (struct rates_line){.first = number, .ideal = {0, NUMBER_PLACES}};
 		rates->lines_count++;
 	} else {
 		note_differences(rates, &rates->line[line], number);
@@ -380,8 +397,9 @@ static void put_line(const struct rates *rates, const struct rates_line *line,
 			put_quotient(out, line->both[0], line->both[1], 0, people);
 		break;
 	case RATES_PEAK_SHARE:
-		if (line->ideal.any)
-			put_quotient(out, line->ideal.sum, line->ideal.time, -4, people);
+		if (line->has_ideal)
+			put_quotient(out, (struct dec){line->ideal.units}, line->ideal_of,
+			             NUMBER_PLACES - line->ideal.places - 4, people);
 		break;
 	case RATES_KERNELS:
 		put_quotient(out, dec_of_count(line->kernels), dec_of_count(line->count), 0, people);
