@@ -587,8 +587,8 @@ def main():
         if figures and device is not None:
             kind = "matrix " + sizes.get(figures["dtype"], (0, "-"))[1] if matrix else "vector"
             top, wide = peak(peaks, device, kind), peak(peaks, device, "memory")
-            if None not in (top, wide, flops, moved) and total and (flops or moved):
-                compute, memory = flops / (top * 10**6), moved / (wide * 10**3)
+            if None not in (wide, flops, moved) and (top or flops == 0) and total and (flops or moved):
+                compute, memory = flops and flops / (top * 10**6), moved / (wide * 10**3)
                 bound = "compute" if compute >= memory else "memory"
                 share = 100 * max(compute, memory) * count / total
         cells = [op, figures.get("class", "")]
