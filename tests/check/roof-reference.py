@@ -4,9 +4,10 @@
     roof-reference.py RULES [PEAKS [DEVICE]] <STREAM
 
 STREAM is what `trace2tsv -g -a ... | kcontext -a ... --op=@OPS` writes, or the stream of a CSV.
-RULES and PEAKS are the files that `kroof --dump` and `kroof --dump-peaks` print. The expressions have
-a parser of their own here, and numbers are fractions, rounded once at the end. Rows are in the order
-of their total, the largest first, then of their columns.
+RULES and PEAKS are what `kroof --dump` and `kroof --dump=peaks` print. The expressions have a parser
+of their own here, and numbers are fractions, rounded once at the end. Rows are in the order of their
+total, the largest first, then of their columns. Rows without an operator are left out, and the class
+is empty if no rule applies.
 
 The last lines are `## without an operator`, `## without a rule` and `## all`, each with its time.
 """
@@ -543,8 +544,8 @@ def main():
     rules, sizes = read_rules(sys.argv[1])
     peaks = read_peaks(sys.argv[2]) if len(sys.argv) > 2 else []
     device = sys.argv[3] if len(sys.argv) > 3 else None
-    columns, calls, without, longest, all_time = [], {}, Fraction(0), {}, Fraction(0)
-    order = []
+    columns, order, calls = [], [], {}
+    without, all_time = Fraction(0), Fraction(0)
     for number, line in enumerate(sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\n")):
         if line.startswith("##device\t") and device is None:
             device = line.split("\t")[1]
@@ -555,6 +556,8 @@ def main():
             order = [x for x in ARGUMENTS if x in columns]
             continue
         row = dict(zip(columns, map(unescape, line.split("\t"))))
+        if not row["ts"] or not row["dur"]:
+            continue
         start, dur = nano(row["ts"]), nano(row["dur"])
         all_time += dur
         op = row["cpu_op"] if "cpu_op" in columns else row["type"] or row["name"]
@@ -564,18 +567,18 @@ def main():
         key = row.get("op_id") or "row %d" % number
         key = (row.get("file", ""), key)
         call = calls.setdefault(key, (op, tuple(row.get(x, "") for x in order), []))
-        call[2].append((start, start + dur, row.get("class", "")))
+        call[2].append((start, start + dur))
     table = collections.OrderedDict()
     for op, arguments, spans in calls.values():
-        entry = table.setdefault((op, arguments), [0, Fraction(0), 0, {}])
+        entry = table.setdefault((op, arguments), [0, Fraction(0), 0])
         entry[0] += 1
-        entry[1] += union([span[:2] for span in spans])
+        entry[1] += union(spans)
         entry[2] += len(spans)
     print("#" + "\t".join(["cpu_op", "class", "M", "N", "K", "B", "dtype", "count", "total", "mean", "flops",
                            "bytes", "tflops", "gbs", "intensity", "bound", "peak_share", "kernels"] + order))
     unruled = Fraction(0)
     lines = []
-    for (op, arguments), (count, total, kernels, _) in table.items():
+    for (op, arguments), (count, total, kernels) in table.items():
         figures = answer(rules, sizes, op, dict(zip(order, arguments)))
         if figures is None:
             unruled += total
@@ -583,7 +586,6 @@ def main():
         flops, moved = figures.get("flops"), figures.get("bytes")
         matrix = bool(figures.get("dtype"))
         bound, share = "", None
-        top = None
         if figures and device is not None:
             kind = "matrix " + sizes.get(figures["dtype"], (0, "-"))[1] if matrix else "vector"
             top, wide = peak(peaks, device, kind), peak(peaks, device, "memory")
