@@ -76,6 +76,7 @@ struct state {
 	int op; /* the column with operators, */
 	int op_id;
 	int arg[ARGS_COLUMNS];
+	bool operators;  /* a row has an operator, */
 	bool args;       /* the stream has columns of arguments, */
 	bool values;     /* and a row has some */
 	uint64_t broken; /* rows whose arguments are not lists */
@@ -130,6 +131,12 @@ static void columns(struct state *st)
 		kev_need(in, STR("ts"), &st->ts);
 	}
 	kev_need(in, STR("dur"), &st->dur);
+	for (size_t i = 0; i < st->keys_count; i++) {
+		int column;
+
+		if (st->keys[i] >= RATES_ARGS)
+			kev_need_for(in, "-k: ", str_of(rates_columns[st->keys[i]]), &column);
+	}
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -140,6 +147,7 @@ static void set_key(struct state *st)
 	struct str op = kev_text(&st->in, st->op, &st->text);
 	bool is_operator = op.n > 0;
 
+	st->operators |= is_operator;
 	st->key.len = 0;
 	tsv_escape(&st->key, op);
 	for (int i = 0; i < ARGS_COLUMNS; i++) {
@@ -411,7 +419,7 @@ static void print_warnings(struct state *st)
 	else if (!st->args)
 		warn("the stream has no arguments of operators, so no rule can use them; add them with -a "
 		     "'Input Dims,Input type,Concrete Inputs' of trace2tsv and kcontext");
-	else if (!st->values)
+	else if (st->operators && !st->values)
 		warn("no operator has arguments; the trace must be recorded with shapes");
 	for (int i = NO_TIME; i < REASONS; i++)
 		if (st->balance.dropped[i].rows)
