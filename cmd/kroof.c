@@ -135,7 +135,7 @@ static void columns(struct state *st)
 		int column;
 
 		if (st->keys[i] >= RATES_ARGS)
-			kev_need_for(in, "-k: ", str_of(rates_columns[st->keys[i]]), &column);
+			kev_need_for(in, "-k: ", str_of(rates_name(st->keys[i])), &column);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const rates_columns[RATES_COLUMNS] = {
+static const char *const names[RATES_ARGS] = {
 	[RATES_CPU_OP] = "cpu_op",
 	[RATES_CLASS] = "class",
 	[RATES_M] = "M",
@@ -27,17 +27,12 @@ const char *const rates_columns[RATES_COLUMNS] = {
 	[RATES_BOUND] = "bound",
 	[RATES_PEAK_SHARE] = "peak_share",
 	[RATES_KERNELS] = "kernels",
-	[RATES_ARGS + ARGS_INPUT_DIMS] = "Input Dims",
-	[RATES_ARGS + ARGS_INPUT_TYPE] = "Input type",
-	[RATES_ARGS + ARGS_INPUT_STRIDES] = "Input Strides",
-	[RATES_ARGS + ARGS_CONCRETE] = "Concrete Inputs",
-	[RATES_ARGS + ARGS_INPUT_SHAPES] = "Input Shapes",
-	[RATES_ARGS + ARGS_INPUT_DATA_TYPES] = "Input Data Types",
-	[RATES_ARGS + ARGS_INPUT_FORMATS] = "Input Formats",
-	[RATES_ARGS + ARGS_OUTPUT_SHAPES] = "Output Shapes",
-	[RATES_ARGS + ARGS_OUTPUT_DATA_TYPES] = "Output Data Types",
-	[RATES_ARGS + ARGS_OUTPUT_FORMATS] = "Output Formats",
 };
+
+const char *rates_name(enum rates_column column)
+{
+	return column < RATES_ARGS ? names[column] : args_columns[column - RATES_ARGS];
+}
 
 /* Work of the calls of a line that have it, and their time. */
 struct work {
@@ -230,7 +225,8 @@ enum rates_column rates_column(struct str name)
 {
 	int column = 0;
 
-	while (column < RATES_COLUMNS && !str_equal(name, str_of(rates_columns[column])))
+	while (column < RATES_COLUMNS &&
+	       !str_equal(name, str_of(rates_name((enum rates_column)column))))
 		column++;
 	return (enum rates_column)column;
 }
@@ -509,7 +505,7 @@ static struct sheet_column column_of(enum rates_column column)
 	if (column >= RATES_ARGS || column == RATES_MEAN || column == RATES_FLOPS ||
 	    column == RATES_BYTES || column == RATES_KERNELS)
 		kind |= SHEET_WIDE;
-	return (struct sheet_column){rates_columns[column], kind, put, (int)column};
+	return (struct sheet_column){rates_name(column), kind, put, (int)column};
 }
 
 void rates_write(struct rates *rates, const enum rates_column *keys, size_t keys_count,

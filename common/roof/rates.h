@@ -36,7 +36,7 @@ enum rates_column {
 	RATES_COLUMNS = RATES_ARGS + ARGS_COLUMNS
 };
 
-extern const char *const rates_columns[RATES_COLUMNS];
+const char *rates_name(enum rates_column column);
 
 /* An operator with its arguments; or rows of a class that belong to no operator. */
 struct rates_row {
