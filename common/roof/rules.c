@@ -53,16 +53,23 @@ static bool fail(struct rules *r, uint64_t line, const char *format, ...)
 
 /* --- a file ------------------------------------------------------------------------- */
 
+static bool is_in(const char *set, char c)
+{
+	while (*set && *set != c)
+		set++;
+	return *set != '\0';
+}
+
 /* Takes the next word off *text; between are any of `between`. False at the end. */
 static bool next_word(struct str *text, const char *between, struct str *word)
 {
 	size_t n = 0;
 
-	while (text->n && strchr(between, *text->s)) {
+	while (text->n && is_in(between, *text->s)) {
 		text->s++;
 		text->n--;
 	}
-	while (n < text->n && !(text->s[n] && strchr(between, text->s[n])))
+	while (n < text->n && !is_in(between, text->s[n]))
 		n++;
 	*word = (struct str){text->s, n};
 	text->s += n;
@@ -413,13 +420,35 @@ static int apply(struct rules *r, const struct rules_rule *rule, struct rules_an
 	return 1;
 }
 
+/* The number of an operator in ops; its candidates are known then. */
+static size_t find_candidates(struct rules *r, struct str op)
+{
+	bool added;
+	size_t number = strmap_add(&r->ops, op, &added);
+
+	if (!added)
+		return number;
+	for (size_t i = 0; i < r->count; i++) {
+		if (!is_of(&r->rule[i], op))
+			continue;
+		r->candidate = mem_grow(r->candidate, &r->candidates_cap, r->candidates_count + 1,
+		                        sizeof *r->candidate);
+		r->candidate[r->candidates_count++] = i;
+	}
+	r->end = mem_grow(r->end, &r->end_cap, number + 1, sizeof *r->end);
+	r->end[number] = r->candidates_count;
+	return number;
+}
+
 int rules_apply(struct rules *r, struct str op, const struct args *args,
                 struct rules_answer *answer)
 {
+	size_t number = find_candidates(r, op);
+
 	r->shapes.args = args;
 	r->op = (struct expr_value){.kind = EXPR_TEXT, .text = op};
-	for (size_t i = 0; i < r->count; i++) {
-		int got = is_of(&r->rule[i], op) ? apply(r, &r->rule[i], answer) : 0;
+	for (size_t i = number ? r->end[number - 1] : 0; i < r->end[number]; i++) {
+		int got = apply(r, &r->rule[r->candidate[i]], answer);
 
 		if (got)
 			return got;
@@ -437,6 +466,9 @@ void rules_free(struct rules *r)
 		free(r->rule[i].step);
 	}
 	free(r->rule);
+	strmap_free(&r->ops);
+	free(r->candidate);
+	free(r->end);
 	strmap_free(&r->shapes.types);
 	free(r->shapes.type);
 	buf_free(&r->text);

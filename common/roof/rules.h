@@ -8,7 +8,8 @@
  *		flops = 2*M*N*K; bytes = bytes(0,1) + M*N*size(0)
  *
  * The first rule whose pattern matches the operator, whose conditions hold and which misses no
- * argument decides. No operator is known here. Memory grows with the rules.
+ * argument decides. No operator is known here. Memory grows with the rules and the
+ * distinct operators.
  */
 #ifndef RULES_H
 #define RULES_H
@@ -38,6 +39,12 @@ struct rules {
 	size_t count;
 	size_t cap;
 	struct expr_value op; /* cpu_op, the name of the operator */
+	struct strmap ops;    /* operators so far, */
+	size_t *candidate;    /* the rules with a pattern of each, */
+	size_t candidates_count;
+	size_t candidates_cap;
+	size_t *end; /* and by number in ops the end of these */
+	size_t end_cap;
 	char error[640];      /* "FILE:LINE: message" */
 };
 

@@ -280,7 +280,7 @@ static bool parse_extra(struct parser *p, const struct expr_function *function, 
 	struct expr_code *code;
 	size_t count = 0;
 
-	if (!next(p) || !next(p))
+	if (!next(p) || !expect(p, "(", "the name"))
 		return false;
 	for (; count < function->most && (count < function->least || !is(p, ")")); count++) {
 		if (count && !expect(p, ",", "an argument"))

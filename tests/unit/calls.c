@@ -40,7 +40,7 @@ static void any_order(void **state)
 	(void)state;
 	for (int round = 0; round < 40; round++) {
 		struct calls calls = {.held = round % 4 ? (size_t)(round % 4) * 3 : 0};
-		size_t order[COUNT(rows)];
+		size_t order[COUNT(rows)] = {0};
 
 		for (size_t i = 0; i < COUNT(rows); i++) {
 			size_t k = unit_below(&random, i + 1);

@@ -127,7 +127,7 @@ static void rows_are_lines(void **state)
 		"265.193370166\t0.5\tmemory\t26.5193370166\t1\n"
 		"copy\tCopy\t\t\t\t\t\t1\t70\t70\t0\t14000\t0\t0.2\t0\tmemory\t0.02\t1\n"
 		"mm\tProduct\t2000\t\t\t\tbf16\t2\t60\t30\t6000000\t12000000\t0.2\t400\t0."
-	    "5\tmemory\t40\t2\n"
+		"5\tmemory\t40\t2\n"
 		"\tProduct\t\t\t\t\t\t3\t5\t1.66666666667\t\t\t\t\t\t\t\t1\n"
 		"x\tc\t\t\t\t\t\t1\t2\t2\t\t\t\t\t\t\t\t1\n"
 		"mm\tProduct\t5\t\t\t\tother\t1\t1\t1\t5\t\t0.000005\t\t\t\t\t1\n"

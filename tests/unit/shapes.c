@@ -8,7 +8,7 @@ static const struct expr_value *no_name(void *arg, struct str name, bool *is_con
 {
 	(void)arg;
 	(void)name;
-	(void)is_condition;
+	*is_condition = false;
 	return NULL;
 }
 
