@@ -45,7 +45,7 @@ struct rules {
 	size_t candidates_cap;
 	size_t *end; /* and by number in ops the end of these */
 	size_t end_cap;
-	char error[640];      /* "FILE:LINE: message" */
+	char error[640]; /* "FILE:LINE: message" */
 };
 
 /* Loads a file; NULL: the rules that come with the program. False: see error. */
