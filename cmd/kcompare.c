@@ -502,6 +502,7 @@ static void write_words(struct state *st)
 
 	buf_text(&text, "Samples are ");
 	put_samples(st, &text);
+	buf_format(&text, ", in %s", kev_unit(&st->in[1]));
 	write_paragraph(st, &text);
 	text.len = 0;
 	buf_text(&text, "Groups:");

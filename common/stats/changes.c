@@ -77,6 +77,15 @@ static void put_test(struct buf *out, const struct changes_row *row, int figure)
 		probability_put(out, test->adjusted);
 }
 
+/* Nothing if no side has samples: the sum of nothing, and the geometric mean. */
+static void put_verdict(struct buf *out, const struct changes_row *row)
+{
+	const struct comparison_side *side = row->comparison.side;
+
+	if (side[0].n || side[1].n)
+		buf_text(out, comparison_verdicts[row->comparison.verdict]);
+}
+
 /* One figure of a group or of the sum. */
 static void put_of_side(struct buf *out, const struct changes_row *row, int figure)
 {
@@ -107,7 +116,7 @@ static void put_of_side(struct buf *out, const struct changes_row *row, int figu
 		put_test(out, row, figure);
 		break;
 	case VERDICT:
-		buf_text(out, comparison_verdicts[row->comparison.verdict]);
+		put_verdict(out, row);
 		break;
 	default:
 		if (side->has_lag)
@@ -406,11 +415,8 @@ static void show_p(struct sheet *sheet, const void *given, int which)
 
 static void show_verdict(struct sheet *sheet, const void *given, int which)
 {
-	const struct changes_row *row = given;
-
 	(void)which;
-	if (row->kind != CHANGES_MEAN)
-		buf_text(&sheet->cell, comparison_verdicts[row->comparison.verdict]);
+	put_verdict(&sheet->cell, given);
 }
 
 /* Writes the rows with one of these verdicts; nothing if there are none. */
