@@ -6,7 +6,7 @@
  *	#name	n1	n2	...	median1	...	median2	...	change	p	adjusted	verdict	...
  *	gemm	10	10	...	1718	...	1422.5	...	-17.2	1.08e-05	1.08e-05	faster	...
  *
- * Memory: some 60 bytes for each group in each unit, such as a file; without units, the distinct
+ * Memory: some 100 bytes for each group in each unit, such as a file; without units, the distinct
  * durations of each group.
  */
 #include <stdlib.h>

@@ -80,10 +80,10 @@ bool groupwise_compare(struct groupwise *groupwise, struct changes *changes)
 	struct str *keys = mem_alloc(groups->count, sizeof *keys);
 	struct comparison sum = {.verdict = COMPARISON_EQUAL};
 	size_t count = 0;
-	bool good = true;
+	bool good;
 
 	groupwise->tools.orderstat.alpha = groupwise->alpha;
-	samples_settle(groupwise->samples, groupwise->skip);
+	good = samples_settle(groupwise->samples, groupwise->skip);
 	for (size_t g = 0; g < groups->count && good; g++) {
 		good = compare_group(groupwise, g, &comparisons[count]);
 		keys[count] = strmap_key(groups, g);

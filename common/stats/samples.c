@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { CELLS_FIRST = 64 }; /* room for so many */
+
 /* --- adding --------------------------------------------------------------------- */
 
 size_t samples_group(struct samples *samples, struct str key)
@@ -30,56 +32,94 @@ size_t samples_unit(struct samples *samples, int side, size_t file, struct str k
 	return number;
 }
 
-/* The slot of a group and a unit: of their cell, or the free one for it. */
-static size_t *find_slot(const struct samples *samples, const struct samples_side *of, size_t group,
-                         size_t unit)
+/* --- cells -------------------------------------------------------------------------- */
+
+/* Sorts the cells by a number below `numbers` that each has, and keeps the order of equal ones. */
+static void sort_cells(struct samples_side *of,
+                       size_t (*number)(const struct samples_side *, const struct samples_cell *),
+                       size_t numbers)
 {
-	uint64_t hash = hash_number(samples->seed, (uint64_t)group << 32 ^ unit);
+	size_t *start = mem_zero(numbers + 1, sizeof *start);
+	struct samples_cell *sorted = mem_alloc(of->cells, sizeof *sorted);
 
-	for (size_t i = (size_t)hash;; i++) {
-		size_t *slot = &of->slots[i & (of->slots_count - 1)];
-
-		if (*slot == 0 || (of->cell[*slot - 1].group == group && of->cell[*slot - 1].unit == unit))
-			return slot;
-	}
-}
-
-/* At most half of the slots are in use. */
-static void grow_slots(struct samples *samples, struct samples_side *of)
-{
-	if (of->slots_count > 2 * of->cells)
-		return;
-	if (of->slots_count == 0)
-		samples->seed = hash_seed();
-	free(of->slots);
-	of->slots_count = of->slots_count ? 2 * of->slots_count : 64;
-	of->slots = mem_zero(of->slots_count, sizeof *of->slots);
 	for (size_t i = 0; i < of->cells; i++)
-		*find_slot(samples, of, of->cell[i].group, of->cell[i].unit) = i + 1;
+		start[number(of, &of->cell[i]) + 1]++;
+	for (size_t i = 0; i < numbers; i++)
+		start[i + 1] += start[i];
+	for (size_t i = 0; i < of->cells; i++)
+		sorted[start[number(of, &of->cell[i])]++] = of->cell[i];
+	free(of->cell);
+	of->cell = sorted;
+	/* Each start has moved to the next one. */
+	free(of->start);
+	of->start = start;
 }
 
-static struct samples_cell *find_cell(struct samples *samples, struct samples_side *of,
-                                      size_t group, size_t unit)
+static size_t place_of(const struct samples_side *of, const struct samples_cell *cell)
 {
-	size_t *slot;
+	return of->unit[cell->unit].place;
+}
 
-	of->last = mem_grow_zero(of->last, &of->last_cap, group + 1, sizeof *of->last);
-	if (of->last[group] && of->cell[of->last[group] - 1].unit == unit)
-		return &of->cell[of->last[group] - 1];
-	grow_slots(samples, of);
-	slot = find_slot(samples, of, group, unit);
-	if (*slot == 0) {
-		of->cell = mem_grow(of->cell, &of->cells_cap, of->cells + 1, sizeof *of->cell);
-		of->cell[of->cells] = (struct samples_cell){.group = group, .unit = unit};
-		*slot = ++of->cells;
+static size_t group_of(const struct samples_side *of, const struct samples_cell *cell)
+{
+	(void)of;
+	return cell->group;
+}
+
+static size_t unit_of(const struct samples_side *of, const struct samples_cell *cell)
+{
+	(void)of;
+	return cell->unit;
+}
+
+/* Adds up cells of the same unit and group. Then each group has its cells in one place. */
+static bool join_cells(struct samples *samples, struct samples_side *of)
+{
+	size_t kept = 0;
+	bool good = true;
+
+	sort_cells(of, unit_of, of->units.count);
+	sort_cells(of, group_of, samples->groups.count);
+	for (size_t i = 1; i < of->cells; i++) {
+		struct samples_cell *last = &of->cell[kept];
+
+		if (last->group == of->cell[i].group && last->unit == of->cell[i].unit)
+			good &= dec_add(&last->total, of->cell[i].total);
+		else
+			of->cell[++kept] = of->cell[i];
 	}
-	of->last[group] = *slot;
-	return &of->cell[*slot - 1];
+	of->cells = of->cells ? kept + 1 : 0;
+	of->cells_cap = of->cells;
+	return good;
+}
+
+/* Makes room for a cell: if different ones need more than half of it, it doubles. */
+static bool grow_cells(struct samples *samples, struct samples_side *of)
+{
+	size_t cap = of->cells_cap ? of->cells_cap : CELLS_FIRST;
+	bool good = of->cells == 0 || join_cells(samples, of);
+
+	of->cells_cap = of->cells >= cap / 2 ? 2 * cap : cap;
+	of->cell = mem_resize(of->cell, of->cells_cap, sizeof *of->cell);
+	memset(of->last, 0, of->last_cap * sizeof *of->last);
+	for (size_t i = 0; i < of->cells; i++)
+		of->last[of->cell[i].group] = i + 1;
+	return good;
 }
 
 bool samples_add(struct samples *samples, int side, size_t group, size_t unit, struct dec dur)
 {
-	return dec_add(&find_cell(samples, &samples->side[side], group, unit)->total, dur);
+	struct samples_side *of = &samples->side[side];
+	bool good = true;
+
+	of->last = mem_grow_zero(of->last, &of->last_cap, group + 1, sizeof *of->last);
+	if (of->last[group] && of->cell[of->last[group] - 1].unit == unit)
+		return dec_add(&of->cell[of->last[group] - 1].total, dur);
+	if (of->cells == of->cells_cap)
+		good = grow_cells(samples, of);
+	of->cell[of->cells] = (struct samples_cell){group, unit, dur};
+	of->last[group] = ++of->cells;
+	return good;
 }
 
 bool samples_pool(struct samples *samples, int side, size_t group, struct dec dur, uint64_t count)
@@ -166,38 +206,6 @@ static void place_units(struct samples_side *of, size_t skip)
 	buf_free(&keys);
 }
 
-/* Sorts the cells by a number below `numbers` that each has, and keeps the order of equal ones. */
-static void sort_cells(struct samples_side *of,
-                       size_t (*number)(const struct samples_side *, const struct samples_cell *),
-                       size_t numbers)
-{
-	size_t *start = mem_zero(numbers + 1, sizeof *start);
-	struct samples_cell *sorted = mem_alloc(of->cells, sizeof *sorted);
-
-	for (size_t i = 0; i < of->cells; i++)
-		start[number(of, &of->cell[i]) + 1]++;
-	for (size_t i = 0; i < numbers; i++)
-		start[i + 1] += start[i];
-	for (size_t i = 0; i < of->cells; i++)
-		sorted[start[number(of, &of->cell[i])]++] = of->cell[i];
-	free(of->cell);
-	of->cell = sorted;
-	/* Each start has moved to the next one. */
-	free(of->start);
-	of->start = start;
-}
-
-static size_t place_of(const struct samples_side *of, const struct samples_cell *cell)
-{
-	return of->unit[cell->unit].place;
-}
-
-static size_t group_of(const struct samples_side *of, const struct samples_cell *cell)
-{
-	(void)of;
-	return cell->group;
-}
-
 static void leave_out(struct samples_side *of)
 {
 	size_t kept = 0;
@@ -208,11 +216,14 @@ static void leave_out(struct samples_side *of)
 	of->cells = kept;
 }
 
-void samples_settle(struct samples *samples, size_t skip)
+bool samples_settle(struct samples *samples, size_t skip)
 {
+	bool good = true;
+
 	for (int i = 0; i < SAMPLES_SIDES; i++) {
 		struct samples_side *of = &samples->side[i];
 
+		good &= join_cells(samples, of);
 		place_units(of, skip);
 		leave_out(of);
 		sort_cells(of, place_of, of->units.count);
@@ -222,6 +233,7 @@ void samples_settle(struct samples *samples, size_t skip)
 		for (size_t g = 0; g < samples->groups.count; g++)
 			group_sort_values(&of->pooled[g]);
 	}
+	return good;
 }
 
 /* --- the samples -------------------------------------------------------------------- */
@@ -294,7 +306,6 @@ void samples_free(struct samples *samples)
 		free(of->pooled);
 		free(of->unit);
 		free(of->cell);
-		free(of->slots);
 		free(of->last);
 		free(of->start);
 		strmap_free(&of->units);

@@ -6,13 +6,12 @@
  * each row is a sample.
  *
  * Sums are exact, and nothing depends on the order of rows: units have the order of their files and
- * keys. Memory: the keys, and some 60 bytes for each group of each unit; without units, the
+ * keys. Memory: the keys, and some 100 bytes for each group of each unit; without units, the
  * distinct durations of each group.
  */
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
-#include "base/hash.h"
 #include "base/strmap.h"
 #include "stats/autocorrelation.h"
 #include "stream/group.h"
@@ -37,11 +36,9 @@ struct samples_side {
 	struct strmap units; /* keys, with the file before them */
 	struct samples_unit *unit;
 	size_t unit_cap;
-	struct samples_cell *cell;
+	struct samples_cell *cell; /* several of the same group and unit, before samples_settle */
 	size_t cells;
 	size_t cells_cap;
-	size_t *slots; /* the number of a cell + 1, by a hash of group and unit; 0: free */
-	size_t slots_count;
 	size_t *last; /* by group: a cell + 1 */
 	size_t last_cap;
 	size_t *start;        /* after samples_settle: the first cell of each group, and the end */
@@ -53,7 +50,6 @@ struct samples_side {
 /* Starts as {0}. */
 struct samples {
 	bool one_run; /* set by the caller: files are units, and follow each other in one series */
-	struct hash_seed seed;
 	struct strmap groups;
 	struct samples_side side[SAMPLES_SIDES];
 };
@@ -64,7 +60,7 @@ size_t samples_group(struct samples *samples, struct str key);
 /* The number of a unit: of the file with this number, with this key of kev_key. */
 size_t samples_unit(struct samples *samples, int side, size_t file, struct str key);
 
-/* Adds a duration to a sample. False if the sum would be too large. */
+/* Adds a duration to a sample. False if a sum is too large. */
 bool samples_add(struct samples *samples, int side, size_t group, size_t unit, struct dec dur);
 
 /* Without units: adds a sample, count times. False if their sum would be too large. */
@@ -72,9 +68,9 @@ bool samples_pool(struct samples *samples, int side, size_t group, struct dec du
 
 /*
  * To be called once after all of these: puts the samples in order, and leaves out those of the
- * first `skip` units of each file.
+ * first `skip` units of each file. False if a sum is too large.
  */
-void samples_settle(struct samples *samples, size_t skip);
+bool samples_settle(struct samples *samples, size_t skip);
 
 /* How many units are left, of all files. */
 size_t samples_units(const struct samples_side *side);

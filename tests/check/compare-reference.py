@@ -104,9 +104,9 @@ def equal(column, text, want):
         return text == want
     if column < QUOTIENTS:
         return fractions.Fraction(text) == want
-    near = 6e-6 if isinstance(want, float) else 1e-11
-    least = 1e-30 if isinstance(want, float) else 0  # a p that is not exact is never below
-    return math.isclose(float(text), max(want, least) if least else want, rel_tol=near)
+    if isinstance(want, float):
+        return math.isclose(float(text), max(want, 1e-30), rel_tol=6e-6)
+    return math.isclose(float(text), want, rel_tol=1e-11)
 
 
 def compare(name, rows, arguments, folder):

@@ -48,7 +48,7 @@ static void totals(void **state)
 	add(&samples, "a", 1, "2", 1);
 	add(&samples, "a", 0, "10", 6);
 	add(&samples, "b", 1, "2", 4);
-	samples_settle(&samples, 0);
+	assert_true(samples_settle(&samples, 0));
 	assert_int_equal(samples_units(&samples.side[0]), 3);
 	assert_int_equal(samples_units(&samples.side[1]), 0);
 	assert_series(&samples, "a", "2 11|8");
@@ -67,7 +67,7 @@ static void skipped(void **state)
 			add(&samples, unit == 0 ? "warm" : "a", (size_t)file, (char[]){(char)('0' + unit), 0},
 			    unit + 10 * file);
 	add(&samples, "a", 2, "0", 9); /* a file with one unit, which is left out */
-	samples_settle(&samples, 1);
+	assert_true(samples_settle(&samples, 1));
 	assert_int_equal(samples_units(&samples.side[0]), 6);
 	assert_series(&samples, "a", "1 2 3|11 12 13");
 	assert_series(&samples, "warm", "");
@@ -87,7 +87,7 @@ static void one_run(void **state)
 		add(&samples, "a", 1, "", 5);
 		for (int j = 0; j < 2; j++)
 			add(&samples, "a", 0, orders[i][j], orders[i][j][1] ? 2 : 1);
-		samples_settle(&samples, 0);
+		assert_true(samples_settle(&samples, 0));
 		assert_series(&samples, "a", "1 2 5");
 		samples_free(&samples);
 	}
@@ -103,7 +103,7 @@ static void fields(void **state)
 	add(&samples, "a", 0, "10\ta", 5);
 	add(&samples, "a", 0, "2\ta", 3);
 	add(&samples, "a", 0, "\tz", 1);
-	samples_settle(&samples, 0);
+	assert_true(samples_settle(&samples, 0));
 	assert_series(&samples, "a", "1 3 4 5");
 	samples_free(&samples);
 }
@@ -130,7 +130,7 @@ static void many(void **state)
 		sum[group][unit] += dur;
 		filled[group][unit] = true;
 	}
-	samples_settle(&samples, 0);
+	assert_true(samples_settle(&samples, 0));
 	for (size_t group = 0; group < GROUPS; group++) {
 		struct buf want = {0};
 		char text[16];
@@ -157,7 +157,7 @@ static void pooled(void **state)
 	assert_true(samples_pool(&samples, 0, a, us(5), 1));
 	assert_true(samples_pool(&samples, 0, a, us(3), 2));
 	assert_true(samples_pool(&samples, 0, a, us(5), 1));
-	samples_settle(&samples, 0);
+	assert_true(samples_settle(&samples, 0));
 	group = samples_pooled(&samples.side[0], a);
 	assert_int_equal(group->count, 4);
 	assert_int_equal(group->values_count, 2);
@@ -183,17 +183,40 @@ static void too_large(void **state)
 	assert_true(samples_add(&samples, 0, 1, unit, large));
 	assert_true(samples_pool(&samples, 0, 0, large, 1));
 	assert_false(samples_pool(&samples, 0, 0, large, 1));
-	samples_settle(&samples, 0);
+	assert_true(samples_settle(&samples, 0));
 	assert_null(samples_sums(&samples.side[0], &count));
 	samples_free(&samples);
+}
+
+/* Cells that are joined later: at the end, and when there are many. */
+static void too_large_later(void **state)
+{
+	const struct dec large = {(__int128)3 << 125};
+
+	(void)state;
+	for (int many = 0; many < 2; many++) {
+		struct samples samples = {.one_run = false};
+		size_t group = samples_group(&samples, STR("a"));
+		bool good = true;
+
+		for (int i = 0; i < (many ? 1000 : 4); i++) {
+			size_t unit = samples_unit(&samples, 0, 0, i % 2 ? STR("1") : STR("2"));
+
+			good &= samples_add(&samples, 0, group, unit, large);
+		}
+		assert_int_equal(good, !many);
+		assert_false(samples_settle(&samples, 0));
+		samples_free(&samples);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals),    cmocka_unit_test(skipped), cmocka_unit_test(one_run),
-		cmocka_unit_test(fields),    cmocka_unit_test(many),    cmocka_unit_test(pooled),
-		cmocka_unit_test(too_large),
+		cmocka_unit_test(totals),    cmocka_unit_test(skipped),
+		cmocka_unit_test(one_run),   cmocka_unit_test(fields),
+		cmocka_unit_test(many),      cmocka_unit_test(pooled),
+		cmocka_unit_test(too_large), cmocka_unit_test(too_large_later),
 	};
 
 	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
