@@ -58,6 +58,7 @@ struct state {
 	bool rows;       /* there are others */
 	int *key_columns;
 	int *by_columns;
+	bool *filled; /* by key: a row has a value */
 	int dur;
 	int cat; /* KEV_NONE if it is missing or a key */
 	struct hostrows host;
@@ -379,6 +380,8 @@ static void row(struct state *st, int s)
 	struct dec dur = {0};
 
 	balance_in(&st->balance[s], text);
+	for (size_t i = 0; i < st->keys.count; i++)
+		st->filled[i] |= in->field[st->key_columns[i]].n > 0;
 	if (st->cat != KEV_NONE && text.n)
 		hostrows_add(&st->host, in->field[st->cat]);
 	if (st->is_partial)
@@ -583,6 +586,9 @@ static void warn_of_rows(struct state *st)
 	uint64_t no_unit = st->balance[0].dropped[NO_UNIT].rows + st->balance[1].dropped[NO_UNIT].rows;
 	const struct comparison *sum = &st->changes.row[st->changes.groups].comparison;
 
+	for (size_t i = 0; i < st->keys.count; i++)
+		if (st->balance[0].in.rows + st->balance[1].in.rows && !st->filled[i])
+			warn("%s is empty in all rows; choose other columns with -k", st->keys.item[i].s);
 	if (no_dur)
 		warn("rows without dur, not counted: %llu", (unsigned long long)no_dur);
 	if (no_unit)
@@ -649,6 +655,7 @@ int main(int argc, char **argv)
 	st.groupwise.samples = &st.samples;
 	st.partial.keys_chosen = st.partial.quantiles_chosen = st.partial.sums_chosen = true;
 	st.key_columns = mem_alloc(st.keys.count, sizeof *st.key_columns);
+	st.filled = mem_zero(st.keys.count, sizeof *st.filled);
 	st.by_columns = mem_alloc(st.by.count, sizeof *st.by_columns);
 	kev_writer_init(&st.out, &st.opts);
 	open_sides(&st);
