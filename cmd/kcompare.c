@@ -86,7 +86,8 @@ static const struct opt opts[] = {
 	{ALPHA, "alpha", "P", "the probability of a false alarm (default: 0.05)"},
 	{FAIL_OVER, "fail-over", "P%",
      "exit with 3 if a group or the sum is significantly slower, by more than P percent"},
-	{SKIP, "skip", "N", "leave out the first N units of each file, as warm-up"},
+	{SKIP, "skip", "N",
+     "leave out the first N units of each file, or the first N files, as warm-up"},
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: the difference)"},
 	{OLD, "old", "FILE,...", "the files of the first side"},
 	{NEW, "new", "FILE,...", "the files of the second side"},
@@ -156,27 +157,22 @@ static void check_columns(const struct state *st)
 			opts_fail("--by: '%s' is a column of -k, too", st->by.item[i].s);
 	if (st->changes.sort.n && !changes_have_column(&st->changes, st->changes.sort))
 		opts_fail("--sort: the table has no column '%s'", st->changes.sort.s);
-	if (st->groupwise.skip && st->by_file && st->by.count == 0)
-		opts_fail("--skip leaves out the first units of each file, and each file is one unit; "
-		          "add a column to --by");
 }
 
 /* OLD NEW as lists of one file. */
 static void take_operands(struct state *st)
 {
 	bool named = st->opts.line_operands_count > 0 || st->opts.files_from;
+	bool lists = st->files[0].count || st->files[1].count;
 
-	if (st->files[0].count + st->files[1].count == 0) {
-		if (!named || st->opts.operands_count != SIDES)
-			opts_fail("two streams are needed: OLD and NEW, or --old and --new");
-		for (int i = 0; i < SIDES; i++)
-			words_put(&st->files[i], str_of(st->opts.operands[i]));
-	}
-	if (st->files[0].count == 0 || st->files[1].count == 0)
-		opts_fail("--old and --new are needed both");
-	if (named &&
-	    (st->opts.operands_count != SIDES || st->files[0].count + st->files[1].count > SIDES))
+	if (lists && named)
 		opts_fail("give either OLD and NEW, or --old and --new");
+	if (lists && (st->files[0].count == 0 || st->files[1].count == 0))
+		opts_fail("--old and --new are needed both");
+	if (!lists && (!named || st->opts.operands_count != SIDES))
+		opts_fail("two streams are needed: OLD and NEW, or --old and --new");
+	for (int i = 0; i < SIDES && !lists; i++)
+		words_put(&st->files[i], str_of(st->opts.operands[i]));
 }
 
 static void settle_options(struct state *st)
@@ -203,7 +199,6 @@ static void settle_options(struct state *st)
 
 static void read_options(struct state *st, int argc, char **argv)
 {
-	bool lists = false;
 	int letter;
 
 	opts_init(&st->opts, &usage, argc, argv);
@@ -230,14 +225,11 @@ static void read_options(struct state *st, int argc, char **argv)
 		case OLD:
 		case NEW:
 			opts_words(&st->opts, &st->files[letter == NEW]);
-			lists = true;
 			break;
 		default:
 			opts_form(letter, &st->form);
 		}
 	}
-	if (lists && (st->opts.line_operands_count > 0 || st->opts.files_from))
-		opts_fail("give either OLD and NEW, or --old and --new");
 	settle_options(st);
 }
 

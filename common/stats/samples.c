@@ -193,14 +193,14 @@ static void place_units(struct samples_side *of, size_t skip)
 {
 	struct buf keys = {0};
 	struct place *places = sort_units(of, &keys);
-	size_t in_file = 0;
+	size_t in_run = 0;
 
 	for (size_t i = 0; i < of->units.count; i++) {
 		struct samples_unit *unit = &of->unit[places[i].unit];
 
-		in_file = i && unit->file == of->unit[places[i - 1].unit].file ? in_file + 1 : 0;
+		in_run = i && unit->run == of->unit[places[i - 1].unit].run ? in_run + 1 : 0;
 		unit->place = i;
-		unit->skipped = in_file < skip;
+		unit->skipped = in_run < skip;
 	}
 	free(places);
 	buf_free(&keys);

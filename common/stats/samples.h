@@ -68,7 +68,7 @@ bool samples_pool(struct samples *samples, int side, size_t group, struct dec du
 
 /*
  * To be called once after all of these: puts the samples in order, and leaves out those of the
- * first `skip` units of each file. False if a sum is too large.
+ * first `skip` units of each run. False if a sum is too large.
  */
 bool samples_settle(struct samples *samples, size_t skip);
 
