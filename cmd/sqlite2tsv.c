@@ -102,6 +102,8 @@ static void convert(struct state *st, struct sqlfile *file, const char *name)
 	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
 	kinds[kind].write(&events);
+	if (file->list_damage[0])
+		sqlevents_damaged(&events, file->list_damage);
 	if (file->damage[0])
 		sqlevents_damaged(&events, file->damage);
 	if (sqlfile_changed(file))

@@ -17,10 +17,7 @@ static const struct {
 	const char *what;
 	const char *command;
 } kinds[] = {
-	{0, BYTES("SQLite format 3"),
-     "this is an SQLite database; for that of nsys, nsys stats -r cuda_gpu_trace -f csv writes CSV "
-     "for csv2tsv",
-     NULL},
+	{0, BYTES("SQLite format 3"), "this is an SQLite database; convert it with sqlite2tsv", NULL},
 	{0, BYTES("\x1f\x8b"), "this was compressed twice", "gunzip -c"},
 	{0, BYTES("PK\x03\x04"), "this is a zip archive", "unzip -p"},
 	{0, BYTES("\x28\xb5\x2f\xfd"), "this is compressed by zstd", "zstd -dc"},
@@ -144,10 +141,11 @@ bool magic_no_text(struct str head, char text[MAGIC_MAX])
 		return found(
 			text, "this is a trace in protobuf; traceconv json FILE of Perfetto converts it", NULL);
 	if (is_binary(head))
-		return found(text,
-		             "this is binary; for a report of nsys, nsys stats -r cuda_gpu_trace -f csv "
-		             "writes CSV for csv2tsv",
-		             NULL);
+		return found(
+			text,
+			"this is binary; for a report of nsys, nsys export -t sqlite writes a database "
+			"for sqlite2tsv",
+			NULL);
 	return is_html(head) && found(text, "this is a web page; download the file itself", NULL);
 }
 

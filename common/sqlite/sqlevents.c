@@ -158,7 +158,7 @@ static void end_rows(struct sqlevents *events, struct sqlrows *rows)
 
 		buf_text(&what, rows->damage);
 		if (rows->places > 1)
-			buf_format(&what, ", and in %" PRIu64 " more places", rows->places - 1);
+			buf_format(&what, "; damaged places: %" PRIu64, rows->places);
 		buf_char(&what, '\0');
 		sqlevents_damaged(events, what.data);
 		buf_free(&what);

@@ -128,13 +128,13 @@ static bool is_settled(struct sqlfile *file, int fd)
 		set_error(file,
 		          "rows are still in %s-wal; bring them into the database by sqlite3 FILE 'pragma "
 		          "wal_checkpoint(truncate)'",
-		          file->path);
+		          path);
 	else if (journal)
 		set_error(
 			file,
 			"%s-journal has the rest of a change that was broken off; undo it by sqlite3 FILE "
 			"'pragma integrity_check'",
-			file->path);
+			path);
 	else if (is_locked(fd))
 		set_error(file, "the database is locked: another program writes to it");
 	free(real);
@@ -274,8 +274,14 @@ static bool read_tables(struct sqlfile *file)
 	if (got != SQLITE_DONE)
 		fail(file);
 	sqlite3_finalize(statement);
-	if (got != SQLITE_DONE)
+	/* Of a list of tables that is damaged, SQLite knows those before the damage. */
+	if (got == SQLITE_NOMEM || (got != SQLITE_DONE && file->tables.count == 0))
 		return false;
+	if (got != SQLITE_DONE) {
+		snprintf(file->list_damage, sizeof file->list_damage,
+		         "the list of tables is damaged after the first %zu", file->tables.count);
+		file->error[0] = '\0';
+	}
 	file->columns = mem_zero(file->tables.count + 1, sizeof *file->columns);
 	file->column_list = mem_zero(file->tables.count + 1, sizeof *file->column_list);
 	for (size_t i = 0; i < file->tables.count; i++)

@@ -34,6 +34,7 @@ struct sqlfile {
 	struct strmap *columns;  /* of each table: names with A to Z in lower case */
 	struct buf *column_list; /* of each table: its columns as they are written, with commas */
 	char damage[160];        /* its size is wrong; empty if it is right */
+	char list_damage[100];   /* tables are missing; empty if none is known to be */
 	char error[400];
 };
 

@@ -70,6 +70,17 @@ static const char *alias(char text[ALIAS], int join)
 	return text;
 }
 
+static void set_missing(struct sqlrows *rows, const char *column)
+{
+	const struct sqlfile *file = rows->file;
+	const char *table = rows->plan->table;
+
+	if (file->columns[sqlfile_table(file, str_of(table))].count)
+		set_text(rows->error, sizeof rows->error, "table %s has no column %s", table, column);
+	else
+		set_text(rows->error, sizeof rows->error, "the columns of table %s cannot be read", table);
+}
+
 static bool put_columns(struct sqlrows *rows, struct buf *sql)
 {
 	const struct sqlrows_plan *plan = rows->plan;
@@ -84,8 +95,7 @@ static bool put_columns(struct sqlrows *rows, struct buf *sql)
 		if (!has(rows, column)) {
 			if (!column->needed)
 				continue;
-			set_text(rows->error, sizeof rows->error, "table %s has no column %s", plan->table,
-			         column->name);
+			set_missing(rows, column->name);
 			return false;
 		}
 		buf_text(sql, ", ");
@@ -158,13 +168,22 @@ static bool is_damage(int result)
 	       (result & 0xff) == SQLITE_TOOBIG;
 }
 
+/* A row that does not follow the last one is no row: the page before it, or its own, is damaged. */
+static int step(struct sqlrows *rows, int64_t least)
+{
+	int result = sqlite3_step(rows->statement);
+
+	return result == SQLITE_ROW && sqlite3_column_int64(rows->statement, 0) < least ? SQLITE_CORRUPT
+	                                                                                : result;
+}
+
 /* The result of the first step from `gap` rowids after the last row on. */
 static int probe(struct sqlrows *rows, int64_t last, int64_t gap)
 {
 	if (last > INT64_MAX - gap)
 		return SQLITE_DONE;
 	start_at(rows, last + gap);
-	return sqlite3_step(rows->statement);
+	return step(rows, last + gap);
 }
 
 /*
@@ -200,18 +219,19 @@ static int step_over(struct sqlrows *rows)
 	return probe(rows, last, good);
 }
 
-static void note_damage(struct sqlrows *rows)
+static void note_damage(struct sqlrows *rows, int result)
 {
-	if (rows->places++ == 0) {
-		if (rows->any)
-			set_text(rows->damage, sizeof rows->damage,
-			         "table %s is damaged after row %" PRId64 " (%s)", rows->plan->table,
-			         rows->rowid, sqlite3_errmsg(rows->file->db));
-		else
-			set_text(rows->damage, sizeof rows->damage,
-			         "table %s is damaged before its first row (%s)", rows->plan->table,
-			         sqlite3_errmsg(rows->file->db));
-	}
+	const char *reason = sqlite3_errstr(result & 0xff);
+
+	if (rows->places++)
+		return;
+	if (rows->any)
+		set_text(rows->damage, sizeof rows->damage,
+		         "table %s is damaged after row %" PRId64 " (%s)", rows->plan->table, rows->rowid,
+		         reason);
+	else
+		set_text(rows->damage, sizeof rows->damage, "table %s is damaged before its first row (%s)",
+		         rows->plan->table, reason);
 }
 
 int sqlrows_next(struct sqlrows *rows)
@@ -219,9 +239,9 @@ int sqlrows_next(struct sqlrows *rows)
 	int result;
 
 	do {
-		result = sqlite3_step(rows->statement);
+		result = step(rows, rows->any ? rows->rowid : INT64_MIN);
 		while (is_damage(result) && rows->places < PLACES) {
-			note_damage(rows);
+			note_damage(rows, result);
 			result = step_over(rows);
 		}
 		if (is_damage(result))
