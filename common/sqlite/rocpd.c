@@ -434,6 +434,17 @@ static bool are_several(struct sqlevents *events)
 	return several;
 }
 
+static void warn_of_others(const struct process *process)
+{
+	char category[QUOTE_MAX];
+
+	warn("%s: regions that are neither calls of HIP, HSA or RCCL nor markers, left out: %" PRIu64
+	     ", such as those of %s",
+	     process->events->name, process->other,
+	     process->example.len ? quote(category, process->example.data, process->example.len)
+	                          : "no category");
+}
+
 void rocpd_write(struct sqlevents *events)
 {
 	const struct strmap *tables = &events->file->tables;
@@ -454,14 +465,8 @@ void rocpd_write(struct sqlevents *events)
 		write_copies(&process);
 		write_regions(&process);
 		write_names(&process);
-		if (process.other) {
-			char category[QUOTE_MAX];
-
-			warn("%s: regions that are neither calls of HIP, HSA or RCCL nor markers, left out: "
-			     "%" PRIu64 ", such as those of %s",
-			     events->name, process.other,
-			     quote(category, process.example.data, process.example.len));
-		}
+		if (process.other)
+			warn_of_others(&process);
 		free_process(&process);
 	}
 }
