@@ -159,12 +159,16 @@ static void end_rows(struct sqlevents *events, struct sqlrows *rows)
 		buf_text(&what, rows->damage);
 		if (rows->places > 1)
 			buf_format(&what, "; damaged places: %" PRIu64, rows->places);
+		if (rows->places == SQLROWS_PLACES)
+			buf_text(&what, "; reading ended there");
 		buf_char(&what, '\0');
 		sqlevents_damaged(events, what.data);
 		buf_free(&what);
 	}
 	if (rows->error[0])
 		sqlevents_damaged(events, rows->error);
+	if (rows->plan && rows->plan->many)
+		rows->again = 0;
 	events->again += rows->again;
 	for (; rows->again; rows->again--) {
 		balance_in(events->balance, STR(""));

@@ -7,8 +7,9 @@
 #include "base/plaintext.h"
 
 enum {
-	PLACES = 10000, /* so much damage in one table is enough */
-	PROBES = 62,    /* gaps of 2^0 to 2^61 rowids */
+	REPEATED = 1000000, /* rows that joins may give again, and so many times the rows themselves */
+	TIMES = 16,
+	PROBES = 62, /* gaps of 2^0 to 2^61 rowids */
 	ALIAS = 16,
 };
 
@@ -145,6 +146,11 @@ bool sqlrows_begin(struct sqlrows *rows, struct sqlfile *file, const struct sqlr
 		set_text(rows->error, sizeof rows->error, "there is no table %s", plan->table);
 		return false;
 	}
+	/* It would hide the number of the row. */
+	if (has_column(file, plan->table, "rowid")) {
+		set_text(rows->error, sizeof rows->error, "table %s has a column rowid", plan->table);
+		return false;
+	}
 	good = put_columns(rows, &sql);
 	if (good) {
 		buf_format(&sql, " FROM [%s] AS t", plan->table);
@@ -240,7 +246,7 @@ int sqlrows_next(struct sqlrows *rows)
 
 	do {
 		result = step(rows, rows->any ? rows->rowid : INT64_MIN);
-		while (is_damage(result) && rows->places < PLACES) {
+		while (is_damage(result) && rows->places < SQLROWS_PLACES) {
 			note_damage(rows, result);
 			result = step_over(rows);
 		}
@@ -252,14 +258,21 @@ int sqlrows_next(struct sqlrows *rows)
 			set_error(rows);
 			return -1;
 		}
-		if (rows->any && !rows->plan->many &&
-		    sqlite3_column_int64(rows->statement, 0) == rows->rowid) {
-			rows->again++;
-			continue;
+		if (!rows->any || sqlite3_column_int64(rows->statement, 0) != rows->rowid) {
+			rows->any = true;
+			rows->count++;
+			rows->rowid = sqlite3_column_int64(rows->statement, 0);
+			return 1;
 		}
-		rows->any = true;
-		rows->rowid = sqlite3_column_int64(rows->statement, 0);
-		return 1;
+		rows->again++;
+		if (rows->again > REPEATED + TIMES * rows->count) {
+			set_text(rows->error, sizeof rows->error,
+			         "table %s: another table has too many rows for each of its rows",
+			         rows->plan->table);
+			return -1;
+		}
+		if (rows->plan->many)
+			return 1;
 	} while (true);
 }
 

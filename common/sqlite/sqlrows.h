@@ -35,7 +35,10 @@ struct sqlrows_plan {
 	bool many; /* a join may give several rows for one; without it only the first counts */
 };
 
-enum { SQLROWS_COLUMNS = 24, SQLROWS_JOINS = 4 };
+enum {
+	SQLROWS_COLUMNS = 24,
+	SQLROWS_PLACES = 2000, /* after so much damage in one table, reading it ends */
+};
 
 enum sqlrows_value {
 	SQLROWS_NULL,
@@ -52,7 +55,8 @@ struct sqlrows {
 	int64_t rowid;
 	bool any;         /* a row was given */
 	uint64_t places;  /* at which the table is damaged */
-	uint64_t again;   /* rows that a join gave once more, left out */
+	uint64_t count;   /* rows that were given, */
+	uint64_t again;   /* and those that a join gave once more, left out unless plan->many */
 	char damage[200]; /* the first damage, if there are places */
 	char error[200];  /* what sqlrows_begin or sqlrows_next could not do */
 };
