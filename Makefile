@@ -22,11 +22,12 @@ LIBS = -lz $(if $(ISAL),-lisal)
 LIBS_hist = -lm
 LIBS_kplot = -lm
 LIBS_opmap = -lyaml
-LIBS_sqlite2tsv = -lsqlite3 -lm
+LIBS_sqlite2tsv := -lsqlite3 -lz -lm
 LIBS_mapping = -lyaml
 LIBS_yaml = -lyaml
-sqlite := sqlite sqlfile sqlrows sqltexts sqlevents nsys rocpd msprof
-$(foreach name,$(sqlite),$(eval LIBS_$(name) = -lsqlite3 -lm))
+# -lz and -lm: for a static libsqlite3.
+$(foreach name,sqlite sqlfile sqlrows sqltexts sqlevents nsys rocpd msprof mksqlite,\
+	$(eval LIBS_$(name) = $(LIBS_sqlite2tsv)))
 
 # A peer of the benchmark, built if its library and a compiler are installed; SIMDJSON= leaves it out.
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))

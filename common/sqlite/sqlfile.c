@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
 #include "io/magic.h"
@@ -213,10 +214,13 @@ static bool fail(struct sqlfile *file)
 	return false;
 }
 
-static struct str column_text(sqlite3_stmt *statement, int column)
+struct str sqlfile_text(struct sqlite3_stmt *statement, int column)
 {
 	const unsigned char *text = sqlite3_column_text(statement, column);
 
+	/* For want of memory it is NULL, too. */
+	if (!text && sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM)
+		die("out of memory");
 	return text ? (struct str){(const char *)text, (size_t)sqlite3_column_bytes(statement, column)}
 	            : STR("");
 }
@@ -239,9 +243,9 @@ static bool read_columns(struct sqlfile *file, size_t table)
 
 	if (got != SQLITE_OK)
 		return fail(file);
-	sqlite3_bind_text(statement, 1, name.s, (int)name.n, SQLITE_TRANSIENT);
-	while ((got = sqlite3_step(statement)) == SQLITE_ROW) {
-		struct str column = column_text(statement, 0);
+	got = sqlite3_bind_text(statement, 1, name.s, (int)name.n, SQLITE_TRANSIENT);
+	while (got != SQLITE_NOMEM && (got = sqlite3_step(statement)) == SQLITE_ROW) {
+		struct str column = sqlfile_text(statement, 0);
 
 		lower.len = 0;
 		put_lower(&lower, column);
@@ -270,7 +274,7 @@ static bool read_tables(struct sqlfile *file)
 	if (got != SQLITE_OK)
 		return fail(file);
 	while ((got = sqlite3_step(statement)) == SQLITE_ROW)
-		strmap_add(&file->tables, column_text(statement, 0), NULL);
+		strmap_add(&file->tables, sqlfile_text(statement, 0), NULL);
 	if (got != SQLITE_DONE)
 		fail(file);
 	sqlite3_finalize(statement);

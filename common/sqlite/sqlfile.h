@@ -19,6 +19,8 @@
 
 enum { SQLFILE_LONGEST = 16 << 20 };
 
+struct sqlite3_stmt;
+
 enum sqlfile_result {
 	SQLFILE_OK,
 	SQLFILE_UNOPENED, /* it cannot be opened, see error */
@@ -52,5 +54,8 @@ bool sqlfile_has_column(const struct sqlfile *file, size_t table, struct str col
 bool sqlfile_changed(const struct sqlfile *file);
 
 void sqlfile_close(struct sqlfile *file);
+
+/* The text in a column of a row, good until the next step; empty for NULL. */
+struct str sqlfile_text(struct sqlite3_stmt *statement, int column);
 
 #endif

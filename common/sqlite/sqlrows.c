@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
+#include "base/die.h"
 #include "base/plaintext.h"
 
 enum {
@@ -320,9 +321,8 @@ int64_t sqlrows_number_or(const struct sqlrows *rows, size_t column, int64_t oth
 struct str sqlrows_text(const struct sqlrows *rows, size_t column)
 {
 	int at = rows->column[column];
-	const void *text = at < 0 ? NULL : sqlite3_column_text(rows->statement, at);
 
-	return text ? (struct str){text, (size_t)sqlite3_column_bytes(rows->statement, at)} : STR("");
+	return at < 0 ? STR("") : sqlfile_text(rows->statement, at);
 }
 
 void sqlrows_end(struct sqlrows *rows)
@@ -349,6 +349,8 @@ bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, 
 		*least = sqlite3_column_int64(statement, 0);
 		*most = sqlite3_column_int64(statement, 1);
 	}
+	if (!found && sqlite3_errcode(file->db) == SQLITE_NOMEM)
+		die("out of memory");
 	sqlite3_finalize(statement);
 	buf_free(&sql);
 	return found;
