@@ -449,15 +449,18 @@ static void read_domains(struct sqlevents *events, struct domains *domains)
 	bool is_new;
 	size_t number;
 
-	if (!sqlrows_begin(&rows, events->file, &nvtx_plan))
-		return; /* write_ranges says it */
-	while (sqlrows_next(&rows) > 0) {
-		if (sqlevents_number(&rows, NVTX_TYPE) != NVTX_DOMAIN)
-			continue;
-		number = strmap_add(&domains->keys, domain_key(domains, &rows), &is_new);
-		if (is_new)
-			sqltexts_add(&domains->names, (int64_t)number, nvtx_text(events, &rows));
+	if (sqlrows_begin(&rows, events->file, &nvtx_plan)) {
+		while (sqlrows_next(&rows) > 0) {
+			if (sqlevents_number(&rows, NVTX_TYPE) != NVTX_DOMAIN)
+				continue;
+			number = strmap_add(&domains->keys, domain_key(domains, &rows), &is_new);
+			if (is_new)
+				sqltexts_add(&domains->names, (int64_t)number, nvtx_text(events, &rows));
+		}
 	}
+	/* Of damage write_ranges tells. */
+	if (rows.error[0])
+		sqlevents_damaged(events, rows.error);
 	sqlrows_end(&rows);
 	sqltexts_sort(&domains->names);
 }

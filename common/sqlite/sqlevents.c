@@ -204,7 +204,7 @@ bool sqlevents_next(struct sqlevents *events, struct sqlrows *rows, struct sqlev
 		return false;
 	}
 	events->missing.len = 0;
-	buf_reserve(&events->missing, 8 * DIGITS);
+	buf_reserve(&events->missing, (size_t)8 * DIGITS);
 	*event = (struct sqlevent){.ph = 'X',
 	                           .end = SQLEVENTS_NONE,
 	                           .pid = SQLEVENTS_NONE,

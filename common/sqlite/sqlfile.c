@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): for realpath
 
 #include "sqlite/sqlfile.h"
 

@@ -15,16 +15,15 @@ bool sqltexts_read(struct sqltexts *texts, struct sqlrows *rows, struct sqlfile 
 {
 	const struct sqlrows_column columns[] = {{"id", SQLROWS_OWN, true}, {value, SQLROWS_OWN, true}};
 	const struct sqlrows_plan plan = {.table = table, .columns = columns, .columns_count = 2};
+	bool begun = sqlrows_begin(rows, file, &plan);
 	int64_t id;
-	int got;
+	int got = -1;
 
-	if (!sqlrows_begin(rows, file, &plan))
-		return false;
-	while ((got = sqlrows_next(rows)) > 0)
+	while (begun && (got = sqlrows_next(rows)) > 0)
 		if (sqlrows_number(rows, 0, &id) == SQLROWS_NUMBER)
 			sqltexts_add(texts, id, sqlrows_text(rows, 1));
 	sqltexts_sort(texts);
-	rows->plan = NULL;
+	rows->plan = NULL; /* it is gone after this */
 	return got == 0;
 }
 
