@@ -80,7 +80,9 @@ bool sqltexts_find(const struct sqltexts *texts, int64_t id, struct str *text)
 		size_t middle = entries[low].id == id ? low : low + (high - low) / 2;
 
 		if (entries[middle].id == id) {
-			*text = (struct str){texts->bytes.data + entries[middle].at, entries[middle].n};
+			*text = entries[middle].n
+			            ? (struct str){texts->bytes.data + entries[middle].at, entries[middle].n}
+			            : STR("");
 			return true;
 		}
 		if (entries[middle].id < id)

@@ -9,6 +9,9 @@ static void finds_by_id(void **state)
 	(void)state;
 	sqltexts_sort(&texts);
 	assert_false(sqltexts_find(&texts, 0, &text));
+	sqltexts_add(&texts, 3, STR(""));
+	assert_true(sqltexts_find(&texts, 3, &text));
+	assert_text(text, "");
 	sqltexts_add(&texts, 5, STR("five"));
 	sqltexts_add(&texts, -2, STR("minus"));
 	sqltexts_add(&texts, 5, STR("again"));
