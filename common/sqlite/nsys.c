@@ -19,14 +19,16 @@ bool nsys_is(const struct sqlfile *file)
 	       (sqlfile_has(file, "TARGET_INFO_SYSTEM_ENV") || sqlfile_has(file, "META_DATA_EXPORT"));
 }
 
+/* Older versions write 0 for none. */
 static int64_t pid_of(int64_t global)
 {
-	return global == SQLEVENTS_NONE ? global : global >> PID_SHIFT & PID_MASK;
+	return global == SQLEVENTS_NONE || global == 0 ? SQLEVENTS_NONE
+	                                               : global >> PID_SHIFT & PID_MASK;
 }
 
 static int64_t tid_of(int64_t global)
 {
-	return global == SQLEVENTS_NONE ? global : global & PID_MASK;
+	return global == SQLEVENTS_NONE || global == 0 ? SQLEVENTS_NONE : global & PID_MASK;
 }
 
 /* --- what is known of the session ---------------------------------------------- */
@@ -147,16 +149,17 @@ static void look_at_processes(struct sqlevents *events)
 	for (size_t i = 0; i + 1 < TABLES; i++) {
 		size_t table = sqlfile_table(events->file, str_of(tables[i]));
 		const char *column = strcmp(tables[i], CUPTI "RUNTIME") == 0 ? "globalTid" : "globalPid";
-		int64_t first;
-		int64_t last;
+		struct sqlrows_range range;
 
 		if (table == STRMAP_NONE)
 			continue;
-		if (!sqlfile_has_column(events->file, table, str_of(column)))
+		sqlrows_range(events->file, tables[i], column, PID_SHIFT, &range);
+		if (!sqlfile_has_column(events->file, table, str_of(column)) ||
+		    (range.rows && !range.found))
 			unknown = tables[i];
-		else if (sqlrows_range(events->file, tables[i], column, PID_SHIFT, &first, &last)) {
-			least = first < least ? first : least;
-			most = last > most ? last : most;
+		if (range.found) {
+			least = range.least < least ? range.least : least;
+			most = range.most > most ? range.most : most;
 		}
 	}
 	if (least >= most)

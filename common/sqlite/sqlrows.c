@@ -332,26 +332,29 @@ void sqlrows_end(struct sqlrows *rows)
 }
 
 bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
-                   int64_t *least, int64_t *most)
+                   struct sqlrows_range *range)
 {
 	struct buf sql = {0};
 	sqlite3_stmt *statement = NULL;
-	bool found;
+	bool good;
 
+	*range = (struct sqlrows_range){0};
 	if (!has_column(file, table, column))
 		return false;
-	buf_format(&sql, "SELECT min([%s] >> %d), max([%s] >> %d) FROM [%s]", column, shift, column,
-	           shift, table);
-	found = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &statement, NULL) == SQLITE_OK &&
-	        sqlite3_step(statement) == SQLITE_ROW &&
-	        sqlite3_column_type(statement, 0) == SQLITE_INTEGER;
-	if (found) {
-		*least = sqlite3_column_int64(statement, 0);
-		*most = sqlite3_column_int64(statement, 1);
+	buf_format(&sql,
+	           "SELECT count(*), min(nullif([%s] >> %d, 0)), max(nullif([%s] >> %d, 0)) FROM [%s]",
+	           column, shift, column, shift, table);
+	good = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &statement, NULL) == SQLITE_OK &&
+	       sqlite3_step(statement) == SQLITE_ROW;
+	if (good) {
+		range->rows = sqlite3_column_int64(statement, 0);
+		range->found = sqlite3_column_type(statement, 1) == SQLITE_INTEGER;
+		range->least = sqlite3_column_int64(statement, 1);
+		range->most = sqlite3_column_int64(statement, 2);
 	}
-	if (!found && sqlite3_errcode(file->db) == SQLITE_NOMEM)
+	if (!good && sqlite3_errcode(file->db) == SQLITE_NOMEM)
 		die("out of memory");
 	sqlite3_finalize(statement);
 	buf_free(&sql);
-	return found;
+	return good;
 }

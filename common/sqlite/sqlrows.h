@@ -87,11 +87,16 @@ struct str sqlrows_text(const struct sqlrows *rows, size_t column);
 
 void sqlrows_end(struct sqlrows *rows);
 
-/*
- * Sets *least and *most to those of the numbers of a column, shifted to the right. False if there
- * are none, or if they cannot be read.
- */
+/* The numbers of a column, shifted to the right: the least and the most that are not 0. */
+struct sqlrows_range {
+	int64_t rows; /* of the table */
+	bool found;   /* one of them has such a number: */
+	int64_t least;
+	int64_t most;
+};
+
+/* False if there is no such column, or if the table is damaged. */
 bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
-                   int64_t *least, int64_t *most);
+                   struct sqlrows_range *range);
 
 #endif

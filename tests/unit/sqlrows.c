@@ -49,8 +49,7 @@ static void knows_what_is_missing(void **state)
 {
 	struct sqlfile file;
 	struct sqlrows rows;
-	int64_t least = 0;
-	int64_t most = 0;
+	struct sqlrows_range range;
 
 	(void)state;
 	made_open(&file, "CREATE TABLE t (a); INSERT INTO t VALUES (256), (1024), ('x')");
@@ -60,10 +59,14 @@ static void knows_what_is_missing(void **state)
 	assert_int_equal(sqlrows_next(&rows), 1);
 	assert_text(sqlrows_text(&rows, X), "");
 	sqlrows_end(&rows);
-	assert_true(sqlrows_range(&file, "t", "a", 8, &least, &most));
-	assert_int_equal(least, 0); /* 'x' >> 8 */
-	assert_int_equal(most, 4);
-	assert_false(sqlrows_range(&file, "t", "b", 8, &least, &most));
+	assert_true(sqlrows_range(&file, "t", "a", 8, &range));
+	assert_int_equal(range.rows, 3);
+	assert_true(range.found);
+	assert_int_equal(range.least, 1); /* 'x' >> 8 is 0 */
+	assert_int_equal(range.most, 4);
+	assert_true(sqlrows_range(&file, "t", "a", 60, &range));
+	assert_false(range.found);
+	assert_false(sqlrows_range(&file, "t", "b", 8, &range));
 	sqlfile_close(&file);
 	made_open(&file, "CREATE TABLE t (b)");
 	assert_false(sqlrows_begin(&rows, &file, &plan));
