@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 	struct opts options;
 	struct gen gen = {1};
 	struct gen_sum sum = {0};
-	const char *path = NULL;
+	const char *path = "";
 	uint64_t rows = 10000;
 	bool sums = false;
 	sqlite3 *db;
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 			sums = true;
 		}
 	}
-	if (!path)
+	if (!*path)
 		opts_fail("-o is missing");
 	remove(path);
 	check(NULL, sqlite3_open(path, &db));
