@@ -8,9 +8,9 @@
 #include "base/plaintext.h"
 
 enum {
-	REPEATED = 1000000, /* rows that joins may give again, and so many times the rows themselves */
-	TIMES = 16,
-	PROBES = 62, /* gaps of 2^0 to 2^61 rowids */
+	REPEATED = 1000000, /* so many rows may joins give once more, */
+	TIMES = 16,         /* and so many for each row of the table */
+	PROBES = 62,        /* gaps of 2^0 to 2^61 rowids */
 	ALIAS = 16,
 };
 
@@ -252,7 +252,7 @@ int sqlrows_next(struct sqlrows *rows)
 			result = step_over(rows);
 		}
 		if (is_damage(result))
-			return 0; /* note_damage said it */
+			return 0; /* note_damage has recorded it */
 		if (result == SQLITE_DONE)
 			return 0;
 		if (result != SQLITE_ROW) {

@@ -1,6 +1,6 @@
 /*
- * sqlite: whatever bytes a database has, reading it ends, without a fault of memory, in rows whose
- * ids ascend within a table, and all that is counted in is counted out.
+ * sqlite: whatever bytes a database has, reading it ends without a fault of memory, and each row
+ * that is counted in is counted out.
  */
 #include "fuzz.h"
 
@@ -60,7 +60,7 @@ static void convert(struct sqlfile *file, bool tasks)
 	buf_free(&out.layout);
 }
 
-/* The first header of a database that is wanted: without it nothing would be read. */
+/* The first bytes of a database: without them nothing would be read. */
 static void put_header(struct buf *database)
 {
 	static const char head[] = "SQLite format 3";
