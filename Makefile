@@ -32,8 +32,12 @@ LIBS_mannwhitney = -lm
 LIBS_opmap = -lyaml
 LIBS_orderstat = -lm
 LIBS_probability = -lm
+LIBS_sqlite2tsv := -lsqlite3 -lz -lm
 LIBS_mapping = -lyaml
 LIBS_yaml = -lyaml
+# -lz and -lm: for a static libsqlite3.
+$(foreach name,sqlite sqlfile sqlrows sqltexts sqlevents nsys rocpd msprof mksqlite,\
+	$(eval LIBS_$(name) = $(LIBS_sqlite2tsv)))
 
 # A peer of the benchmark, built if its library and a compiler are installed; SIMDJSON= leaves it out.
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))

@@ -15,10 +15,7 @@ static const struct {
 	const char *what;
 	const char *command;
 } kinds[] = {
-	{BYTES("SQLite format 3"),
-     "this is an SQLite database; for that of nsys, nsys stats -r cuda_gpu_trace -f csv writes CSV "
-     "for csv2tsv",
-     NULL},
+	{BYTES("SQLite format 3"), "this is an SQLite database; convert it with sqlite2tsv", NULL},
 	{BYTES("\x1f\x8b"), "this was compressed twice", "gunzip -c"},
 	{BYTES("PK\x03\x04"), "this is a zip archive", "unzip -p"},
 	{BYTES("\x28\xb5\x2f\xfd"), "this is compressed by zstd", "zstd -dc"},
@@ -145,10 +142,11 @@ bool magic_no_text(struct str head, char text[MAGIC_MAX])
 		return found(
 			text, "this is a trace in protobuf; traceconv json FILE of Perfetto converts it", NULL);
 	if (is_binary(head))
-		return found(text,
-		             "this is binary; for a report of nsys, nsys stats -r cuda_gpu_trace -f csv "
-		             "writes CSV for csv2tsv",
-		             NULL);
+		return found(
+			text,
+			"this is binary; for a report of nsys, nsys export -t sqlite writes a database "
+			"for sqlite2tsv",
+			NULL);
 	return is_html(head) && found(text, "this is a web page; download the file itself", NULL);
 }
 

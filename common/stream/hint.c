@@ -54,6 +54,9 @@ static const struct {
 	{"intensity", "kroof"},
 	{"bound", "kroof"},
 	{"peak_share", "kroof"},
+	{"device", "trace2tsv -a device or sqlite2tsv"},
+	{"context", "trace2tsv -a context or sqlite2tsv"},
+	{"graphNode", "sqlite2tsv"},
 	{"file", "-f of trace2tsv or csv2tsv"},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
@@ -168,7 +171,7 @@ void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
 
 const char *hint_rows(const struct kev_reader *r)
 {
-	if (kev_is_of(r, STR("csv2tsv")))
+	if (kev_is_of(r, STR("csv2tsv")) || kev_is_of(r, STR("sqlite2tsv")))
 		return "";
 	if (!kev_is_of(r, STR("trace2tsv")))
 		return "; use trace2tsv -g";

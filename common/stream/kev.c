@@ -315,9 +315,13 @@ static bool is_no_stream(struct kev_reader *r)
 {
 	struct str line = r->tsv.text;
 
-	if (r->tsv.line != 1 || str_has_byte(line, '\t'))
+	if (r->tsv.line != 1)
 		return false;
-	if (line.n && (*line.s == '{' || *line.s == '['))
+	if (str_starts(line, STR("SQLite format 3")))
+		kev_error(r, "this is an SQLite database, not a kev stream; convert it with sqlite2tsv");
+	else if (str_has_byte(line, '\t'))
+		return false;
+	else if (line.n && (*line.s == '{' || *line.s == '['))
 		kev_error(r, "this is JSON, not a kev stream; convert it with trace2tsv");
 	else if (str_has_byte(line, ','))
 		kev_error(r, "this is CSV, not a kev stream; convert it with csv2tsv");

@@ -8,6 +8,7 @@ Prints the runs that are not so.
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 
@@ -140,6 +141,26 @@ def streams():
             yield run(program, [*args, os.fsencode(option) + NAME, *names])
 
 
+def databases():
+    """Databases whose texts, tables and columns are hostile, whole and cut."""
+    hostile = TEXT.decode("latin-1")
+    for sql, updates in [("nsys.sql", ["StringIds.value", "TARGET_INFO_GPU.name", "NVTX_EVENTS.text", "PROCESSES.name"]),
+                         ("rocpd.sql", ["rocpd_string_A.string", "rocpd_info_agent_A.product_name"]),
+                         ("msprof.sql", ["STRING_IDS.value", "NPU_INFO.name"]), ("", [])]:
+        connection = sqlite3.connect("made", isolation_level=None)
+        connection.executescript("PRAGMA page_size = 512;" + (read("cases", sql).decode() if sql else ""))
+        for table, column in (update.split(".") for update in updates):
+            connection.execute(f"UPDATE {table} SET {column} = cast({column} || ?1 || rowid AS TEXT)", [hostile])
+        name = hostile.replace('"', "").replace("\0", "")
+        connection.execute(f'CREATE TABLE "{name}" ("{name}")')
+        if sql == "nsys.sql":
+            connection.execute("ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET RENAME start TO begin")
+        connection.close()
+        with open("made", "rb") as file:
+            yield file.read()
+        os.unlink("made")
+
+
 def others():
     """Inputs that are no streams."""
     trace = read("examples", "tc.json").replace(b'"name": "', b'"name": "\xe2\x80\xae\xff|<b>EVIL\\u001b')
@@ -158,6 +179,10 @@ def others():
             ("kcheck", poison(read("cases", "check.kev"), ["name", "pid"]), "--clip", "-v"),
             ("dbreport", b'{"failed": ["' + TEXT + b'"]}', "--status")]:
         yield run(program, [*args, write(b"in" + NAME, text)])
+    for number, database in enumerate(databases()):
+        for text in database, database[:-700]:
+            for args in [], ["--tables"], ["-f", "-v", "--rank=%s"], ["--strict"]:
+                yield run("sqlite2tsv", [*args, write(b"%d" % number + NAME, text)])
     os.mkdir(b"db" + NAME)
     write(b"db" + NAME + b"/a" + NAME + b".csv", TEXT)
     write(b"db" + NAME + b"/b" + NAME + b".csv", b"OP State,Input Shapes\n" + TEXT)

@@ -24,7 +24,7 @@ static void kinds_are_known(void **state)
 		struct str head;
 		const char *part;
 	} kinds[] = {
-		{BYTES("SQLite format 3\0\x10"), "nsys stats"},
+		{BYTES("SQLite format 3\0\x10"), "sqlite2tsv"},
 		{BYTES("\x1f\x8b\x08"), "gunzip -c"},
 		{BYTES("PK\x03\x04\x14"), "unzip -p"},
 		{BYTES("\x28\xb5\x2f\xfd\x04"), "zstd -dc"},
@@ -43,7 +43,7 @@ static void kinds_are_known(void **state)
 		{BYTES("\"a,b\",c"), "csv2tsv"},
 		{BYTES("\xff\xfeN\0a\0"), "iconv -f UTF-16"},
 		{BYTES("PAR1\x15"), "Parquet"},
-		{BYTES("report\0\1"), "nsys stats"},
+		{BYTES("report\0\1"), "nsys export"},
 	};
 
 	(void)state;

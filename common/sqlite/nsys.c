@@ -1,0 +1,574 @@
+#include "sqlite/nsys.h"
+
+#include <inttypes.h>
+
+#define CUPTI "CUPTI_ACTIVITY_KIND_"
+
+enum { PID_SHIFT = 24, PID_MASK = 0xffffff }; /* of globalTid and globalPid */
+
+static const char *const tables[] = {CUPTI "KERNEL",  CUPTI "MEMCPY",      CUPTI "MEMSET",
+                                     CUPTI "RUNTIME", CUPTI "GRAPH_TRACE", "NVTX_EVENTS"};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+bool nsys_is(const struct sqlfile *file)
+{
+	for (size_t i = 0; i < TABLES; i++)
+		if (sqlfile_has(file, tables[i]))
+			return true;
+	return sqlfile_has(file, "StringIds") &&
+	       (sqlfile_has(file, "TARGET_INFO_SYSTEM_ENV") || sqlfile_has(file, "META_DATA_EXPORT"));
+}
+
+/* Older versions write 0 for none. */
+static int64_t pid_of(int64_t global)
+{
+	return global == SQLEVENTS_NONE || global == 0 ? SQLEVENTS_NONE
+	                                               : global >> PID_SHIFT & PID_MASK;
+}
+
+static int64_t tid_of(int64_t global)
+{
+	return global == SQLEVENTS_NONE || global == 0 ? SQLEVENTS_NONE : global & PID_MASK;
+}
+
+/* --- what is known of the session ---------------------------------------------- */
+
+static void write_epoch(struct sqlevents *events)
+{
+	static const struct sqlrows_column columns[] = {{"utcEpochNs", SQLROWS_OWN, true}};
+	static const struct sqlrows_plan plan = {
+		.table = "TARGET_INFO_SESSION_START_TIME", .columns = columns, .columns_count = 1};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	bool first = true;
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		if (first && sqlevents_number(&rows, 0) != SQLEVENTS_NONE)
+			sqlevents_meta(events, "baseTimeNanoseconds", NULL, sqlevents_number(&rows, 0));
+		first = false;
+	}
+}
+
+enum gpu { GPU_ID, GPU_DEVICE, GPU_NAME, GPU_MAJOR, GPU_MINOR, GPU_PROPERTIES };
+
+/* The first device stands for all in ##device; each has its ##process. */
+static void write_devices(struct sqlevents *events)
+{
+	static const struct sqlrows_column columns[] = {
+		[GPU_ID] = {"id", SQLROWS_OWN, false},
+		[GPU_DEVICE] = {"cuDevice", SQLROWS_OWN, false},
+		[GPU_NAME] = {"name", SQLROWS_OWN, true},
+		[GPU_MAJOR] = {"computeMajor", SQLROWS_OWN, false},
+		[GPU_MINOR] = {"computeMinor", SQLROWS_OWN, false},
+		[GPU_PROPERTIES] = {"totalMemory", SQLROWS_OWN, false},
+		{"smCount", SQLROWS_OWN, false},
+		{"threadsPerWarp", SQLROWS_OWN, false},
+		{"maxThreadsPerBlock", SQLROWS_OWN, false},
+		{"maxShmemPerBlock", SQLROWS_OWN, false},
+	};
+	static const char *const properties[] = {"totalGlobalMem", "numSms", "warpSize",
+	                                         "maxThreadsPerBlock", "sharedMemPerBlock"};
+	enum { PROPERTIES = sizeof properties / sizeof *properties };
+	static const struct sqlrows_plan plan = {.table = "TARGET_INFO_GPU",
+	                                         .columns = columns,
+	                                         .columns_count = sizeof columns / sizeof *columns};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	bool first = true;
+	struct str nvidia = STR("NVIDIA");
+
+	kev_meta(events->out, "platform", &nvidia, 1);
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		struct str name = sqlrows_text(&rows, GPU_NAME);
+		int64_t device = sqlevents_number(&rows, GPU_DEVICE);
+		struct buf number = {0};
+
+		if (first) {
+			kev_meta(events->out, "device", &name, 1);
+			if (sqlevents_number(&rows, GPU_MAJOR) != SQLEVENTS_NONE) {
+				buf_format(&number, "%" PRId64 ".%" PRId64, sqlevents_number(&rows, GPU_MAJOR),
+				           sqlrows_number_or(&rows, GPU_MINOR, 0));
+				kev_meta(events->out, "deviceProp",
+				         (struct str[]){STR("computeCapability"), buf_view(&number)}, 2);
+			}
+			for (size_t i = 0; i < PROPERTIES; i++)
+				if (sqlevents_number(&rows, GPU_PROPERTIES + i) != SQLEVENTS_NONE)
+					sqlevents_meta(events, "deviceProp", properties[i],
+					               sqlevents_number(&rows, GPU_PROPERTIES + i));
+		}
+		number.len = 0;
+		buf_format(&number, "%" PRId64,
+		           device == SQLEVENTS_NONE ? sqlrows_number_or(&rows, GPU_ID, 0) : device);
+		kev_meta(events->out, "process", (struct str[]){buf_view(&number), name}, 2);
+		buf_free(&number);
+		first = false;
+	}
+}
+
+/* Of the host, as far as there are rows of them. Host rows come last, so these lines do, too. */
+static void write_processes(struct sqlevents *events)
+{
+	enum { ID, NAME };
+	static const struct sqlrows_column processes[] = {
+		[ID] = {"globalPid", SQLROWS_OWN, true}, [NAME] = {"name", SQLROWS_OWN, true}};
+	static const struct sqlrows_column threads[] = {
+		[ID] = {"globalTid", SQLROWS_OWN, true}, [NAME] = {"nameId", SQLROWS_OWN, true}};
+	static const struct sqlrows_plan process_plan = {
+		.table = "PROCESSES", .columns = processes, .columns_count = 2};
+	static const struct sqlrows_plan thread_plan = {
+		.table = "ThreadNames", .columns = threads, .columns_count = 2};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	struct str name;
+
+	if (sqlevents_table(events, &rows, &process_plan))
+		while (sqlevents_next(events, &rows, &event))
+			sqlevents_process(events, pid_of(sqlevents_number(&rows, ID)),
+			                  sqlrows_text(&rows, NAME));
+	if (sqlevents_table(events, &rows, &thread_plan)) {
+		while (sqlevents_next(events, &rows, &event)) {
+			int64_t thread = sqlevents_number(&rows, ID);
+
+			if (sqltexts_find(&events->texts, sqlevents_number(&rows, NAME), &name))
+				sqlevents_thread(events, pid_of(thread), tid_of(thread), name);
+		}
+	}
+}
+
+/* Whether rows of several processes have correlations, which repeat in each. */
+static void look_at_processes(struct sqlevents *events)
+{
+	int64_t least = INT64_MAX;
+	int64_t most = INT64_MIN;
+	const char *unknown = NULL; /* a table that does not name the process */
+
+	for (size_t i = 0; i + 1 < TABLES; i++) {
+		size_t table = sqlfile_table(events->file, str_of(tables[i]));
+		const char *column = strcmp(tables[i], CUPTI "RUNTIME") == 0 ? "globalTid" : "globalPid";
+		struct sqlrows_range range;
+
+		if (table == STRMAP_NONE)
+			continue;
+		sqlrows_range(events->file, tables[i], column, PID_SHIFT, &range);
+		if (!sqlfile_has_column(events->file, table, str_of(column)) ||
+		    (range.rows && !range.found))
+			unknown = tables[i];
+		if (range.found) {
+			least = range.least < least ? range.least : least;
+			most = range.most > most ? range.most : most;
+		}
+	}
+	if (least >= most)
+		return;
+	events->by_process = !unknown;
+	if (unknown)
+		warn("%s: rows are of several processes, but table %s does not name them, so a launch may "
+		     "be that of another process",
+		     events->name, unknown);
+}
+
+/* --- rows of the device ----------------------------------------------------------- */
+
+enum device_column { START, END, DEVICE, STREAM, CORRELATION, PROCESS, CONTEXT, DEVICE_COLUMNS };
+
+#define DEVICE_TABLE                                                                          \
+	[START] = {"start", SQLROWS_OWN, true}, [END] = {"end", SQLROWS_OWN, true},               \
+	[DEVICE] = {"deviceId", SQLROWS_OWN, false}, [STREAM] = {"streamId", SQLROWS_OWN, false}, \
+	[CORRELATION] = {"correlationId", SQLROWS_OWN, false},                                    \
+	[PROCESS] = {"globalPid", SQLROWS_OWN, false}, [CONTEXT] = {"contextId", SQLROWS_OWN, false}
+
+static bool device_event(struct sqlevents *events, const struct sqlrows *rows,
+                         struct sqlevent *event)
+{
+	if (!sqlevents_times(events, rows, START, END, event))
+		return false;
+	event->device = event->pid = sqlevents_number(rows, DEVICE);
+	event->stream = event->tid = sqlevents_number(rows, STREAM);
+	event->correlation = sqlevents_id(rows, CORRELATION);
+	event->process = pid_of(sqlevents_number(rows, PROCESS));
+	event->context = sqlevents_number(rows, CONTEXT);
+	return true;
+}
+
+static void write_kernels(struct sqlevents *events)
+{
+	enum { NAME = DEVICE_COLUMNS, SHORT, NODE, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		DEVICE_TABLE,
+		[NAME] = {"demangledName", SQLROWS_OWN, false},
+		[SHORT] = {"shortName", SQLROWS_OWN, false},
+		[NODE] = {"graphNodeId", SQLROWS_OWN, false},
+	};
+	static const struct sqlrows_plan plan = {
+		.table = CUPTI "KERNEL", .columns = columns, .columns_count = COLUMNS};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	size_t name;
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	name = sqlrows_has(&rows, SHORT) && (events->options->short_names || !sqlrows_has(&rows, NAME))
+	           ? SHORT
+	           : NAME;
+	while (sqlevents_next(events, &rows, &event)) {
+		if (!device_event(events, &rows, &event))
+			continue;
+		event.name = sqlevents_text(events, &rows, name);
+		event.cat = STR("kernel");
+		event.extra_number = sqlevents_id(&rows, NODE);
+		sqlevents_put(events, &event);
+	}
+}
+
+/* ENUM_CUDA_MEM_KIND */
+static const char *memory_kind(int64_t kind)
+{
+	static const char *const kinds[] = {"Pageable", "Pinned",        "Device",         "Array",
+	                                    "Managed",  "Device Static", "Managed Static", "Unknown"};
+
+	return kind >= 0 && kind < (int64_t)(sizeof kinds / sizeof *kinds) ? kinds[kind] : NULL;
+}
+
+/* The names of PyTorch: Memcpy HtoD (Pageable -> Device). */
+static struct str copy_name(struct buf *name, int64_t copy, int64_t from, int64_t to)
+{
+	static const char *const copies[] = {
+		"Unknown", "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
+		"DtoA",    "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+
+	name->len = 0;
+	buf_text(name, "Memcpy ");
+	if (copy >= 0 && copy < (int64_t)(sizeof copies / sizeof *copies))
+		buf_text(name, copies[copy]);
+	else
+		buf_text(name, "Unknown");
+	if (memory_kind(from) && memory_kind(to))
+		buf_format(name, " (%s -> %s)", memory_kind(from), memory_kind(to));
+	return buf_view(name);
+}
+
+static void write_copies(struct sqlevents *events)
+{
+	enum { BYTES = DEVICE_COLUMNS, COPY, FROM, TO, NODE, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		DEVICE_TABLE,
+		[BYTES] = {"bytes", SQLROWS_OWN, false},
+		[COPY] = {"copyKind", SQLROWS_OWN, false},
+		[FROM] = {"srcKind", SQLROWS_OWN, false},
+		[TO] = {"dstKind", SQLROWS_OWN, false},
+		[NODE] = {"graphNodeId", SQLROWS_OWN, false},
+	};
+	static const struct sqlrows_plan plan = {
+		.table = CUPTI "MEMCPY", .columns = columns, .columns_count = COLUMNS};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	struct buf name = {0};
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		if (!device_event(events, &rows, &event))
+			continue;
+		event.name = copy_name(&name, sqlevents_number(&rows, COPY), sqlevents_number(&rows, FROM),
+		                       sqlevents_number(&rows, TO));
+		event.cat = STR("gpu_memcpy");
+		event.bytes = sqlevents_number(&rows, BYTES);
+		event.extra_number = sqlevents_id(&rows, NODE);
+		sqlevents_put(events, &event);
+	}
+	buf_free(&name);
+}
+
+static void write_memsets(struct sqlevents *events)
+{
+	enum { BYTES = DEVICE_COLUMNS, KIND, NODE, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		DEVICE_TABLE,
+		[BYTES] = {"bytes", SQLROWS_OWN, false},
+		[KIND] = {"memKind", SQLROWS_OWN, false},
+		[NODE] = {"graphNodeId", SQLROWS_OWN, false},
+	};
+	static const struct sqlrows_plan plan = {
+		.table = CUPTI "MEMSET", .columns = columns, .columns_count = COLUMNS};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	struct buf name = {0};
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		const char *kind = memory_kind(sqlevents_number(&rows, KIND));
+
+		if (!device_event(events, &rows, &event))
+			continue;
+		name.len = 0;
+		buf_text(&name, "Memset");
+		if (kind)
+			buf_format(&name, " (%s)", kind);
+		event.name = buf_view(&name);
+		event.cat = STR("gpu_memset");
+		event.bytes = sqlevents_number(&rows, BYTES);
+		event.extra_number = sqlevents_id(&rows, NODE);
+		sqlevents_put(events, &event);
+	}
+	buf_free(&name);
+}
+
+/* Whole graphs, of which nsys --cuda-graph-trace=graph records no kernels. */
+static void write_graphs(struct sqlevents *events)
+{
+	enum { GRAPH = DEVICE_COLUMNS, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		DEVICE_TABLE,
+		[GRAPH] = {"graphId", SQLROWS_OWN, false},
+	};
+	static const struct sqlrows_plan plan = {
+		.table = CUPTI "GRAPH_TRACE", .columns = columns, .columns_count = COLUMNS};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	struct buf name = {0};
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		if (!device_event(events, &rows, &event))
+			continue;
+		if (event.start == 0 && event.end == 0) {
+			events->no_times++;
+			sqlevents_drop(events, SQLEVENTS_NO_TIMES);
+			continue;
+		}
+		name.len = 0;
+		buf_format(&name, "[CUDA graph %" PRId64 "]", sqlrows_number_or(&rows, GRAPH, 0));
+		event.name = buf_view(&name);
+		event.cat = STR("kernel");
+		sqlevents_put(events, &event);
+	}
+	buf_free(&name);
+}
+
+/* --- rows of the host ------------------------------------------------------------- */
+
+/* cuLaunchKernel is of the driver, cudaLaunchKernel of the runtime. */
+static bool is_driver(struct str name)
+{
+	return name.n > 2 && str_starts(name, STR("cu")) && name.s[2] >= 'A' && name.s[2] <= 'Z';
+}
+
+static void write_calls(struct sqlevents *events)
+{
+	enum { FROM, UNTIL, CLASS, THREAD, CALL, NAME, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		[FROM] = {"start", SQLROWS_OWN, true},
+		[UNTIL] = {"end", SQLROWS_OWN, true},
+		[CLASS] = {"eventClass", SQLROWS_OWN, false},
+		[THREAD] = {"globalTid", SQLROWS_OWN, false},
+		[CALL] = {"correlationId", SQLROWS_OWN, false},
+		[NAME] = {"nameId", SQLROWS_OWN, true},
+	};
+	static const struct sqlrows_plan plan = {
+		.table = CUPTI "RUNTIME", .columns = columns, .columns_count = COLUMNS};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		int64_t class = sqlevents_number(&rows, CLASS);
+		int64_t thread = sqlevents_number(&rows, THREAD);
+
+		if (!sqlevents_times(events, &rows, FROM, UNTIL, &event))
+			continue;
+		event.name = sqlevents_text(events, &rows, NAME);
+		event.cat = class == 1 || (class != 0 && is_driver(event.name)) ? STR("cuda_driver")
+		                                                                : STR("cuda_runtime");
+		event.pid = event.process = pid_of(thread);
+		event.tid = tid_of(thread);
+		event.correlation = sqlevents_id(&rows, CALL);
+		sqlevents_put(events, &event);
+	}
+}
+
+/* --- NVTX --------------------------------------------------------------------------- */
+
+/* ENUM_NSYS_EVENT_TYPE */
+enum {
+	NVTX_MARK = 34,
+	NVTX_PUSH_POP = 59,
+	NVTX_START_END = 60,
+	NVTXT_MARK = 65,
+	NVTXT_PUSH_POP = 70,
+	NVTXT_START_END = 71,
+	NVTX_DOMAIN = 75
+};
+
+enum nvtx { NVTX_START, NVTX_END, NVTX_TYPE, NVTX_TEXT, NVTX_TEXT_ID, NVTX_THREAD, NVTX_DOMAIN_ID };
+
+static const struct sqlrows_column nvtx_columns[] = {
+	[NVTX_START] = {"start", SQLROWS_OWN, true},
+	[NVTX_END] = {"end", SQLROWS_OWN, false},
+	[NVTX_TYPE] = {"eventType", SQLROWS_OWN, false},
+	[NVTX_TEXT] = {"text", SQLROWS_OWN, false},
+	[NVTX_TEXT_ID] = {"textId", SQLROWS_OWN, false},
+	[NVTX_THREAD] = {"globalTid", SQLROWS_OWN, false},
+	[NVTX_DOMAIN_ID] = {"domainId", SQLROWS_OWN, false},
+};
+static const struct sqlrows_plan nvtx_plan = {.table = "NVTX_EVENTS",
+                                              .columns = nvtx_columns,
+                                              .columns_count =
+                                                  sizeof nvtx_columns / sizeof *nvtx_columns};
+
+/* Domains of each process, as "PID DOMAIN", and their names. */
+struct domains {
+	struct strmap keys;
+	struct sqltexts names; /* by number of the key */
+	struct buf key;
+};
+
+static struct str domain_key(struct domains *domains, const struct sqlrows *rows)
+{
+	domains->key.len = 0;
+	buf_format(&domains->key, "%" PRId64 " %" PRId64, pid_of(sqlevents_number(rows, NVTX_THREAD)),
+	           sqlevents_number(rows, NVTX_DOMAIN_ID));
+	return buf_view(&domains->key);
+}
+
+static struct str nvtx_text(struct sqlevents *events, const struct sqlrows *rows)
+{
+	struct str text = sqlrows_text(rows, NVTX_TEXT);
+
+	if (text.n || sqlevents_number(rows, NVTX_TEXT_ID) == SQLEVENTS_NONE)
+		return text;
+	return sqlevents_text(events, rows, NVTX_TEXT_ID);
+}
+
+static void read_domains(struct sqlevents *events, struct domains *domains)
+{
+	struct sqlrows rows = {0};
+	bool is_new;
+	size_t number;
+
+	if (sqlrows_begin(&rows, events->file, &nvtx_plan)) {
+		while (sqlrows_next(&rows) > 0) {
+			if (sqlevents_number(&rows, NVTX_TYPE) != NVTX_DOMAIN)
+				continue;
+			number = strmap_add(&domains->keys, domain_key(domains, &rows), &is_new);
+			if (is_new)
+				sqltexts_add(&domains->names, (int64_t)number, nvtx_text(events, &rows));
+		}
+	}
+	/* Of damage write_ranges tells. */
+	if (rows.error[0])
+		sqlevents_damaged(events, rows.error);
+	sqlrows_end(&rows);
+	sqltexts_sort(&domains->names);
+}
+
+/* The text, after the name of its domain if that has one. */
+static struct str range_name(struct sqlevents *events, struct domains *domains,
+                             const struct sqlrows *rows, struct buf *name)
+{
+	struct str text = nvtx_text(events, rows);
+	struct str domain = STR("");
+	size_t number;
+
+	if (domains->keys.count == 0 || sqlevents_id(rows, NVTX_DOMAIN_ID) == SQLEVENTS_NONE)
+		return text;
+	number = strmap_find(&domains->keys, domain_key(domains, rows));
+	if (number == STRMAP_NONE || !sqltexts_find(&domains->names, (int64_t)number, &domain) ||
+	    domain.n == 0)
+		return text;
+	name->len = 0;
+	buf_str(name, domain);
+	buf_char(name, ':');
+	buf_str(name, text);
+	return buf_view(name);
+}
+
+/* The phase of a row by its type; 0 if it is none of these kinds. */
+static char nvtx_phase(int64_t type)
+{
+	switch (type) {
+	case SQLEVENTS_NONE: /* without a column eventType */
+	case NVTX_PUSH_POP:
+	case NVTX_START_END:
+	case NVTXT_PUSH_POP:
+	case NVTXT_START_END:
+		return 'X';
+	case NVTX_MARK:
+	case NVTXT_MARK:
+		return 'i';
+	default:
+		return 0;
+	}
+}
+
+/* The end of a range may be missing: it was still open. */
+static bool range_times(struct sqlevents *events, const struct sqlrows *rows,
+                        struct sqlevent *event)
+{
+	int64_t end = sqlevents_number(rows, NVTX_END);
+
+	if (event->ph == 'X' && sqlrows_number(rows, NVTX_END, &end) == SQLROWS_NULL)
+		event->ph = 'B';
+	if (event->ph == 'X')
+		return sqlevents_times(events, rows, NVTX_START, NVTX_END, event);
+	if (!sqlevents_times(events, rows, NVTX_START, NVTX_START, event))
+		return false;
+	event->end = SQLEVENTS_NONE;
+	return true;
+}
+
+static void write_ranges(struct sqlevents *events)
+{
+	struct domains domains = {0};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	struct buf name = {0};
+
+	if (!sqlevents_table(events, &rows, &nvtx_plan))
+		return;
+	read_domains(events, &domains);
+	while (sqlevents_next(events, &rows, &event)) {
+		int64_t thread = sqlevents_number(&rows, NVTX_THREAD);
+
+		event.ph = nvtx_phase(sqlevents_number(&rows, NVTX_TYPE));
+		if (!event.ph)
+			sqlevents_drop(events, SQLEVENTS_KIND);
+		if (!event.ph || !range_times(events, &rows, &event))
+			continue;
+		event.name = range_name(events, &domains, &rows, &name);
+		event.cat = STR("user_annotation");
+		event.pid = pid_of(thread);
+		event.tid = tid_of(thread);
+		sqlevents_put(events, &event);
+	}
+	strmap_free(&domains.keys);
+	sqltexts_free(&domains.names);
+	buf_free(&domains.key);
+	buf_free(&name);
+}
+
+void nsys_write(struct sqlevents *events)
+{
+	write_epoch(events);
+	write_devices(events);
+	sqlevents_begin(events, "graphNode");
+	sqlevents_texts(events, "StringIds", "value");
+	look_at_processes(events);
+	write_kernels(events);
+	write_copies(events);
+	write_memsets(events);
+	write_calls(events);
+	write_graphs(events);
+	write_ranges(events);
+	write_processes(events);
+	if (events->rows == 0)
+		warn("%s: the report of nsys has no kernels, copies, CUDA calls or NVTX ranges; was it "
+		     "recorded with nsys profile -t cuda,nvtx?",
+		     events->name);
+}

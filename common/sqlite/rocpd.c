@@ -1,0 +1,472 @@
+#include "sqlite/rocpd.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/find.h"
+
+enum { NAME_MAX_BYTES = 128 }; /* of a table, with its suffix */
+
+/* A name of a table with the suffix of a process. */
+struct name {
+	char text[NAME_MAX_BYTES];
+};
+
+/* The device or the process that an id of the database stands for. */
+struct number {
+	int64_t id;
+	int64_t value;
+	bool gpu;
+};
+
+struct numbers {
+	struct number *item; /* by id, as they come */
+	size_t count;
+	size_t cap;
+};
+
+/* What is known of one process that was recorded. */
+struct process {
+	struct sqlevents *events;
+	struct str suffix;
+	struct numbers pids;
+	struct numbers tids;
+	struct numbers agents;
+	struct sqltexts strings;
+	struct sqltexts kernels;
+	uint64_t other; /* regions of another category, left out, */
+	struct buf example;
+};
+
+static const struct str base = {"rocpd_kernel_dispatch", 21};
+
+/* A suffix becomes a part of commands to SQLite. */
+static bool is_plain(struct str suffix)
+{
+	for (size_t i = 0; i < suffix.n; i++) {
+		char c = suffix.s[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      c == '_' || c == '-'))
+			return false;
+	}
+	return suffix.n < NAME_MAX_BYTES / 2;
+}
+
+/* The suffix of a table of dispatches; false if it is none. */
+static bool suffix_of(struct str table, struct str *suffix)
+{
+	if (!str_starts(table, base))
+		return false;
+	*suffix = (struct str){table.s + base.n, table.n - base.n};
+	return is_plain(*suffix);
+}
+
+bool rocpd_is(const struct sqlfile *file)
+{
+	struct str suffix;
+
+	for (size_t i = 0; i < file->tables.count; i++)
+		if (suffix_of(strmap_key(&file->tables, i), &suffix))
+			return true;
+	return false;
+}
+
+static const char *table(const struct process *process, struct name *name, const char *what)
+{
+	snprintf(name->text, sizeof name->text, "rocpd_%s%.*s", what, (int)process->suffix.n,
+	         process->suffix.s);
+	return name->text;
+}
+
+/* --- ids ------------------------------------------------------------------------ */
+
+static void add_number(struct numbers *numbers, struct number number)
+{
+	numbers->item =
+		mem_grow(numbers->item, &numbers->cap, numbers->count + 1, sizeof *numbers->item);
+	numbers->item[numbers->count++] = number;
+}
+
+static const struct number *find_number(const struct numbers *numbers, int64_t id)
+{
+	/* Ids follow each other from 1 on. */
+	if (id >= 1 && (uint64_t)id <= numbers->count && numbers->item[id - 1].id == id)
+		return &numbers->item[id - 1];
+	for (size_t i = 0; i < numbers->count; i++)
+		if (numbers->item[i].id == id)
+			return &numbers->item[i];
+	return NULL;
+}
+
+static int64_t value_of(const struct numbers *numbers, int64_t id)
+{
+	const struct number *number = id == SQLEVENTS_NONE ? NULL : find_number(numbers, id);
+
+	return number ? number->value : id;
+}
+
+/* Reads the ids of a table and the numbers that they stand for. */
+static void read_numbers(struct process *process, struct numbers *numbers, const char *what,
+                         const char *value)
+{
+	const struct sqlrows_column columns[] = {{"id", SQLROWS_OWN, true}, {value, SQLROWS_OWN, true}};
+	struct name name;
+	const struct sqlrows_plan plan = {
+		.table = table(process, &name, what), .columns = columns, .columns_count = 2};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (!sqlevents_table(process->events, &rows, &plan))
+		return;
+	while (sqlevents_next(process->events, &rows, &event))
+		if (sqlevents_number(&rows, 0) != SQLEVENTS_NONE &&
+		    sqlevents_number(&rows, 1) != SQLEVENTS_NONE)
+			add_number(numbers, (struct number){.id = sqlevents_number(&rows, 0),
+			                                    .value = sqlevents_number(&rows, 1)});
+}
+
+static void read_texts(struct process *process, struct sqltexts *texts, const char *what,
+                       const char *value)
+{
+	struct name name;
+	struct sqltexts kept = process->events->texts;
+
+	process->events->texts = (struct sqltexts){0};
+	sqlevents_texts(process->events, table(process, &name, what), value);
+	*texts = process->events->texts;
+	process->events->texts = kept;
+}
+
+/* Also writes ##device for the first GPU of the file, and ##process for each. */
+static void read_agents(struct process *process, bool *first)
+{
+	enum { ID, INDEX, TYPE, NAME, PRODUCT, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		[ID] = {"id", SQLROWS_OWN, true},
+		[INDEX] = {"absolute_index", SQLROWS_OWN, true},
+		[TYPE] = {"type", SQLROWS_OWN, false},
+		[NAME] = {"name", SQLROWS_OWN, false},
+		[PRODUCT] = {"product_name", SQLROWS_OWN, false},
+	};
+	struct name name;
+	const struct sqlrows_plan plan = {
+		.table = table(process, &name, "info_agent"), .columns = columns, .columns_count = COLUMNS};
+	struct sqlevents *events = process->events;
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		struct number agent = {.id = sqlevents_number(&rows, ID),
+		                       .value = sqlevents_number(&rows, INDEX),
+		                       .gpu = str_equal(sqlrows_text(&rows, TYPE), STR("GPU"))};
+		struct str product = sqlrows_text(&rows, PRODUCT);
+		struct buf number = {0};
+
+		add_number(&process->agents, agent);
+		if (!agent.gpu)
+			continue;
+		if (product.n == 0)
+			product = sqlrows_text(&rows, NAME);
+		if (product.n == 0)
+			product = STR("unknown AMD GPU");
+		if (*first)
+			kev_meta(events->out, "device", &product, 1);
+		*first = false;
+		buf_format(&number, "%" PRId64, agent.value);
+		kev_meta(events->out, "process", (struct str[]){buf_view(&number), product}, 2);
+		buf_free(&number);
+	}
+}
+
+/* --- rows -------------------------------------------------------------------------- */
+
+static struct str text_in(struct sqlevents *events, const struct sqltexts *texts,
+                          const struct sqlrows *rows, size_t column)
+{
+	struct sqltexts kept = events->texts;
+	struct str text;
+
+	events->texts = *texts;
+	text = sqlevents_text(events, rows, column);
+	events->texts = kept;
+	return text;
+}
+
+/* The columns of each table of rows; event is its only join. */
+enum column { START, END, PID, TID, QUEUE, STREAM, STACK, EXTERNAL, CATEGORY, ROW_COLUMNS };
+
+#define ROW_TABLE                                                                             \
+	[START] = {"start", SQLROWS_OWN, true}, [END] = {"end", SQLROWS_OWN, true},               \
+	[PID] = {"pid", SQLROWS_OWN, false}, [TID] = {"tid", SQLROWS_OWN, false},                 \
+	[QUEUE] = {"queue_id", SQLROWS_OWN, false}, [STREAM] = {"stream_id", SQLROWS_OWN, false}, \
+	[STACK] = {"stack_id", 0, false}, [EXTERNAL] = {"correlation_id", 0, false},              \
+	[CATEGORY] = {"category_id", 0, false}
+
+/* Sets what is alike in all: times, ids, the process. */
+static bool row_event(struct process *process, const struct sqlrows *rows, struct sqlevent *event)
+{
+	if (!sqlevents_times(process->events, rows, START, END, event))
+		return false;
+	event->correlation = sqlevents_id(rows, STACK);
+	event->process = value_of(&process->pids, sqlevents_number(rows, PID));
+	event->external_id = sqlevents_id(rows, EXTERNAL);
+	return true;
+}
+
+static void on_device(struct process *process, const struct sqlrows *rows, int64_t agent,
+                      struct sqlevent *event)
+{
+	event->pid = event->device = value_of(&process->agents, agent);
+	event->stream = sqlevents_number(rows, STREAM);
+	if (event->stream == SQLEVENTS_NONE)
+		event->stream = sqlevents_number(rows, QUEUE);
+	event->tid = event->stream;
+}
+
+static void write_kernels(struct process *process)
+{
+	enum { AGENT = ROW_COLUMNS, KERNEL, DISPATCH, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		ROW_TABLE,
+		[AGENT] = {"agent_id", SQLROWS_OWN, false},
+		[KERNEL] = {"kernel_id", SQLROWS_OWN, true},
+		[DISPATCH] = {"dispatch_id", SQLROWS_OWN, false},
+	};
+	struct name names[2];
+	const struct sqlrows_join joins[] = {
+		{table(process, &names[1], "event"), "id", "event_id", SQLROWS_OWN}};
+	const struct sqlrows_plan plan = {
+		table(process, &names[0], "kernel_dispatch"), joins, 1, columns, COLUMNS, false};
+	struct sqlevents *events = process->events;
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		if (!row_event(process, &rows, &event))
+			continue;
+		on_device(process, &rows, sqlevents_number(&rows, AGENT), &event);
+		event.name = text_in(events, &process->kernels, &rows, KERNEL);
+		event.cat = STR("kernel");
+		event.extra_number = sqlevents_number(&rows, DISPATCH);
+		sqlevents_put(events, &event);
+	}
+}
+
+/* The device of a copy: the GPU of both ends, or the one that it is copied to. */
+static int64_t copy_agent(const struct process *process, int64_t from, int64_t to)
+{
+	const struct number *source = find_number(&process->agents, from);
+	const struct number *target = find_number(&process->agents, to);
+
+	return source && source->gpu && !(target && target->gpu) ? from : to;
+}
+
+static void write_copies(struct process *process)
+{
+	enum { NAME = ROW_COLUMNS, FROM, TO, SIZE, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		ROW_TABLE,
+		[NAME] = {"name_id", SQLROWS_OWN, true},
+		[FROM] = {"src_agent_id", SQLROWS_OWN, false},
+		[TO] = {"dst_agent_id", SQLROWS_OWN, false},
+		[SIZE] = {"size", SQLROWS_OWN, false},
+	};
+	struct name names[2];
+	const struct sqlrows_join joins[] = {
+		{table(process, &names[1], "event"), "id", "event_id", SQLROWS_OWN}};
+	const struct sqlrows_plan plan = {
+		table(process, &names[0], "memory_copy"), joins, 1, columns, COLUMNS, false};
+	struct sqlevents *events = process->events;
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		if (!row_event(process, &rows, &event))
+			continue;
+		on_device(process, &rows,
+		          copy_agent(process, sqlevents_number(&rows, FROM), sqlevents_number(&rows, TO)),
+		          &event);
+		event.name = text_in(events, &process->strings, &rows, NAME);
+		event.cat = STR("gpu_memcpy");
+		event.bytes = sqlevents_number(&rows, SIZE);
+		sqlevents_put(events, &event);
+	}
+}
+
+/* The category of a region; empty if it is another one, which may contain calls of these. */
+static struct str region_category(struct str category)
+{
+	static const struct str calls[] = {{"HIP_", 4}, {"HSA_", 4}, {"RCCL_", 5}};
+
+	if (str_starts(category, STR("MARKER_")))
+		return STR("user_annotation");
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (str_starts(category, calls[i]))
+			return STR("cuda_runtime");
+	return STR("");
+}
+
+/* The text of a marker is an argument of the call that made it. */
+static struct str marker_name(const struct sqlrows *rows, size_t column, struct str name,
+                              struct buf *scratch)
+{
+	struct json_value message =
+		json_find(sqlrows_text(rows, column), (const char *[]){"message"}, 1, scratch);
+
+	return message.type == JSON_STRING && message.text.n ? message.text : name;
+}
+
+static void drop_region(struct process *process, struct str category)
+{
+	if (process->other++ == 0)
+		buf_str(&process->example, category);
+	sqlevents_drop(process->events, SQLEVENTS_KIND);
+}
+
+static void write_regions(struct process *process)
+{
+	enum { NAME = ROW_COLUMNS, ARGS, COLUMNS };
+	static const struct sqlrows_column columns[COLUMNS] = {
+		ROW_TABLE,
+		[NAME] = {"name_id", SQLROWS_OWN, true},
+		[ARGS] = {"extdata", 0, false},
+	};
+	struct name names[2];
+	const struct sqlrows_join joins[] = {
+		{table(process, &names[1], "event"), "id", "event_id", SQLROWS_OWN}};
+	const struct sqlrows_plan plan = {
+		table(process, &names[0], "region"), joins, 1, columns, COLUMNS, false};
+	struct sqlevents *events = process->events;
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+	struct buf scratch = {0};
+
+	if (!sqlevents_table(events, &rows, &plan))
+		return;
+	while (sqlevents_next(events, &rows, &event)) {
+		struct str category = text_in(events, &process->strings, &rows, CATEGORY);
+
+		event.cat = region_category(category);
+		if (event.cat.n == 0)
+			drop_region(process, category);
+		if (event.cat.n == 0 || !row_event(process, &rows, &event))
+			continue;
+		event.name = text_in(events, &process->strings, &rows, NAME);
+		if (str_equal(event.cat, STR("user_annotation"))) {
+			event.name = marker_name(&rows, ARGS, event.name, &scratch);
+			event.external_id = SQLEVENTS_NONE;
+		}
+		event.pid = event.process;
+		event.tid = value_of(&process->tids, sqlevents_number(&rows, TID));
+		sqlevents_put(events, &event);
+	}
+	buf_free(&scratch);
+}
+
+/* --- a process ----------------------------------------------------------------------- */
+
+static void read_process(struct process *process)
+{
+	read_numbers(process, &process->pids, "info_process", "pid");
+	read_numbers(process, &process->tids, "info_thread", "tid");
+	read_texts(process, &process->strings, "string", "string");
+	read_texts(process, &process->kernels, "info_kernel_symbol", "display_name");
+}
+
+/* The command of a process is its name. */
+static void write_names(struct process *process)
+{
+	enum { PROCESS_PID, COMMAND };
+	static const struct sqlrows_column columns[] = {
+		[PROCESS_PID] = {"pid", SQLROWS_OWN, true}, [COMMAND] = {"command", SQLROWS_OWN, true}};
+	struct name name;
+	const struct sqlrows_plan plan = {
+		.table = table(process, &name, "info_process"), .columns = columns, .columns_count = 2};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (sqlevents_table(process->events, &rows, &plan))
+		while (sqlevents_next(process->events, &rows, &event))
+			sqlevents_process(process->events, sqlevents_number(&rows, PROCESS_PID),
+			                  sqlrows_text(&rows, COMMAND));
+}
+
+static void free_process(struct process *process)
+{
+	free(process->pids.item);
+	free(process->tids.item);
+	free(process->agents.item);
+	sqltexts_free(&process->strings);
+	sqltexts_free(&process->kernels);
+	buf_free(&process->example);
+}
+
+/* Whether the processes of the file are several. */
+static bool are_several(struct sqlevents *events)
+{
+	const struct strmap *tables = &events->file->tables;
+	struct str suffix;
+	int64_t first = SQLEVENTS_NONE;
+	bool several = false;
+
+	for (size_t i = 0; i < tables->count; i++) {
+		struct process process = {.events = events};
+
+		if (!suffix_of(strmap_key(tables, i), &suffix))
+			continue;
+		process.suffix = suffix;
+		read_numbers(&process, &process.pids, "info_process", "pid");
+		for (size_t j = 0; j < process.pids.count; j++) {
+			several |= first != SQLEVENTS_NONE && process.pids.item[j].value != first;
+			first = process.pids.item[j].value;
+		}
+		free_process(&process);
+	}
+	return several;
+}
+
+static void warn_of_others(const struct process *process)
+{
+	char category[QUOTE_MAX];
+
+	warn("%s: regions that are neither calls of HIP, HSA or RCCL nor markers, left out: %" PRIu64
+	     ", such as those of %s",
+	     process->events->name, process->other,
+	     process->example.len ? quote(category, process->example.data, process->example.len)
+	                          : "no category");
+}
+
+void rocpd_write(struct sqlevents *events)
+{
+	const struct strmap *tables = &events->file->tables;
+	bool first = true;
+	struct str amd = STR("AMD");
+
+	kev_meta(events->out, "platform", &amd, 1);
+	sqlevents_begin(events, "dispatch_id");
+	events->by_process = are_several(events);
+	for (size_t i = 0; i < tables->count; i++) {
+		struct process process = {.events = events};
+
+		if (!suffix_of(strmap_key(tables, i), &process.suffix))
+			continue;
+		read_process(&process);
+		read_agents(&process, &first);
+		write_kernels(&process);
+		write_copies(&process);
+		write_regions(&process);
+		write_names(&process);
+		if (process.other)
+			warn_of_others(&process);
+		free_process(&process);
+	}
+}

@@ -1,0 +1,360 @@
+#include "sqlite/sqlrows.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+
+#include "base/die.h"
+#include "base/plaintext.h"
+
+enum {
+	REPEATED = 1000000, /* so many rows may joins give once more, */
+	TIMES = 16,         /* and so many for each row of the table */
+	PROBES = 62,        /* gaps of 2^0 to 2^61 rowids */
+	ALIAS = 16,
+};
+
+static void set_text(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void set_text(char *text, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	plaintext_format(text, size, format, args);
+	va_end(args);
+}
+
+/* [name], as a misspelt "name" would be a text; ] cannot be escaped there, and no name has one. */
+static void put_name(struct buf *sql, const char *table, const char *column)
+{
+	buf_format(sql, "%s.[%s]", table, column);
+}
+
+static bool has_column(const struct sqlfile *file, const char *table, const char *column)
+{
+	size_t number = sqlfile_table(file, str_of(table));
+
+	return number != STRMAP_NONE && sqlfile_has_column(file, number, str_of(column));
+}
+
+/* Joins are of earlier ones. */
+static bool has_join(const struct sqlrows *rows, int join)
+{
+	bool has = true;
+
+	for (int at = join; has && at != SQLROWS_OWN; at = rows->plan->joins[at].of) {
+		const struct sqlrows_join *with = &rows->plan->joins[at];
+		const char *of =
+			with->of == SQLROWS_OWN ? rows->plan->table : rows->plan->joins[with->of].table;
+
+		has =
+			has_column(rows->file, with->table, with->key) && has_column(rows->file, of, with->by);
+	}
+	return has;
+}
+
+static bool has(const struct sqlrows *rows, const struct sqlrows_column *column)
+{
+	const char *table =
+		column->join == SQLROWS_OWN ? rows->plan->table : rows->plan->joins[column->join].table;
+
+	return has_join(rows, column->join) && has_column(rows->file, table, column->name);
+}
+
+/* What a table is called in the command: t, j0, j1. */
+static const char *alias(char text[ALIAS], int join)
+{
+	if (join == SQLROWS_OWN)
+		return "t";
+	snprintf(text, ALIAS, "j%d", join);
+	return text;
+}
+
+static void set_missing(struct sqlrows *rows, const char *column)
+{
+	const struct sqlfile *file = rows->file;
+	const char *table = rows->plan->table;
+
+	if (file->columns[sqlfile_table(file, str_of(table))].count)
+		set_text(rows->error, sizeof rows->error, "table %s has no column %s", table, column);
+	else
+		set_text(rows->error, sizeof rows->error, "the columns of table %s cannot be read", table);
+}
+
+static bool put_columns(struct sqlrows *rows, struct buf *sql)
+{
+	const struct sqlrows_plan *plan = rows->plan;
+	int count = 1; /* rowid */
+
+	buf_text(sql, "SELECT t.rowid");
+	for (size_t i = 0; i < plan->columns_count; i++) {
+		const struct sqlrows_column *column = &plan->columns[i];
+		char table[ALIAS];
+
+		rows->column[i] = -1;
+		if (!has(rows, column)) {
+			if (!column->needed)
+				continue;
+			set_missing(rows, column->name);
+			return false;
+		}
+		buf_text(sql, ", ");
+		put_name(sql, alias(table, column->join), column->name);
+		rows->column[i] = count++;
+	}
+	return true;
+}
+
+static void put_joins(const struct sqlrows *rows, struct buf *sql)
+{
+	const struct sqlrows_plan *plan = rows->plan;
+
+	for (int i = 0; i < (int)plan->joins_count; i++) {
+		char table[ALIAS];
+
+		if (!has_join(rows, i))
+			continue;
+		buf_format(sql, " LEFT JOIN [%s] AS %s ON ", plan->joins[i].table, alias(table, i));
+		put_name(sql, table, plan->joins[i].key);
+		buf_text(sql, " = ");
+		put_name(sql, alias(table, plan->joins[i].of), plan->joins[i].by);
+	}
+}
+
+/* The reason of SQLite's last error. */
+static void set_error(struct sqlrows *rows)
+{
+	set_text(rows->error, sizeof rows->error, "table %s: %s", rows->plan->table,
+	         sqlite3_errmsg(rows->file->db));
+}
+
+/* From this rowid on. */
+static void start_at(struct sqlrows *rows, int64_t rowid)
+{
+	sqlite3_reset(rows->statement);
+	sqlite3_bind_int64(rows->statement, 1, rowid);
+}
+
+bool sqlrows_begin(struct sqlrows *rows, struct sqlfile *file, const struct sqlrows_plan *plan)
+{
+	struct buf sql = {0};
+	bool good;
+
+	*rows = (struct sqlrows){.file = file, .plan = plan};
+	if (!sqlfile_has(file, plan->table)) {
+		set_text(rows->error, sizeof rows->error, "there is no table %s", plan->table);
+		return false;
+	}
+	/* It would hide the number of the row. */
+	if (has_column(file, plan->table, "rowid")) {
+		set_text(rows->error, sizeof rows->error, "table %s has a column rowid", plan->table);
+		return false;
+	}
+	good = put_columns(rows, &sql);
+	if (good) {
+		buf_format(&sql, " FROM [%s] AS t", plan->table);
+		put_joins(rows, &sql);
+		buf_text(&sql, " WHERE t.rowid >= ?1 ORDER BY t.rowid");
+		good = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &rows->statement, NULL) ==
+		       SQLITE_OK;
+		if (good)
+			start_at(rows, INT64_MIN);
+		else
+			set_error(rows);
+	}
+	buf_free(&sql);
+	return good;
+}
+
+/* Whether the reason may be one page of the file, so that others can be read. */
+static bool is_damage(int result)
+{
+	return (result & 0xff) == SQLITE_CORRUPT || (result & 0xff) == SQLITE_IOERR ||
+	       (result & 0xff) == SQLITE_TOOBIG;
+}
+
+/* A row that does not follow the last one is no row: the page before it, or its own, is damaged. */
+static int step(struct sqlrows *rows, int64_t least)
+{
+	int result = sqlite3_step(rows->statement);
+
+	return result == SQLITE_ROW && sqlite3_column_int64(rows->statement, 0) < least ? SQLITE_CORRUPT
+	                                                                                : result;
+}
+
+/* The result of the first step from `gap` rowids after the last row on. */
+static int probe(struct sqlrows *rows, int64_t last, int64_t gap)
+{
+	if (last > INT64_MAX - gap)
+		return SQLITE_DONE;
+	start_at(rows, last + gap);
+	return step(rows, last + gap);
+}
+
+/*
+ * Goes to the first row after the damage that can be read: doubles the gap until a row is found,
+ * then halves it, as rows nearer to the damage may be good, too. Returns as sqlite3_step.
+ */
+static int step_over(struct sqlrows *rows)
+{
+	int64_t last = rows->any ? rows->rowid : 0;
+	int64_t bad = 0;
+	int64_t good = 0;
+	int result = SQLITE_CORRUPT;
+
+	for (int i = 0; i < PROBES && is_damage(result); i++) {
+		good = INT64_C(1) << i;
+		result = probe(rows, last, good);
+		if (is_damage(result))
+			bad = good;
+	}
+	if (is_damage(result))
+		return SQLITE_DONE;
+	while (good - bad > 1 && (result == SQLITE_ROW || result == SQLITE_DONE)) {
+		int64_t middle = bad + (good - bad) / 2;
+		int at_middle = probe(rows, last, middle);
+
+		if (is_damage(at_middle)) {
+			bad = middle;
+		} else {
+			good = middle;
+			result = at_middle;
+		}
+	}
+	return probe(rows, last, good);
+}
+
+static void note_damage(struct sqlrows *rows, int result)
+{
+	const char *reason = sqlite3_errstr(result & 0xff);
+
+	if (rows->places++)
+		return;
+	if (rows->any)
+		set_text(rows->damage, sizeof rows->damage,
+		         "table %s is damaged after row %" PRId64 " (%s)", rows->plan->table, rows->rowid,
+		         reason);
+	else
+		set_text(rows->damage, sizeof rows->damage, "table %s is damaged before its first row (%s)",
+		         rows->plan->table, reason);
+}
+
+int sqlrows_next(struct sqlrows *rows)
+{
+	int result;
+
+	do {
+		result = step(rows, rows->any ? rows->rowid : INT64_MIN);
+		while (is_damage(result) && rows->places < SQLROWS_PLACES) {
+			note_damage(rows, result);
+			result = step_over(rows);
+		}
+		if (is_damage(result))
+			return 0; /* note_damage has recorded it */
+		if (result == SQLITE_DONE)
+			return 0;
+		if (result != SQLITE_ROW) {
+			set_error(rows);
+			return -1;
+		}
+		if (!rows->any || sqlite3_column_int64(rows->statement, 0) != rows->rowid) {
+			rows->any = true;
+			rows->count++;
+			rows->rowid = sqlite3_column_int64(rows->statement, 0);
+			return 1;
+		}
+		rows->again++;
+		if (rows->again > REPEATED + TIMES * rows->count) {
+			set_text(rows->error, sizeof rows->error,
+			         "table %s: another table has too many rows for each of its rows",
+			         rows->plan->table);
+			return -1;
+		}
+		if (rows->plan->many)
+			return 1;
+	} while (true);
+}
+
+bool sqlrows_has(const struct sqlrows *rows, size_t column)
+{
+	return rows->column[column] >= 0;
+}
+
+static enum sqlrows_value number_of_text(struct str text, int64_t *number)
+{
+	bool negative = text.n && *text.s == '-';
+	uint64_t value;
+
+	if (!str_whole((struct str){text.s + negative, text.n - negative}, &value) || value > INT64_MAX)
+		return SQLROWS_OTHER;
+	*number = negative ? -(int64_t)value : (int64_t)value;
+	return SQLROWS_NUMBER;
+}
+
+enum sqlrows_value sqlrows_number(const struct sqlrows *rows, size_t column, int64_t *number)
+{
+	int at = rows->column[column];
+
+	switch (at < 0 ? SQLITE_NULL : sqlite3_column_type(rows->statement, at)) {
+	case SQLITE_INTEGER:
+		*number = sqlite3_column_int64(rows->statement, at);
+		return SQLROWS_NUMBER;
+	case SQLITE_NULL:
+		return SQLROWS_NULL;
+	case SQLITE_TEXT:
+		return number_of_text(sqlrows_text(rows, column), number);
+	default:
+		return SQLROWS_OTHER;
+	}
+}
+
+int64_t sqlrows_number_or(const struct sqlrows *rows, size_t column, int64_t other)
+{
+	int64_t number = other;
+
+	sqlrows_number(rows, column, &number);
+	return number;
+}
+
+struct str sqlrows_text(const struct sqlrows *rows, size_t column)
+{
+	int at = rows->column[column];
+
+	return at < 0 ? STR("") : sqlfile_text(rows->statement, at);
+}
+
+void sqlrows_end(struct sqlrows *rows)
+{
+	sqlite3_finalize(rows->statement);
+	rows->statement = NULL;
+}
+
+bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
+                   struct sqlrows_range *range)
+{
+	struct buf sql = {0};
+	sqlite3_stmt *statement = NULL;
+	bool good;
+
+	*range = (struct sqlrows_range){0};
+	if (!has_column(file, table, column))
+		return false;
+	buf_format(&sql,
+	           "SELECT count(*), min(nullif([%s] >> %d, 0)), max(nullif([%s] >> %d, 0)) FROM [%s]",
+	           column, shift, column, shift, table);
+	good = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &statement, NULL) == SQLITE_OK &&
+	       sqlite3_step(statement) == SQLITE_ROW;
+	if (good) {
+		range->rows = sqlite3_column_int64(statement, 0);
+		range->found = sqlite3_column_type(statement, 1) == SQLITE_INTEGER;
+		range->least = sqlite3_column_int64(statement, 1);
+		range->most = sqlite3_column_int64(statement, 2);
+	}
+	if (!good && sqlite3_errcode(file->db) == SQLITE_NOMEM)
+		die("out of memory");
+	sqlite3_finalize(statement);
+	buf_free(&sql);
+	return good;
+}
