@@ -10,9 +10,9 @@
  *	0	25	20	5	10	10	5	5	5	...
  *
  * Memory: 32 bytes for each row of a device, and some 1500 for each key; with -s only what is open
- * at a time, and the keys. Each correlation takes some 60 bytes, unless there is launch_ts, and a
- * row before its launch 16 more. Rows of --gaps, and of --linked before their launch, are in a
- * temporary file.
+ * at a time, and the keys. Without op, each distinct kernel takes some 300. Without -s and without
+ * launch_ts, each correlation takes some 60, and a row before its launch 16 more. Rows of --gaps,
+ * and of --linked before their launch, are in a temporary file.
  */
 #include <stdlib.h>
 
@@ -64,6 +64,8 @@ struct state {
 	const char *label;
 	bool linked;
 	bool want_gaps;
+	bool has_unit; /* a time with a unit was given */
+	bool has_micro;
 	struct bound limit; /* --fail-over */
 	enum form form;
 	struct kev_reader in;
@@ -221,11 +223,32 @@ static void device_row(struct state *st, struct row *row, struct str dur)
 	add_row(st, row, dur);
 }
 
+static bool in_cycles(const struct state *st)
+{
+	return strcmp(kev_unit(&st->in), "cycles") == 0;
+}
+
+/* The default of --micro is no number of cycles, and launches may not be in the stream. */
+static bool is_known(const struct state *st, enum busy_figure figure)
+{
+	if (figure == BUSY_UNLINKED)
+		return st->links.known && !st->links.unanswered;
+	return (figure != BUSY_IDLE_MICRO && figure != BUSY_IDLE_MACRO) || st->has_micro ||
+	       !in_cycles(st);
+}
+
 /* Cycles of one tile do not compare with those of another. */
 static void check_unit(struct state *st)
 {
-	if (strcmp(kev_unit(&st->in), "cycles") == 0 && !words_have(&st->devices.keys, STR("tid")))
+	if (!in_cycles(st))
+		return;
+	if (!words_have(&st->devices.keys, STR("tid")))
 		kev_error(&st->in, "the times are cycles, of each tile its own; add -k pid,tid");
+	else if (st->has_unit)
+		kev_error(&st->in,
+		          "unit: times in ns, us, ms or s need a stream in us; leave the units out");
+	else if (st->limit.text && st->limit.figure != BUSY_UNLINKED && !is_known(st, st->limit.figure))
+		kev_error(&st->in, "the times are cycles, so --fail-over=%s needs --micro", st->limit.text);
 }
 
 static void row(struct state *st)
@@ -338,7 +361,8 @@ static void look_beside(struct state *st)
 	gaps_sort(&st->gaps);
 	rewind_held(st);
 	while (next_held(st, &held, &name)) {
-		struct interval span = {held.row.ts, {held.row.ts.nano + held.row.dur.nano}};
+		__int128 dur = held.row.dur.nano > 0 ? held.row.dur.nano : 0;
+		struct interval span = {held.row.ts, {held.row.ts.nano + dur}};
 
 		if (!st->linked || is_linked(st, &held))
 			gaps_offer(&st->gaps, held.row.device, &span, name);
@@ -377,12 +401,14 @@ static void put_figure(struct sheet *sheet, const void *row, int which)
 
 	if (busy->count == 0 && (which == BUSY_FIRST || which == BUSY_LAST))
 		return;
+	if (!is_known(st, (enum busy_figure)which))
+		return;
 	if (which == BUSY_COUNT)
 		sheet_count(sheet, busy->count);
-	else if (which != BUSY_UNLINKED)
-		devices_put_time(sheet, busy_figure(busy, (enum busy_figure)which));
-	else if (st->links.known)
+	else if (which == BUSY_UNLINKED)
 		sheet_count(sheet, busy->unlinked);
+	else
+		devices_put_time(sheet, busy_figure(busy, (enum busy_figure)which));
 }
 
 static void write_devices(struct state *st, struct devices_table *table)
@@ -489,13 +515,15 @@ static void check_limit(struct state *st)
 	size_t count;
 	const struct busy *first = bound_exceeded(&st->limit, st->busy, &st->devices, &count);
 
-	if (!first)
-		return;
-	if (st->limit.figure == BUSY_UNLINKED && !st->links.known) {
-		warn("the stream has no launches, so unlinked is unknown, and --fail-over cannot hold");
+	if (st->limit.text && st->limit.figure == BUSY_UNLINKED && !is_known(st, BUSY_UNLINKED)) {
+		warn("unlinked is unknown, so --fail-over cannot hold: %s",
+		     st->links.unanswered ? "-s needs the column launch_ts for it; kcontext adds it"
+		                          : "the stream has no launches");
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 		return;
 	}
+	if (!first)
+		return;
 	st->text.len = 0;
 	dec_print(&st->text, busy_figure(first, st->limit.figure));
 	warn("%s is %.*s in the first of %zu rows above --fail-over=%s", busy_names[st->limit.figure],
@@ -505,9 +533,15 @@ static void check_limit(struct state *st)
 
 /* --- options ------------------------------------------------------------- */
 
+static struct dec read_time(struct state *st)
+{
+	st->has_unit |= opts_time_has_unit(str_of(st->opts.arg));
+	return opts_time(&st->opts);
+}
+
 static void read_every(struct state *st)
 {
-	st->slices.length = opts_time(&st->opts);
+	st->slices.length = read_time(st);
 	if (st->slices.length.nano == 0)
 		opts_fail("--every: a slice must be longer than 0");
 }
@@ -557,7 +591,8 @@ static void read_options(struct state *st, int argc, char **argv)
 			st->linked = true;
 			break;
 		case MICRO:
-			st->listener.micro = opts_time(&st->opts);
+			st->listener.micro = read_time(st);
+			st->has_micro = true;
 			break;
 		case GAPS:
 			st->want_gaps = true;
@@ -566,10 +601,11 @@ static void read_options(struct state *st, int argc, char **argv)
 			read_every(st);
 			break;
 		case 's':
-			st->listener.sorted = true;
+			st->listener.sorted = st->links.only_launch_ts = true;
 			break;
 		case FAIL_OVER:
 			st->limit = bound_parse(st->opts.arg);
+			st->has_unit |= st->limit.has_unit;
 			break;
 		default:
 			opts_form(letter, &st->form);

@@ -42,7 +42,8 @@ BALANCE_FITS(reasons);
 
 enum look { LEARN, MARK, WRITE };
 
-enum { ADDED = 10, ADDED_STACK = 4 }; /* columns; this one with --stacks */
+/* Columns that are added; this one with --stacks, and launches unless klaunch has done so. */
+enum { ADDED = 10, ADDED_STACK = 4, ADDED_LAUNCH = 6, ADDED_LAUNCH_END = 9 };
 
 struct state {
 	struct opts opts;
@@ -54,6 +55,7 @@ struct state {
 	bool layers;          /* -l was given, */
 	bool prefill_tokens;  /* and --prefill-tokens */
 	bool opened;          /* one of the files could be opened */
+	bool after_klaunch;   /* the columns line has klaunch's columns */
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
 	/* Of the stream at hand. */
@@ -101,7 +103,8 @@ static size_t added(const struct state *st, struct str *names)
 	size_t count = 0;
 
 	for (size_t i = 0; i < ADDED; i++)
-		if (i != ADDED_STACK || st->stacks)
+		if ((i != ADDED_STACK || st->stacks) &&
+		    (i < ADDED_LAUNCH || i >= ADDED_LAUNCH_END || !st->after_klaunch))
 			names[count++] = all[i];
 	return count;
 }
@@ -109,10 +112,13 @@ static size_t added(const struct state *st, struct str *names)
 static void columns(struct state *st, enum look look)
 {
 	struct str more[ADDED];
-	size_t more_count = added(st, more);
+	size_t more_count;
 	size_t count = st->in.columns_count;
 	struct str *names;
 
+	st->after_klaunch = kev_column(&st->in, STR("cause")) != KEV_NONE &&
+	                    kev_column(&st->in, STR("launch_ts")) != KEV_NONE;
+	more_count = added(st, more);
 	if (!context_columns(&st->context, &st->in))
 		return;
 	for (size_t i = 0; i < more_count; i++) {
@@ -231,9 +237,11 @@ static void put(struct state *st)
 		kev_field(&st->out, buf_view(&st->text));
 	}
 	kev_field(&st->out, place.step_name);
-	put_time(st, place.launched, place.launch_ts);
-	put_time(st, place.has_launch_dur, place.launch_dur);
-	kev_field_raw(&st->out, place.launch_tid);
+	if (!st->after_klaunch) {
+		put_time(st, place.launched, place.launch_ts);
+		put_time(st, place.has_launch_dur, place.launch_dur);
+		kev_field_raw(&st->out, place.launch_tid);
+	}
 	put_number(st, place.op_id != 0, place.op_id);
 	kev_row_end(&st->out);
 }
@@ -354,7 +362,8 @@ static void warn_of(const struct state *st)
 		     "traces apart",
 		     file, (unsigned long long)context->twice);
 	if (st->kernels && !context->launches && !context->at_kernel)
-		warn("%s: no launches, so steps follow the kernels' own time%s", file, hint_rows(&st->in));
+		warn("%s: no launches, so steps follow the kernels' own time%s", file,
+		     st->after_klaunch ? "; use klaunch --host" : hint_rows(&st->in));
 	if (st->placed[CONTEXT_IN_SEVERAL])
 		warn("%s: rows in no step, as threads of their process were in different ones: %llu", file,
 		     (unsigned long long)st->placed[CONTEXT_IN_SEVERAL]);

@@ -10,9 +10,9 @@
  *	1005	5	gemm	kernel	0	7
  *	1020	50	gemm	kernel	0	7	1	cudaLaunchKernel	1000	10	...
  *
- * The input is read twice: a file is reread, the rows of devices of a pipe wait in a temporary
- *file. Memory: some 110 bytes for each row of a device, 150 for each correlation, and 80 for each
- *call that waits for a device.
+ * The input is read twice: a file is reread, the rows of a pipe that are written wait in a
+ * temporary file. Memory: some 110 bytes for each row of a device, 150 for each correlation,
+ * and 80 for each call that waits for a device.
  */
 #include <stdlib.h>
 
@@ -60,6 +60,7 @@ struct state {
 	struct opts opts;
 	struct dec micro;
 	bool by_stream;
+	bool keeps_host;
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
@@ -70,7 +71,7 @@ struct state {
 	struct devices devices;
 	struct launches launches;
 	struct causes causes;
-	struct strmap streams; /* device, tab, stream */
+	struct strmap streams; /* device as bytes, stream */
 	bool *timed;           /* by device: its rows begin at different times */
 	int stream;
 	size_t next; /* the row to be written, in causes */
@@ -79,15 +80,16 @@ struct state {
 	struct buf text;
 };
 
-enum { STREAM = OPT_LONG, MICRO };
+enum { STREAM = OPT_LONG, MICRO, KEEP_HOST };
 
 static const struct opt opts[] = {
 	{STREAM, "stream", NULL, "gaps are between the rows of a stream (default: of a device)"},
 	{MICRO, "micro", "TIME", "a launch in time explains a gap below TIME (default: 30us)"},
+	{KEEP_HOST, "host", NULL, "keep the rows of the host too, for kcontext"},
 };
 
 static const struct opt_usage usage = {
-	"[--stream] [--micro=TIME] [FILE...]",
+	"[--stream] [--micro=TIME] [--host] [FILE...]",
 	"Add the launch, the wait and the cause of the idle time before each kernel.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -150,7 +152,7 @@ static size_t stream_of(struct state *st, size_t device)
 	if (stream.n == 0)
 		stream = in->field[st->launches.column[LAUNCH_TID]];
 	st->text.len = 0;
-	buf_format(&st->text, "%zu\t", device);
+	buf_bytes(&st->text, (const char *)&device, sizeof device);
 	buf_str(&st->text, stream);
 	return strmap_add(&st->streams, buf_view(&st->text), NULL);
 }
@@ -199,7 +201,10 @@ static void learn(struct state *st)
 		if (st->launches.no_time && st->opts.strict)
 			kev_error(in, "a call of the host without ts");
 		kinds_skip(&st->kinds, in);
-		balance_drop(&st->balance, HOST, dur_of(st));
+		if (st->keeps_host)
+			kev_keep(in, KEV_ROW);
+		else
+			balance_drop(&st->balance, HOST, dur_of(st));
 	} else if (read_span(st, &span)) {
 		learn_device(st, &span);
 	} else {
@@ -254,7 +259,17 @@ static void put_wait(struct state *st, const struct cause_row *row, const struct
 	kev_field_count(&st->out, row->queue);
 }
 
-static void put(struct state *st)
+static void put_host(struct state *st)
+{
+	balance_out(&st->balance, dur_of(st));
+	kev_field_raw(&st->out, st->in.tsv.text);
+	for (size_t i = 0; i < ADDED; i++)
+		if (is_added(st, i))
+			kev_field_raw(&st->out, STR(""));
+	kev_row_end(&st->out);
+}
+
+static void put_device(struct state *st)
 {
 	const struct cause_row *row = &st->causes.row[st->next++];
 	const struct launch *launch = launches_at(&st->launches, row->launch);
@@ -267,6 +282,14 @@ static void put(struct state *st)
 	put_time(st, timed && row->cause != CAUSE_UNKNOWN, row->gap);
 	kev_field_raw(&st->out, timed ? str_of(cause_names[row->cause]) : STR(""));
 	kev_row_end(&st->out);
+}
+
+static void put(struct state *st)
+{
+	if (st->keeps_host && !kinds_is_device(&st->kinds, &st->in))
+		put_host(st);
+	else
+		put_device(st);
 }
 
 /* --- warnings ---------------------------------------------------------------- */
@@ -297,13 +320,23 @@ static void warn_of_launches(const struct state *st)
 	if (launches->no_time)
 		warn("%s: calls of the host without ts, not used: %llu", st->in.file,
 		     (unsigned long long)launches->no_time);
+	if (launches->chosen)
+		warn("%s: rows with calls of several processes of their correlation, launched by the "
+		     "process "
+		     "of their device: %llu",
+		     st->in.file, (unsigned long long)launches->chosen);
+	if (launches->unchosen)
+		warn("%s: rows with calls of several processes of their correlation, whose launch is "
+		     "unknown: "
+		     "%llu",
+		     st->in.file, (unsigned long long)launches->unchosen);
 	for (size_t i = 0; i < st->causes.count; i++) {
 		hosts += st->causes.row[i].cause == CAUSE_HOST;
 		linked += launches_at(launches, st->causes.row[i].launch) != NULL;
 	}
 	if (kcontext && hosts)
 		warn("%s: no rows of the host, so gaps after a sync have the cause host, too", st->in.file);
-	else if (st->causes.count && linked == 0)
+	else if (st->causes.count && linked == 0 && launches->unchosen == 0)
 		warn("%s: no launches%s", st->in.file,
 		     kcontext || st->kinds.skipped.keys.count
 		         ? ", as no call has the correlation of a kernel"
@@ -362,9 +395,21 @@ static void look_at(struct state *st, enum look look)
 		kev_fail(&st->out, &st->in);
 }
 
+static void choose_launches(struct state *st)
+{
+	for (size_t i = 0; i < st->causes.count; i++)
+		launches_own(&st->launches, st->causes.row[i].launch, st->causes.row[i].device);
+	for (size_t i = 0; i < st->causes.count; i++) {
+		struct cause_row *row = &st->causes.row[i];
+
+		row->launch = launches_choose(&st->launches, row->launch, row->device);
+	}
+}
+
 static void settle(struct state *st)
 {
 	launches_finish(&st->launches);
+	choose_launches(st);
 	st->causes.launches = &st->launches;
 	st->causes.micro = st->micro;
 	st->causes.by_stream = st->by_stream;
@@ -426,6 +471,8 @@ int main(int argc, char **argv)
 			st.by_stream = true;
 		else if (letter == MICRO)
 			st.micro = opts_time(&st.opts);
+		else if (letter == KEEP_HOST)
+			st.keeps_host = true;
 	}
 	st.balance.on = st.opts.verbose;
 

@@ -38,7 +38,8 @@ struct called {
 struct target {
 	struct dec ts;
 	size_t launch;
-	size_t track; /* in ends */
+	size_t track;  /* in ends */
+	size_t device; /* in devices */
 };
 
 struct state {
@@ -63,7 +64,8 @@ struct state {
 	struct kinds kinds;
 	struct devices files; /* which file a row is of */
 	struct launches launches;
-	struct strmap ends; /* pid, tab, tid of targets, escaped */
+	struct strmap devices; /* file as bytes, and pid */
+	struct strmap ends;    /* pid, tab, tid of targets, escaped */
 	struct target *target;
 	size_t targets;
 	size_t target_cap;
@@ -323,6 +325,10 @@ static void note_arrow(struct state *st)
 	buf_char(&track, '\t');
 	buf_str(&track, in->field[st->core[KEV_TID]]);
 	target.track = strmap_add(&st->ends, buf_view(&track), NULL);
+	track.len = 0;
+	buf_bytes(&track, (const char *)&st->files.source, sizeof st->files.source);
+	buf_str(&track, in->field[st->core[KEV_PID]]);
+	target.device = strmap_add(&st->devices, buf_view(&track), NULL);
 	buf_free(&track);
 	st->target = mem_grow(st->target, &st->target_cap, st->targets + 1, sizeof *st->target);
 	st->target[st->targets++] = target;
@@ -349,19 +355,27 @@ static void put_end(struct state *st, const char *phase, size_t id, struct str t
 /* An arrow from its launch to each row, with a number of its own. */
 static void put_arrows(struct state *st)
 {
+	struct launches *launches = &st->launches;
 	size_t arrows = 0;
 
+	for (size_t i = 0; i < st->targets; i++)
+		launches_own(launches, st->target[i].launch, st->target[i].device);
 	for (size_t i = 0; i < st->targets; i++) {
 		const struct target *target = &st->target[i];
-		const struct launch *launch = launches_at(&st->launches, target->launch);
+		size_t number = launches_choose(launches, target->launch, target->device);
+		const struct launch *launch = launches_at(launches, number);
 
 		if (!launch || launch->name == STRMAP_NONE)
 			continue;
 		arrows++;
-		put_end(st, "s", arrows, launch_track(&st->launches, launch), launch->ts);
+		put_end(st, "s", arrows, launch_track(launches, launch), launch->ts);
 		put_end(st, "f", arrows, strmap_key(&st->ends, target->track), target->ts);
 	}
-	if (st->arrows && arrows == 0)
+	if (launches->unchosen)
+		warn("--arrows: rows without one, as several processes have calls of their correlation: "
+		     "%llu",
+		     (unsigned long long)launches->unchosen);
+	else if (st->arrows && arrows == 0)
 		warn("--arrows: no call has the correlation of a kernel; keep the rows of the host "
 		     "(trace2tsv -g without -c)");
 }

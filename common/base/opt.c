@@ -438,6 +438,11 @@ bool opts_time_parse(struct str text, struct dec *time)
 	return false;
 }
 
+bool opts_time_has_unit(struct str text)
+{
+	return str_ends(text, STR("s"));
+}
+
 struct dec opts_time(const struct opts *opts)
 {
 	struct dec time;

@@ -109,9 +109,11 @@ struct dec opts_decimal(const struct opts *opts, const char *what);
 
 /*
  * A time of at least 0: 30us, 1.5ms, in us; a bare number is of the unit of the stream.
- * opts_time_parse reads one that is part of an argument; false if it is none.
+ * opts_time_parse reads one that is part of an argument; false if it is none. A time that has a
+ * unit needs a stream in us.
  */
 struct dec opts_time(const struct opts *opts);
 bool opts_time_parse(struct str text, struct dec *time);
+bool opts_time_has_unit(struct str text);
 
 #endif

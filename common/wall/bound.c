@@ -18,8 +18,12 @@ struct bound bound_parse(const char *text)
 	value = str_of(text + colon + 1);
 	bound.is_share = str_ends(value, STR("%"));
 	value.n -= bound.is_share;
+	bound.has_unit = opts_time_has_unit(value);
 	if (!opts_time_parse(value, &bound.value))
 		opts_fail("--fail-over: '%s' is not a limit, such as 1000, 1ms or 5%%", text + colon + 1);
+	if ((figure == BUSY_COUNT || figure == BUSY_UNLINKED) && (bound.is_share || bound.has_unit))
+		opts_fail("--fail-over: %s is no time; '%s' is not a limit for it", busy_names[figure],
+		          text + colon + 1);
 	return bound;
 }
 

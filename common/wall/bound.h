@@ -12,6 +12,7 @@ struct bound {
 	enum busy_figure figure;
 	struct dec value;
 	bool is_share; /* value is a percentage of the span */
+	bool has_unit; /* the stream must be in us */
 };
 
 /* Ends the program if text is not COL:LIMIT; the limit keeps the pointer. */

@@ -46,6 +46,8 @@ enum busy_result busy_add(struct busy *busy, size_t track, struct dec ts, struct
 
 	if (!interval_from(ts, dur, &span) || !dec_add(&total, dur))
 		return BUSY_TOO_LARGE;
+	if (dur.nano < 0)
+		span.end = ts;
 	if (busy->listener->sorted && busy->count && dec_compare(ts, busy->latest_start) < 0)
 		return BUSY_NOT_SORTED;
 	if (busy->count == 0 || dec_compare(ts, busy->first) < 0)
@@ -70,7 +72,7 @@ enum busy_result busy_add(struct busy *busy, size_t track, struct dec ts, struct
 	return BUSY_OK;
 }
 
-/* Rows without a duration, and those that end before they begin, reach past what is busy. */
+/* Rows without a duration may begin before or after what is busy. */
 static void add_edge(struct busy *busy, struct dec start, struct dec end)
 {
 	struct interval edge = {start, end};
@@ -86,8 +88,6 @@ void busy_finish(struct busy *busy)
 		intervals_finish(&busy->intervals);
 	else
 		intervals_add_sets(&busy->intervals, busy->sets, busy->sets_count);
-	if (dec_compare(busy->last, busy->first) < 0) /* none has a positive duration */
-		busy->last = busy->first;
 	if (!busy->begun)
 		busy->begin = busy->end = busy->last;
 	add_edge(busy, busy->first, busy->begin);

@@ -190,7 +190,7 @@ static size_t run_of(struct cause_row **order, size_t count, bool stream)
 /* The first row of each launch. */
 static void set_leads(struct causes *causes)
 {
-	size_t count = causes->launches->ids.count;
+	size_t count = launches_count(causes->launches);
 	struct cause_row **first = mem_zero(count + 1, sizeof(struct cause_row *));
 
 	for (size_t i = 0; i < causes->count; i++) {

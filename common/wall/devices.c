@@ -51,11 +51,18 @@ struct str devices_source(const struct devices *devices, size_t source)
 void devices_row(struct devices *devices, const struct kev_reader *in)
 {
 	struct buf *name = &devices->name;
+	struct str file;
 
 	begin_place(devices, in);
+	file = devices->file == KEV_NONE ? buf_view(&devices->said) : in->field[devices->file];
+	/* Most rows are of the file of the row before. */
+	if (devices->sources.count && devices->row_place == devices->place &&
+	    str_equal(devices_source(devices, devices->source), file))
+		return;
+	devices->row_place = devices->place;
 	name->len = 0;
 	buf_format(name, "%zu\t", devices->place);
-	buf_str(name, devices->file == KEV_NONE ? buf_view(&devices->said) : in->field[devices->file]);
+	buf_str(name, file);
 	devices->source = strmap_add(&devices->sources, buf_view(name), NULL);
 }
 

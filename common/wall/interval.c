@@ -256,6 +256,12 @@ static void sort_set(struct interval_set *set)
 	set->is_mixed = false;
 }
 
+/* Whether the first of the heap is before this time. */
+static bool is_behind(const struct intervals *next, struct dec time)
+{
+	return next->ends_count && dec_compare(next->ends[0].time, time) < 0;
+}
+
 void intervals_add_sets(struct intervals *in, struct interval_set *sets, size_t count)
 {
 	/* A second heap: for each set the start of its next interval. */
@@ -272,7 +278,9 @@ void intervals_add_sets(struct intervals *in, struct interval_set *sets, size_t 
 		size_t track = pop(&next).track;
 		const struct interval_set *set = &sets[track];
 
-		intervals_add(in, track, set->item[at[track]++]);
+		do
+			intervals_add(in, track, set->item[at[track]++]);
+		while (at[track] < set->count && !is_behind(&next, set->item[at[track]].start));
 		if (at[track] < set->count)
 			push(&next, (struct interval_end){set->item[at[track]].start, track});
 	}

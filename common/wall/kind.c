@@ -1,6 +1,9 @@
 #include "wall/kind.h"
 
 #include "base/die.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
 
 enum { NAME, CAT, TYPE, CPU_OP, PHASE, OP };
 
@@ -80,9 +83,30 @@ static enum busy_kind kind_of(struct kinds *kinds, const struct kev_reader *in)
 	return str_equal(kinds_op(kinds, in), STR("Collective")) ? BUSY_COMM : BUSY_COMPUTE;
 }
 
+/* Without op: by the fields that decide, as they are, for most kernels come again. */
+static enum busy_kind kind_by_rules(struct kinds *kinds, const struct kev_reader *in)
+{
+	struct buf *key = &kinds->last_kernel;
+	size_t number;
+	bool new;
+
+	key->len = 0;
+	for (size_t i = 0; i < OP; i++) {
+		if (kinds->column[i] != KEV_NONE)
+			buf_str(key, in->field[kinds->column[i]]);
+		buf_char(key, '\t');
+	}
+	number = strmap_add(&kinds->kernels, buf_view(key), &new);
+	kinds->kind = mem_grow(kinds->kind, &kinds->kind_cap, number + 1, sizeof *kinds->kind);
+	if (new)
+		kinds->kind[number] = (unsigned char)kind_of(kinds, in);
+	return kinds->kind[number];
+}
+
 enum busy_kind kinds_of(struct kinds *kinds, const struct kev_reader *in)
 {
-	enum busy_kind kind = kind_of(kinds, in);
+	enum busy_kind kind =
+		kinds->column[OP] == KEV_NONE ? kind_by_rules(kinds, in) : kind_of(kinds, in);
 
 	kinds->seen[kind] = true;
 	return kind;
@@ -109,6 +133,9 @@ void kinds_free(struct kinds *kinds)
 	kclass_free(&kinds->kclass);
 	groups_free(&kinds->skipped);
 	buf_free(&kinds->last);
+	buf_free(&kinds->last_kernel);
+	strmap_free(&kinds->kernels);
+	free(kinds->kind);
 	for (size_t i = 0; i < KIND_COLUMNS; i++)
 		buf_free(&kinds->text[i]);
 	*kinds = (struct kinds){0};

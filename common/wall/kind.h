@@ -27,6 +27,10 @@ struct kinds {
 	struct buf last; /* the category of the last row, as its field has it, */
 	bool is_device;  /* and whether it is of a device */
 	bool is_known;
+	struct strmap kernels; /* the fields that decide, with a tab after each, */
+	unsigned char *kind;   /* and the kind, by number there */
+	size_t kind_cap;
+	struct buf last_kernel;
 	struct groups skipped; /* rows by category */
 	struct buf text[KIND_COLUMNS];
 };

@@ -11,6 +11,13 @@ struct launch_wait {
 	struct interval span;
 };
 
+/* The process whose launches a device runs. */
+struct launch_owner {
+	bool known;
+	bool several;
+	size_t process;
+};
+
 void launches_columns(struct launches *launches, struct kev_reader *in)
 {
 	static const char *const names[LAUNCH_COLUMNS] = {
@@ -46,11 +53,11 @@ static bool number(const struct launches *launches, struct kev_reader *in,
 	return launches->column[column] != KEV_NONE && kev_number(in, launches->column[column], out);
 }
 
-/* The parts of a key: the number of a file, then fields. */
+/* The parts of a key: the bytes of the number of a file, then fields. */
 static struct str key(struct launches *launches, size_t file, struct str one, struct str other)
 {
 	launches->text.len = 0;
-	buf_format(&launches->text, "%zu\t", file);
+	buf_bytes(&launches->text, (const char *)&file, sizeof file);
 	buf_str(&launches->text, one);
 	buf_char(&launches->text, '\t');
 	buf_str(&launches->text, other);
@@ -67,6 +74,19 @@ static size_t find(struct launches *launches, struct str id)
 	if (new)
 		launches->item[found] = (struct launch){.name = STRMAP_NONE};
 	return found;
+}
+
+static size_t find_thread(struct launches *launches, size_t file, struct str pid, struct str tid)
+{
+	bool new;
+	size_t thread = strmap_add(&launches->threads, key(launches, file, pid, tid), &new);
+
+	launches->process = mem_grow(launches->process, &launches->process_cap, launches->threads.count,
+	                             sizeof *launches->process);
+	if (new)
+		launches->process[thread] =
+			strmap_add(&launches->processes, key(launches, file, pid, STR("")), NULL);
+	return thread;
 }
 
 static struct str launch_thread(const struct launches *launches, const struct launch *launch)
@@ -91,13 +111,41 @@ static bool is_rather(const struct launches *launches, const struct launch *a,
 	return order > 0;
 }
 
+/* A correlation, by its number, and a process. */
+static struct str other_key(struct launches *launches, size_t at, size_t process)
+{
+	launches->text.len = 0;
+	buf_format(&launches->text, "%zu\t%zu", at, process);
+	return buf_view(&launches->text);
+}
+
+/* The place of the launch of this correlation and process. */
+static struct launch *place_of(struct launches *launches, size_t at, size_t process)
+{
+	struct launch *first = &launches->item[at];
+	size_t number;
+	bool new;
+
+	if (!first->known || launches->process[first->thread] == process)
+		return first;
+	first->several = true;
+	number = strmap_add(&launches->others, other_key(launches, at, process), &new);
+	launches->other = mem_grow(launches->other, &launches->other_cap, launches->others.count,
+	                           sizeof *launches->other);
+	if (new)
+		launches->other[number] = (struct launch){.name = STRMAP_NONE};
+	return &launches->other[number];
+}
+
 static void offer(struct launches *launches, size_t at, const struct launch *launch)
 {
-	struct launch *known = &launches->item[at];
+	struct launch *known = place_of(launches, at, launches->process[launch->thread]);
+	bool several = known->several;
 
 	if (known->known && !is_rather(launches, launch, known))
 		return;
 	*known = *launch;
+	known->several = several;
 }
 
 /* An asynchronous copy from or to pageable memory waits, too. */
@@ -136,10 +184,8 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 	}
 	launch.end = span.end;
 	launch.name = strmap_add(&launches->names, name, NULL);
-	launch.thread = strmap_add(
-		&launches->threads,
-		key(launches, file, field(launches, in, LAUNCH_PID), field(launches, in, LAUNCH_TID)),
-		NULL);
+	launch.thread = find_thread(launches, file, field(launches, in, LAUNCH_PID),
+	                            field(launches, in, LAUNCH_TID));
 	if (is_wait && launch.ended)
 		add_wait(launches, launch.thread, &span);
 	if (id.n)
@@ -164,7 +210,7 @@ static size_t own_launch(struct launches *launches, struct kev_reader *in, size_
 		return STRMAP_NONE;
 	}
 	launch.end = span.end;
-	launch.thread = strmap_add(&launches->threads, key(launches, file, STR(""), tid), NULL);
+	launch.thread = find_thread(launches, file, STR(""), tid);
 	key(launches, file, id, field(launches, in, LAUNCH_OWN_TS));
 	buf_char(&launches->text, '\t');
 	buf_str(&launches->text, tid);
@@ -247,13 +293,69 @@ bool launches_waited(const struct launches *launches, const struct launch *launc
 	return false;
 }
 
+/* --- correlations of several processes ---------------------------------------- */
+
+void launches_own(struct launches *launches, size_t number, size_t device)
+{
+	const struct launch *launch = launches_at(launches, number);
+	struct launch_owner *owner;
+	size_t process;
+
+	if (!launch || launch->several)
+		return;
+	launches->owner =
+		mem_grow_zero(launches->owner, &launches->owner_cap, device + 1, sizeof *launches->owner);
+	owner = &launches->owner[device];
+	process = launches->process[launch->thread];
+	owner->several |= owner->known && owner->process != process;
+	*owner = (struct launch_owner){true, owner->several, process};
+}
+
+/* The launch of this correlation by the device's process. */
+static size_t choose(struct launches *launches, size_t number, size_t device)
+{
+	const struct launch_owner *owner;
+	size_t other;
+
+	if (device >= launches->owner_cap)
+		return STRMAP_NONE;
+	owner = &launches->owner[device];
+	if (!owner->known || owner->several)
+		return STRMAP_NONE;
+	if (launches->process[launches->item[number].thread] == owner->process)
+		return number;
+	other = strmap_find(&launches->others, other_key(launches, number, owner->process));
+	return other == STRMAP_NONE ? STRMAP_NONE : launches->ids.count + other;
+}
+
+size_t launches_choose(struct launches *launches, size_t number, size_t device)
+{
+	if (number == STRMAP_NONE || !launches->item[number].several)
+		return number;
+	number = choose(launches, number, device);
+	if (number == STRMAP_NONE)
+		launches->unchosen++;
+	else
+		launches->chosen++;
+	return number;
+}
+
+size_t launches_count(const struct launches *launches)
+{
+	return launches->ids.count + launches->others.count;
+}
+
 /* --- the rest --------------------------------------------------------------- */
 
 const struct launch *launches_at(const struct launches *launches, size_t number)
 {
-	if (number == STRMAP_NONE || !launches->item[number].known)
+	const struct launch *launch;
+
+	if (number == STRMAP_NONE)
 		return NULL;
-	return &launches->item[number];
+	launch = number < launches->ids.count ? &launches->item[number]
+	                                      : &launches->other[number - launches->ids.count];
+	return launch->known ? launch : NULL;
 }
 
 struct str launch_name(const struct launches *launches, const struct launch *launch)
@@ -264,14 +366,14 @@ struct str launch_name(const struct launches *launches, const struct launch *lau
 struct str launch_track(const struct launches *launches, const struct launch *launch)
 {
 	struct str thread = launch_thread(launches, launch);
-	size_t file = tsv_field(thread, 0).n + 1;
+	size_t file = sizeof(size_t);
 
 	return (struct str){thread.s + file, thread.n - file};
 }
 
 struct str launch_tid(const struct launches *launches, const struct launch *launch)
 {
-	return tsv_field(launch_thread(launches, launch), 2);
+	return tsv_field(launch_track(launches, launch), 1);
 }
 
 void launches_free(struct launches *launches)
@@ -280,6 +382,11 @@ void launches_free(struct launches *launches)
 	free(launches->item);
 	strmap_free(&launches->names);
 	strmap_free(&launches->threads);
+	strmap_free(&launches->processes);
+	free(launches->process);
+	strmap_free(&launches->others);
+	free(launches->other);
+	free(launches->owner);
 	free(launches->wait);
 	free(launches->earliest);
 	buf_free(&launches->text);

@@ -20,7 +20,7 @@ static void find(struct links *links, const struct kev_reader *in, size_t file)
 	if (links->correlation == KEV_NONE || in->field[links->correlation].n == 0)
 		return;
 	links->text.len = 0;
-	buf_format(&links->text, "%zu\t", file);
+	buf_bytes(&links->text, (const char *)&file, sizeof file);
 	buf_str(&links->text, kev_text(in, links->correlation, &links->scratch));
 	links->id = strmap_add(&links->ids, buf_view(&links->text), &new);
 	links->launched =
@@ -31,7 +31,7 @@ static void find(struct links *links, const struct kev_reader *in, size_t file)
 
 void links_host(struct links *links, const struct kev_reader *in, size_t file)
 {
-	if (links->launch_ts != KEV_NONE)
+	if (links->launch_ts != KEV_NONE || links->only_launch_ts)
 		return;
 	find(links, in, file);
 	if (links->id == STRMAP_NONE)
@@ -44,6 +44,9 @@ enum links_answer links_of(struct links *links, const struct kev_reader *in, siz
 {
 	if (links->launch_ts != KEV_NONE)
 		return in->field[links->launch_ts].n ? LINKS_YES : LINKS_NO;
+	links->unanswered |= links->only_launch_ts;
+	if (links->only_launch_ts)
+		return LINKS_NO;
 	find(links, in, file);
 	if (links->id == STRMAP_NONE)
 		return LINKS_NO;

@@ -2,7 +2,8 @@
  * links - which rows of a device have a launch.
  *
  * A row has one if its launch_ts is not empty (kcontext), or else if a row of the host in the same
- * file has its correlation. That row may come later. Memory: each correlation.
+ * file has its correlation. That row may come later. Memory: each correlation; or none, if only
+ * launch_ts may answer.
  */
 #ifndef LINKS_H
 #define LINKS_H
@@ -11,8 +12,10 @@
 
 enum links_answer { LINKS_NO, LINKS_YES, LINKS_NOT_YET };
 
-/* Starts as {0}. */
+/* Starts with only_launch_ts set, all else 0. */
 struct links {
+	bool only_launch_ts; /* hold no correlation */
+	bool unanswered;     /* so the answer about some row was a guess */
 	int launch_ts;
 	int correlation;
 	bool known; /* launches: some columns line had launch_ts, or some row of the host correlation */

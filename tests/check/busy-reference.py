@@ -70,15 +70,15 @@ def kind(row):
 
 
 def read(path):
-    """The rows of each device, each (start, end, name, kind, linked); whether there are launches."""
+    """The rows of each device, each (start, end, name, kind, launch, dur); whether there are launches."""
     devices, launches = collections.defaultdict(list), set()
     for file, row in rows(path):
         if not row["op"]:
             launches.add((file, row.get("correlation", "")))
         elif row["ts"] and row["dur"]:
-            start = Decimal(row["ts"])
+            start, dur = Decimal(row["ts"]), Decimal(row["dur"])
             devices[file, row["pid"]].append(
-                (start, start + Decimal(row["dur"]), row["name"], kind(row), (file, row.get("correlation", ""))))
+                (start, start + max(dur, 0), row["name"], kind(row), (file, row.get("correlation", "")), dur))
     launches = {launch for launch in launches if launch[1]}
     return devices, launches
 
@@ -94,7 +94,7 @@ def figures(events, launches):
         "span": last - first, "busy": length(union(event[:2] for event in events)), "idle": length(gaps),
         "comm_exposed": length(comm_exposed), "copy_exposed": length(copy_exposed),
         "comm_hidden": found["comm"] - length(comm_exposed),
-        "total": sum(event[1] - event[0] for event in events), "count": len(events),
+        "total": sum(event[5] for event in events), "count": len(events),
         "unlinked": sum(event[4] not in launches for event in events) if launches else "",
         "idle_micro": length(gap for gap in gaps if gap[1] - gap[0] < 30),
         "idle_macro": length(gap for gap in gaps if gap[1] - gap[0] >= 30), "first": first, "last": last,

@@ -41,8 +41,8 @@ def file_of(row):
 
 
 def learn(rows):
-    """The earliest call of each correlation, and the calls that block, by thread."""
-    calls = {}
+    """The earliest call of each process by correlation, and the calls that block, by thread."""
+    calls = defaultdict(dict)
     blocking = defaultdict(list)
     for row in rows:
         if row["cat"] not in HOST or row["ts"] == "":
@@ -54,12 +54,23 @@ def learn(rows):
             blocking[thread].append((ts, end))
         if row.get("correlation"):
             call = (ts, end is None, ts - end if end is not None else 0, row["name"], thread, row["dur"])
-            key = file_of(row), row["correlation"]
-            calls[key] = min(calls.get(key, call), call)
+            of = calls[file_of(row), row["correlation"]]
+            of[row["pid"]] = min(of.get(row["pid"], call), call)
     return calls, blocking
 
 
-def expect_launch(row, calls):
+def find_owners(rows, calls):
+    """The process of each device, by its rows with a correlation of one process; None if several."""
+    owners = {}
+    for row in rows:
+        of = calls.get((file_of(row), row.get("correlation")), {})
+        if len(of) == 1 and row["correlation"]:
+            (pid,) = of
+            owners[device(row)] = pid if owners.get(device(row), pid) == pid else None
+    return owners
+
+
+def expect_launch(row, calls, owners):
     """What klaunch adds about the launch; and the launch as (start, end, key, thread)."""
     if "launch_ts" in row:  # of kcontext
         if row["launch_ts"] == "":
@@ -70,7 +81,12 @@ def expect_launch(row, calls):
     key = file_of(row), row["correlation"]
     if row["correlation"] == "" or key not in calls:
         return {}, None
-    ts, _, _, name, thread, dur = calls[key]
+    of = calls[key]
+    pid = next(iter(of)) if len(of) == 1 else owners.get(device(row))
+    if pid not in of:
+        return {}, None
+    key = *key, pid
+    ts, _, _, name, thread, dur = of[pid]
     told = {"launch": name, "launch_ts": str(ts), "launch_dur": dur, "launch_tid": thread[2]}
     return told, (ts, ts + Decimal(dur) if dur else None, key, thread)
 
@@ -106,7 +122,7 @@ def cause(row, last, empty, blocking, others):
     if row["_gap"] < MICRO or (launch[1] is not None and launch[1] > empty):
         return "launch"
     for kind, test in (("comm", is_comm), ("copy", lambda r: r["cat"] in ("gpu_memcpy", "gpu_memset"))):
-        if any(test(r) and r["_ts"] < row["_ts"] and r["_end"] > empty for r in others):
+        if any(test(r) and max(r["_ts"], empty) < min(r["_end"], row["_ts"]) for r in others):
             return kind
     return "other"
 
@@ -181,11 +197,12 @@ def main():
     rows = list(rows_of(files[0]))
     calls, blocking = learn(rows)
     rows = [r for r in rows if r["cat"] not in HOST and r["ts"] and r["dur"]]
+    owners = find_owners(rows, calls)
     leaders = {}
     for row in rows:
         row["_ts"] = Decimal(row["ts"])
         row["_end"] = row["_ts"] + Decimal(row["dur"])
-        row["_told"], row["_launch"] = expect_launch(row, calls)
+        row["_told"], row["_launch"] = expect_launch(row, calls, owners)
         row["_queue"] = 0
     for row in sorted(rows, key=lambda r: r["_ts"]):
         key = row["_launch"] and row["_launch"][2]

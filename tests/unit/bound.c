@@ -30,6 +30,7 @@ static void figures(void **state)
 		bool above = bound_exceeded(&bound, &busy, &devices, &count) == &busy;
 
 		assert_case(cases[i].text, above == cases[i].above && count == above);
+		assert_case(cases[i].text, bound.has_unit == str_ends(str_of(cases[i].text), STR("s")));
 	}
 	busy_free(&busy);
 	devices_free(&devices);

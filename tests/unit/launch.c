@@ -77,6 +77,36 @@ static void files(void **state)
 	launches_free(&launches);
 }
 
+/* Two processes with calls of correlation 1: device 0 runs launches of process 5, device 1 of none.
+ */
+static void of_several_processes(void **state)
+{
+	struct launches launches = {0};
+	struct kev_reader in;
+	size_t both;
+	size_t one;
+	size_t number;
+
+	(void)state;
+	both = learn(&launches, &in,
+	             STR(HEAD "1\t1\tfirst\ta\t4\t5\t1\n2\t1\tsecond\ta\t5\t5\t1\n"
+	                      "0\t1\tearlier\ta\t5\t6\t1\n9\t1\tk\tkernel\t0\t7\t1\n"),
+	             0);
+	one = learn(&launches, &in, STR(HEAD "3\t1\tthird\ta\t5\t5\t2\n9\t1\tk\tkernel\t0\t7\t2\n"), 0);
+	launches_finish(&launches);
+	launches_own(&launches, both, 0);
+	launches_own(&launches, one, 0);
+	launches_own(&launches, both, 1);
+	assert_int_equal(launches_choose(&launches, one, 0), one);
+	number = launches_choose(&launches, both, 0);
+	assert_true(number != both && number < launches_count(&launches));
+	assert_str(launch_name(&launches, launches_at(&launches, number)), STR("earlier"));
+	assert_true(launches_choose(&launches, both, 1) == STRMAP_NONE);
+	assert_int_equal(launches.chosen, 1);
+	assert_int_equal(launches.unchosen, 1);
+	launches_free(&launches);
+}
+
 /* kcontext's columns name the launch, and rows of one launch have one number. */
 static void own(void **state)
 {
@@ -148,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(earliest),
 		cmocka_unit_test(files),
+		cmocka_unit_test(of_several_processes),
 		cmocka_unit_test(own),
 		cmocka_unit_test(as_by_brute_force),
 	};

@@ -7,9 +7,8 @@
  * Reads a stream with the columns kind, file (a number) and further ones: a letter for each row of
  * kind d, y, n or ? for an answer that has to wait, then y or n for each of those.
  */
-static void assert_links(struct str stream, const char *want, bool known)
+static void assert_answers(struct links links, struct str stream, const char *want, bool known)
 {
-	struct links links = {.known = false};
 	struct kev_reader in;
 	size_t waiting[8];
 	size_t count = 0;
@@ -40,8 +39,14 @@ static void assert_links(struct str stream, const char *want, bool known)
 	unit_equal(buf_view(&got), str_of(want), __FILE__, __LINE__);
 	assert_int_equal(links.known, known);
 	buf_free(&got);
+	assert_int_equal(links.unanswered, links.only_launch_ts && !known);
 	links_free(&links);
 	kev_close(&in);
+}
+
+static void assert_links(struct str stream, const char *want, bool known)
+{
+	assert_answers((struct links){.known = false}, stream, want, known);
 }
 
 static void by_launch_ts(void **state)
@@ -68,10 +73,22 @@ static void without_launches(void **state)
 	assert_links(STR("#k\tf\nd\t0\nh\t0\n"), "n ", false);
 }
 
+/* No correlation is held, and who asks for one learns so. */
+static void by_launch_ts_alone(void **state)
+{
+	const struct links links = {.only_launch_ts = true};
+
+	(void)state;
+	assert_answers(links, STR("#k\tf\tlaunch_ts\tcorrelation\nd\t0\t7\t5\nd\t0\t\t5\n"), "yn ",
+	               true);
+	assert_answers(links, STR("#k\tf\tcorrelation\nh\t0\t1\nd\t0\t1\nd\t0\t\n"), "nn ", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_launch_ts),
+		cmocka_unit_test(by_launch_ts_alone),
 		cmocka_unit_test(by_correlation),
 		cmocka_unit_test(without_launches),
 	};

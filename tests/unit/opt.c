@@ -332,6 +332,17 @@ static void help_that_cannot_be_written_is_an_error(void **state)
 	unit_end_free(&end);
 }
 
+static void times_with_units(void **state)
+{
+	(void)state;
+	assert_true(opts_time_has_unit(STR("1ns")));
+	assert_true(opts_time_has_unit(STR("0us")));
+	assert_true(opts_time_has_unit(STR("1.5ms")));
+	assert_true(opts_time_has_unit(STR("2s")));
+	assert_false(opts_time_has_unit(STR("30")));
+	assert_false(opts_time_has_unit(STR("1e2")));
+}
+
 static void times(void **state)
 {
 	static const struct {
@@ -373,6 +384,7 @@ int main(void)
 		cmocka_unit_test(help_and_version),
 		cmocka_unit_test(help_that_cannot_be_written_is_an_error),
 		cmocka_unit_test(times),
+		cmocka_unit_test(times_with_units),
 	};
 
 	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
