@@ -20,7 +20,6 @@
 #include "compare/side.h"
 #include "io/spool.h"
 #include "stream/balance.h"
-#include "stream/group.h"
 #include "wall/bound.h"
 #include "wall/gaps.h"
 #include "wall/kind.h"
@@ -83,8 +82,7 @@ struct state {
 	int name;
 	int label_column;
 	bool steps;
-	struct groups host; /* rows that are not of a device, by category */
-	struct busy *busy;  /* by number in devices */
+	struct busy *busy; /* by number in devices */
 	size_t busy_cap;
 	struct waiting *waiting;
 	size_t waiting_count;
@@ -244,9 +242,6 @@ static void check_unit(struct state *st)
 		return;
 	if (!words_have(&st->devices.keys, STR("tid")))
 		kev_error(&st->in, "the times are cycles, of each tile its own; add -k pid,tid");
-	else if (st->has_unit)
-		kev_error(&st->in,
-		          "unit: times in ns, us, ms or s need a stream in us; leave the units out");
 	else if (st->limit.text && st->limit.figure != BUSY_UNLINKED && !is_known(st, st->limit.figure))
 		kev_error(&st->in, "the times are cycles, so --fail-over=%s needs --micro", st->limit.text);
 }
@@ -266,7 +261,7 @@ static void row(struct state *st)
 	devices_row(&st->devices, in);
 	if (!kinds_is_device(&st->kinds, in)) {
 		links_host(&st->links, in, st->devices.source);
-		group_add(groups_get(&st->host, kinds_cat(&st->kinds, in)), dec_of(0), 1);
+		kinds_skip(&st->kinds, in);
 		balance_drop(&st->balance, HOST, dur);
 	} else if (timed) {
 		device_row(st, &row, dur);
@@ -283,6 +278,8 @@ static void metadata(struct state *st)
 
 	devices_metadata(&st->devices, in);
 	kinds_metadata(&st->kinds, in);
+	if (st->has_unit && str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us")))
+		kev_error(in, "unit: times in ns, us, ms or s need a stream in us; leave the units out");
 	if (st->form == FORM_TSV) {
 		if (!str_equal(in->key, STR("thread")) || words_have(&st->devices.keys, STR("tid")))
 			kev_pass_meta(&st->out, in);
@@ -466,13 +463,7 @@ static void explain_nothing(struct state *st)
 {
 	struct buf text = {0};
 
-	for (size_t i = 0; i < st->host.keys.count && i < 10; i++) {
-		struct str cat = strmap_key(&st->host.keys, i);
-
-		buf_text(&text, i ? ", " : "; its categories are ");
-		buf_str(&text, cat.n ? cat : STR("(none)"));
-		buf_format(&text, " %llu", (unsigned long long)st->host.group[i].count);
-	}
+	kinds_skipped(&st->kinds, &text);
 	warn("the input has no rows of a device with ts and dur%.*s", (int)text.len,
 	     text.data ? text.data : "");
 	buf_free(&text);

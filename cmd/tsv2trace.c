@@ -277,6 +277,9 @@ static void columns(struct state *st)
 		kinds_columns(&st->kinds, in);
 		devices_columns(&st->files, in);
 		launches_columns(&st->launches, in);
+		/* After klaunch --host the calls are there, too; only they have a thread to begin at. */
+		if (st->launches.column[LAUNCH_CORRELATION] != KEV_NONE)
+			st->launches.column[LAUNCH_OWN_TS] = KEV_NONE;
 	}
 }
 

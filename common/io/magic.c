@@ -9,33 +9,29 @@
 		text, sizeof(text) - 1 \
 	}
 
-/* The bytes of a kind at their place in the file, and a command that unpacks it into the program.
- */
+/* The first bytes of a kind, and a command that unpacks it into the program. */
 static const struct {
-	size_t at;
 	struct str bytes;
 	const char *what;
 	const char *command;
 } kinds[] = {
-	{0, BYTES("SQLite format 3"),
+	{BYTES("SQLite format 3"),
      "this is an SQLite database; for that of nsys, nsys stats -r cuda_gpu_trace -f csv writes CSV "
      "for csv2tsv",
      NULL},
-	{0, BYTES("\x1f\x8b"), "this was compressed twice", "gunzip -c"},
-	{0, BYTES("PK\x03\x04"), "this is a zip archive", "unzip -p"},
-	{0, BYTES("\x28\xb5\x2f\xfd"), "this is compressed by zstd", "zstd -dc"},
-	{0, BYTES("BZh"), "this is compressed by bzip2", "bzip2 -dc"},
-	{0,
-     BYTES("\xfd"
+	{BYTES("\x1f\x8b"), "this was compressed twice", "gunzip -c"},
+	{BYTES("PK\x03\x04"), "this is a zip archive", "unzip -p"},
+	{BYTES("\x28\xb5\x2f\xfd"), "this is compressed by zstd", "zstd -dc"},
+	{BYTES("BZh"), "this is compressed by bzip2", "bzip2 -dc"},
+	{BYTES("\xfd"
            "7zXZ"),
      "this is compressed by xz", "xz -dc"},
-	{0, BYTES("\x04\x22\x4d\x18"), "this is compressed by lz4", "lz4 -dc"},
-	{257, BYTES("ustar"), "this is a tar archive", "tar -xOf"},
-	{0, BYTES("\xff\xfe"), "this is text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
-	{0, BYTES("\xfe\xff"), "this is text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
-	{0, BYTES("##kev\t"), "this is a kev stream already; tsv2trace makes a trace of it", NULL},
-	{0, BYTES("#ts\t"), "this is a kev stream already; tsv2trace makes a trace of it", NULL},
-	{0, BYTES("PAR1"),
+	{BYTES("\x04\x22\x4d\x18"), "this is compressed by lz4", "lz4 -dc"},
+	{BYTES("\xff\xfe"), "this is text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+	{BYTES("\xfe\xff"), "this is text in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+	{BYTES("##kev\t"), "this is a kev stream already; tsv2trace makes a trace of it", NULL},
+	{BYTES("#ts\t"), "this is a kev stream already; tsv2trace makes a trace of it", NULL},
+	{BYTES("PAR1"),
      "this is a Parquet file; for that of nsys, nsys stats -r cuda_gpu_trace -f csv writes CSV for "
      "csv2tsv from the report",
      NULL},
@@ -53,11 +49,6 @@ static const struct {
      "this is a profile of trtexec, sums by layer without events; run trtexec under nsys for a "
      "trace"},
 };
-
-static bool stands_at(struct str head, size_t at, struct str bytes)
-{
-	return head.n >= at && str_starts((struct str){head.s + at, head.n - at}, bytes);
-}
 
 static struct str skip_space(struct str head)
 {
@@ -89,6 +80,15 @@ static bool begins_json(struct str head)
 static bool is_protobuf(struct str head)
 {
 	return head.n && *head.s == '\n' && !begins_json(head) && has_control(head);
+}
+
+/* Its head has NUL between the fields. Text of a trace may have these five letters there, too. */
+static bool is_tar(struct str head)
+{
+	enum { MAGIC_AT = 257 };
+
+	return head.n > MAGIC_AT && !begins_json(head) && memchr(head.s, '\0', MAGIC_AT) &&
+	       str_starts((struct str){head.s + MAGIC_AT, head.n - MAGIC_AT}, STR("ustar"));
 }
 
 /* A report of a profiler, most likely: on the first line of a CSV are names. */
@@ -138,8 +138,10 @@ static bool found(char text[MAGIC_MAX], const char *what, const char *command)
 bool magic_no_text(struct str head, char text[MAGIC_MAX])
 {
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (stands_at(head, kinds[i].at, kinds[i].bytes))
+		if (str_starts(head, kinds[i].bytes))
 			return found(text, kinds[i].what, kinds[i].command);
+	if (is_tar(head))
+		return found(text, "this is a tar archive", "tar -xOf");
 	if (is_protobuf(head))
 		return found(
 			text, "this is a trace in protobuf; traceconv json FILE of Perfetto converts it", NULL);

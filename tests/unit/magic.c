@@ -59,8 +59,12 @@ static void a_tar_archive(void **state)
 	memset(head, 'T', sizeof head);
 	assert_unknown((struct str){head, sizeof head});
 	memcpy(head + 257, "ustar", 5);
+	assert_unknown((struct str){head, sizeof head}); /* text that has these letters there */
+	head[99] = '\0';
 	assert_advice((struct str){head, sizeof head}, "tar -xOf");
-	assert_unknown((struct str){head, 261});
+	assert_unknown((struct str){head, 257});
+	head[0] = '[';
+	assert_unknown((struct str){head, sizeof head});
 }
 
 static void traces_and_unknown_texts(void **state)
