@@ -90,22 +90,27 @@ static bool has_field(const struct kev_reader *in, int column)
 	return column != KEV_NONE && in->field[column].n;
 }
 
+/* The number of the row's correlation, which rows of the host have as a launch. */
+static uint32_t number_of(struct evidence *e, const struct kev_reader *in)
+{
+	return add_key(e, key_of(e, in, &e->correlation, 1));
+}
+
 /*
- * The number of the row's correlation and launch_ts, if it has one: after kcontext, launches of
- * several processes with one correlation are told apart. Without correlations, launch_ts alone.
+ * The number of the launch of a device's row, by correlation and launch_ts: after kcontext,
+ * launches of several processes with one correlation are told apart. Without correlations, by
+ * launch_ts alone.
  */
 static uint32_t call_of(struct evidence *e, const struct kev_reader *in)
 {
-	int columns[2];
-	size_t count = 0;
+	const int columns[] = {e->correlation, e->launch_ts};
 
-	if (e->correlation != KEV_NONE && !has_field(in, e->correlation))
+	if (e->correlation == KEV_NONE)
+		return has_field(in, e->launch_ts) ? add_key(e, key_of(e, in, &e->launch_ts, 1))
+		                                   : EVIDENCE_NONE;
+	if (!has_field(in, e->correlation))
 		return EVIDENCE_NONE;
-	if (e->correlation != KEV_NONE)
-		columns[count++] = e->correlation;
-	if (has_field(in, e->launch_ts))
-		columns[count++] = e->launch_ts;
-	return count ? add_key(e, key_of(e, in, columns, count)) : EVIDENCE_NONE;
+	return has_field(in, e->launch_ts) ? add_key(e, key_of(e, in, columns, 2)) : number_of(e, in);
 }
 
 /* --- the host -------------------------------------------------------------- */
@@ -133,13 +138,10 @@ static bool launches(struct str name)
 
 static void add_call(struct evidence *e, const struct kev_reader *in, struct evidence_call *call)
 {
-	uint32_t number = call_of(e, in);
-	struct evidence_call *known;
+	uint32_t number = number_of(e, in);
+	struct evidence_call *known = &e->call[number];
 	struct str name;
 
-	if (number == EVIDENCE_NONE)
-		return;
-	known = &e->call[number];
 	call->place = place_of(e, in, false);
 	call->name = name_of(e, in);
 	name = strmap_key(&e->names, call->name);
@@ -243,7 +245,7 @@ static void take_launch(struct evidence *e, struct kev_reader *in, struct eviden
 		if (read_time(in, e->launch_ts, &call->ts))
 			call->told = source_of(e)->calls = true;
 		if (e->correlation != KEV_NONE)
-			of_host = add_key(e, key_of(e, in, &e->correlation, 1));
+			of_host = number_of(e, in);
 	}
 	e->call[of_host].has_rows = true;
 }
