@@ -7,9 +7,11 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source
  *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
  *
+ * A file of rocprofv3 is known by its first bytes, and gives rows of the same kind.
+ *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
  * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
- * memory grows with the events that are open.
+ * memory grows with the events that are open. The tables of a file of rocprofv3 are in memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@
 #include "trace/ends.h"
 #include "trace/eventrow.h"
 #include "trace/outcome.h"
+#include "trace/rocprof.h"
 #include "trace/wanted.h"
 #include "json/find.h"
 #include "json/json.h"
@@ -61,6 +64,7 @@ struct file {
 	const char *name; /* for people */
 	bool unit_known;
 	enum unit unit;
+	bool is_rocprof;
 	struct outcome outcome;
 	struct buf rank;  /* empty if unknown */
 	uint64_t damages; /* events skipped */
@@ -75,7 +79,8 @@ struct state {
 	struct str rank;  /* of all files; empty: as the file says */
 	struct wanted wanted;
 	struct kev_writer out;
-	struct json_reader json;
+	struct json_reader json; /* of a file of rocprofv3 only what its reader gives */
+	struct rocprof rocprof;
 	bool opened;        /* one of the files could be opened */
 	struct outcome all; /* files that were read */
 	bool all_phases;    /* -p was not given: begins and ends should be there */
@@ -463,6 +468,7 @@ static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
 	uint64_t replaced = st->json.replaced; /* outcome_of_options may read the file again */
+	struct category_counts counts = {0};
 	bool trace = true;
 
 	st->file.outcome.events = st->json.event;
@@ -485,8 +491,15 @@ static void end_file(struct state *st, bool broken)
 		buf_free(&what);
 	}
 	end_joining(st);
+	if (st->file.is_rocprof)
+		rocprof_categories(&st->rocprof, &counts);
 	if (!broken && !st->file.damages)
-		trace = outcome_of_options(&st->file.outcome, &st->row, &st->json, st->file.name);
+		trace = outcome_of_options(&st->file.outcome, &st->row,
+		                           st->file.is_rocprof ? &counts : NULL, &st->json, st->file.name);
+	category_counts_free(&counts);
+	if (st->rocprof.unnamed)
+		warn("%s: rows whose name or agent is in no table, written as #NUMBER: %llu", st->file.name,
+		     (unsigned long long)st->rocprof.unnamed);
 	if (!trace)
 		kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
 	outcome_left_out(&st->file.outcome, &st->row, replaced, st->file.name);
@@ -521,6 +534,55 @@ static void begin_file(struct state *st, const char *name)
 		fail_choice(st);
 }
 
+/* The file is of rocprofv3: another reader goes on from here, and gives the same items. */
+static void begin_rocprof(struct state *st, const struct input *in, struct str head)
+{
+	rocprof_open(&st->rocprof, in, head, &st->wanted);
+	st->file.is_rocprof = true;
+	st->json.value = st->rocprof.value;
+	st->json.foreign = false;
+	if (st->all_args)
+		warn("%s: -A finds no args in a file of rocprofv3; name members of its records with -a",
+		     st->file.name);
+}
+
+static enum json_item next_of_rocprof(struct state *st)
+{
+	struct rocprof *rocprof = &st->rocprof;
+	enum json_item item;
+
+	while ((item = rocprof_next(rocprof)) == JSON_MEMBER)
+		rocprof_device(rocprof, &st->device, &st->out);
+	st->json.event = rocprof->event;
+	st->json.offset = rocprof->offset;
+	st->json.replaced = rocprof->replaced;
+	st->json.fatal = rocprof->fatal;
+	memcpy(st->json.error, rocprof->error, sizeof rocprof->error);
+	return item;
+}
+
+static enum json_item next_item(struct state *st)
+{
+	enum json_item item;
+	struct input in;
+	struct buf head = {0};
+
+	if (st->file.is_rocprof)
+		return next_of_rocprof(st);
+	item = json_next(&st->json);
+	if (item != JSON_BROKEN || !st->json.foreign)
+		return item;
+	json_release(&st->json, &in, &head);
+	if (rocprof_is(buf_view(&head))) {
+		begin_rocprof(st, &in, buf_view(&head));
+		item = next_of_rocprof(st);
+	} else {
+		input_close(&in);
+	}
+	buf_free(&head);
+	return item;
+}
+
 static void read_file(struct state *st, int operand)
 {
 	const char *path = st->opts.operands[operand];
@@ -536,7 +598,7 @@ static void read_file(struct state *st, int operand)
 	if (st->unseen[operand])
 		kev_die(&st->out, name, 0, "only the second of two looks could open it; try again");
 	begin_file(st, name);
-	while ((item = json_next(&st->json)) > JSON_END) {
+	while ((item = next_item(st)) > JSON_END) {
 		if (item == JSON_EVENT)
 			event(st);
 		else if (item == JSON_MEMBER)
@@ -551,6 +613,8 @@ static void read_file(struct state *st, int operand)
 	else
 		end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);
+	if (st->file.is_rocprof)
+		rocprof_close(&st->rocprof);
 	choice_close(&st->choice);
 	buf_free(&st->file.rank);
 }

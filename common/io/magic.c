@@ -43,8 +43,7 @@ static const struct {
 	const char *advice;
 } jsons[] = {
 	{BYTES("\"rocprofiler-sdk-tool\""),
-     "this is the JSON of rocprofv3, not a trace; rocprofv3 --output-format csv writes CSV for "
-     "csv2tsv"},
+     "this is the JSON of rocprofv3, no Chrome trace; trace2tsv reads it"},
 	{BYTES("\"averageMs\""),
      "this is a profile of trtexec, sums by layer without events; run trtexec under nsys for a "
      "trace"},

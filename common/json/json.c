@@ -995,6 +995,15 @@ enum json_item json_next(struct json_reader *r)
 	}
 }
 
+void json_release(struct json_reader *r, struct input *in, struct buf *head)
+{
+	buf_bytes(head, r->window, r->end);
+	*in = r->in;
+	r->in = (struct input){.fd = -1};
+	r->end = 0;
+	json_close(r);
+}
+
 void json_close(struct json_reader *r)
 {
 	if (!r->window) /* it was not opened */

@@ -82,6 +82,12 @@ bool json_again(struct json_reader *reader, const struct json_options *options);
 /* The next item, in the order of the text. After JSON_END and JSON_BROKEN, the same again. */
 enum json_item json_next(struct json_reader *reader);
 
+/*
+ * Once json_next has found the file foreign: gives its input, open, to *in and appends to head what
+ * was read of it, for another reader.
+ */
+void json_release(struct json_reader *reader, struct input *in, struct buf *head);
+
 void json_close(struct json_reader *reader);
 
 #endif

@@ -89,7 +89,7 @@ static bool list_categories(struct json_reader *json, const struct wanted *wante
 
 /* No event of the file became a row. False if it is no trace. */
 static bool no_row(const struct outcome *outcome, const struct wanted *wanted,
-                   struct json_reader *json, const char *file)
+                   const struct category_counts *counts, struct json_reader *json, const char *file)
 {
 	const struct words *categories = &wanted->categories.asked;
 	struct buf what = {0};
@@ -109,7 +109,9 @@ static bool no_row(const struct outcome *outcome, const struct wanted *wanted,
 		buf_text(&what, i ? "," : " category ");
 		buf_str(&what, categories->item[i]);
 	}
-	if (categories->count && !outcome->asked)
+	if (categories->count && !outcome->asked && counts)
+		put_categories(&(struct categories){.own = *counts}, wanted, &what);
+	else if (categories->count && !outcome->asked)
 		trace = list_categories(json, wanted, &what);
 	if (trace)
 		warn("%s: none of the %llu events %.*s", file, (unsigned long long)outcome->events,
@@ -119,14 +121,15 @@ static bool no_row(const struct outcome *outcome, const struct wanted *wanted,
 }
 
 bool outcome_of_options(const struct outcome *outcome, const struct eventrow *row,
-                        struct json_reader *json, const char *file)
+                        const struct category_counts *counts, struct json_reader *json,
+                        const char *file)
 {
 	const struct wanted *wanted = row->wanted;
 
 	if (outcome->events && outcome->no_ph == outcome->events)
 		return false;
 	if (outcome->events && outcome->rows == 0)
-		return no_row(outcome, wanted, json, file);
+		return no_row(outcome, wanted, counts, json, file);
 	for (size_t i = wanted->asked_from; i < wanted->asked_to && outcome->rows; i++)
 		if (!row->seen[i])
 			warn("%s: no row has args '%s'", file, wanted_arg(wanted, i));

@@ -25,11 +25,12 @@ bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted);
 
 /*
  * Warns if no event of the file became a row, and of columns of -a that are empty. If no event has
- * an asked category, the warning lists those of the trace: for that, json reads the file again.
- * False, without a warning, if no event has ph: the file is no trace.
+ * an asked category, the warning lists those of the trace: counts, or if it is NULL, json reads the
+ * file again for that. False, without a warning, if no event has ph: the file is no trace.
  */
 bool outcome_of_options(const struct outcome *outcome, const struct eventrow *row,
-                        struct json_reader *json, const char *file);
+                        const struct category_counts *counts, struct json_reader *json,
+                        const char *file);
 
 /*
  * Warns of events and rows that are not as they were in the file. replaced: in strings, as

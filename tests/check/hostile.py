@@ -139,9 +139,15 @@ def streams():
 def others():
     """Inputs that are no streams."""
     trace = read("examples", "tc.json").replace(b'"name": "', b'"name": "\xe2\x80\xae\xff|<b>EVIL\\u001b')
+    rocprof = subprocess.run(["python3", os.path.join(os.path.dirname(__file__), "make-rocprof.py")],
+                             capture_output=True, check=True).stdout
+    for name in (b"gemm", b"MI300X", b"ProfilerStep", b"hipLaunch", b"python3"):
+        rocprof = rocprof.replace(name, b"\xe2\x80\xae\xff|<b>EVIL\\u001b")
     table = read("examples", "fwd.csv").replace(b"MatMul", b"MatMul" + TEXT.replace(b'"', b""))
     for program, text, *args in [
             ("trace2tsv", trace), ("trace2tsv", trace[:-99]), ("trace2tsv", trace, "-P", "%s"),
+            ("trace2tsv", rocprof), ("trace2tsv", rocprof[:-99], "-g", "-v"),
+            ("trace2tsv", rocprof, "-P", "%s"), ("trace2tsv", rocprof.replace(b'"id":', b'"id":7,"id":'), "-g"),
             ("trace2tsv", TEXT), ("csv2tsv", table), ("csv2tsv", table[:-9]),
             ("csv2tsv", table, "-m", "type=%s"), ("csv2tsv", TEXT), ("opmap", b"- " + TEXT, "-y"),
             ("opmap", b"a: [" + TEXT, "-y"), ("kclass", TEXT, "--rules"),

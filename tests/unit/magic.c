@@ -33,7 +33,7 @@ static void kinds_are_known(void **state)
 		{BYTES("\x04\x22\x4d\x18"), "lz4 -dc"},
 		{BYTES("##kev\t1\n"), "tsv2trace"},
 		{BYTES("#ts\tdur\n"), "tsv2trace"},
-		{BYTES("{\"rocprofiler-sdk-tool\":[{"), "--output-format csv"},
+		{BYTES("{\"rocprofiler-sdk-tool\":[{"), "trace2tsv reads it"},
 		{BYTES("[\n  { \"count\" : 2 }\n, { \"name\" : \"q\", \"timeMs\" : 1, \"averageMs\" : 1"),
 	     "nsys"},
 		{BYTES("\n\x1a\x0a\x03{}"), "traceconv"},

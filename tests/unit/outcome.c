@@ -43,7 +43,7 @@ static int run_plan(void *arg)
 		return 7;
 	while (json_next(&json) > JSON_END)
 		;
-	if (!outcome_of_options(&plan->outcome, &row, &json, "file"))
+	if (!outcome_of_options(&plan->outcome, &row, NULL, &json, "file"))
 		return 9;
 	outcome_left_out(&plan->outcome, &row, plan->replaced, "file");
 	return 0;
