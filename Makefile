@@ -33,7 +33,7 @@ scripts := op-comparison start-microbench
 libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 completions := $(notdir $(wildcard scripts/completion/*))
-rules := $(patsubst common/%,%,$(wildcard common/*/*.rules))
+rules := $(patsubst common/%,%,$(wildcard common/*/*.rules common/*/*.peaks))
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
@@ -70,11 +70,17 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
-# The rules of kclass as one string, kclass_NAME; ? is escaped, as ??= would be a trigraph.
-$(BUILD)/%.rules.o: %.rules $(BUILD)/flags
+# A file as one string; ? is escaped, as ??= would be a trigraph.
+embed = { echo 'const char $(1)[] ='; LC_ALL=C sed 's/[\\"?]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } | \
+	$(CC) $(ALL_CFLAGS) -x c -c -o $@ -
+
+$(BUILD)/common/kernel/%.rules.o: common/kernel/%.rules $(BUILD)/flags
 	@mkdir -p $(@D)
-	{ echo 'const char kclass_$(*F)[] ='; LC_ALL=C sed 's/[\\"?]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } | \
-		$(CC) $(ALL_CFLAGS) -x c -c -o $@ -
+	$(call embed,kclass_$*)
+
+$(BUILD)/common/roof/roof.%.o: common/roof/roof.% $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call embed,roof_$*)
 
 $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)

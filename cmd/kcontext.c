@@ -17,6 +17,7 @@
  */
 #include <stdlib.h>
 
+#include "base/filelist.h"
 #include "base/mem.h"
 #include "stream/balance.h"
 #include "stream/hint.h"
@@ -68,11 +69,12 @@ struct state {
 	struct buf text;
 };
 
-enum { AT = OPT_LONG, COPIES, MIXED, PREFILL_TOKENS, STACKS };
+enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS };
 
 static const struct opt opts[] = {
 	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
 	{'a', "arg", "ARG,...", "copy these columns from operators to their kernels"},
+	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{COPIES, "copies", NULL, "keep the rows of gpu_memcpy and gpu_memset too"},
@@ -84,9 +86,8 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-l graph|attention|module=NAME] [-a ARG,...] [--stacks] [--at=launch|kernel] [--copies] "
-	"[--mixed] "
-	"[--prefill-tokens=N] "
+	"[-l graph|attention|module=NAME] [-a ARG,...] [--op=@FILE] [--stacks] [--at=launch|kernel] "
+	"[--copies] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
 	sizeof opts / sizeof *opts};
@@ -438,6 +439,25 @@ static void set_layer(struct state *st)
 		opts_fail("%s: '%s' is not graph, attention or module=NAME", st->opts.flag, how);
 }
 
+/* --op */
+static void set_ops(struct state *st)
+{
+	struct filelist list = {0};
+	const char *arg = st->opts.arg;
+
+	if (arg[0] != '@' || !arg[1])
+		opts_fail("%s: '%s' is not @FILE", st->opts.flag, arg);
+	if (!filelist_read(&list, arg + 1, false))
+		die("%s: %s", arg + 1, list.error);
+	if (list.count == 0)
+		die("%s: the list of operators is empty", arg + 1);
+	for (size_t i = 0; i < list.count; i++) {
+		words_put(&st->context.ops, str_of(list.name[i]));
+		free(list.name[i]);
+	}
+	free(list.name);
+}
+
 static void settle(struct state *st)
 {
 	struct context *context = &st->context;
@@ -446,6 +466,8 @@ static void settle(struct state *st)
 	st->balance.on = st->opts.verbose;
 	context->strict = st->opts.strict;
 	context->functions = st->stacks || context->at_kernel || context->module.n;
+	if (context->at_kernel && context->ops.count)
+		opts_fail("--op needs the time of the launch; leave out --at=kernel");
 	if (context->at_kernel && !st->prefill_tokens)
 		context->prefill_tokens = 1024; /* as the original has it */
 	if (context->kclass && !kclass_load(&st->kclass, NULL))
@@ -466,6 +488,9 @@ int main(int argc, char **argv)
 			break;
 		case 'a':
 			opts_words(&st.opts, &st.context.args);
+			break;
+		case OP:
+			set_ops(&st);
 			break;
 		case STACKS:
 			st.stacks = true;

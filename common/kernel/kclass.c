@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 #include "kernel/nametype.h"
+#include "syntax/glob.h"
 #include "syntax/tsv.h"
 
 #include <stdint.h>
@@ -517,33 +518,6 @@ static struct str type_of(const struct kclass *k, const struct kclass_kernel *ke
 
 /* --- matching ------------------------------------------------------------ */
 
-/* Whether text matches glob; * matches any bytes. */
-static bool is_glob(struct str text, struct str glob)
-{
-	size_t t = 0;
-	size_t g = 0;
-	size_t star = SIZE_MAX; /* the last *, to try again from there */
-	size_t mark = 0;        /* the end in text of its bytes so far */
-
-	while (t < text.n) {
-		if (g < glob.n && glob.s[g] == '*') {
-			star = g++;
-			mark = t;
-		} else if (g < glob.n && glob.s[g] == text.s[t]) {
-			g++;
-			t++;
-		} else if (star != SIZE_MAX) {
-			g = star + 1;
-			t = ++mark;
-		} else {
-			return false;
-		}
-	}
-	while (g < glob.n && glob.s[g] == '*')
-		g++;
-	return g == glob.n;
-}
-
 static void set_subject(struct subject *subject, struct str text)
 {
 	*subject = (struct subject){.text = text};
@@ -573,7 +547,7 @@ static bool holds(const struct kclass *k, const struct kclass_condition *conditi
 	for (size_t i = condition->begin; i < condition->end; i++) {
 		const struct kclass_value *value = &k->value[i];
 
-		if (may_have(subject, value) && (condition->how == IS       ? is_glob(text, value->text)
+		if (may_have(subject, value) && (condition->how == IS ? glob_matches(value->text, text)
 		                                 : condition->how == STARTS ? str_starts(text, value->text)
 		                                                            : str_has(text, value->text)))
 			return condition->how != NOT;

@@ -43,6 +43,12 @@ static const struct {
 	{"share", "kgroup"},
 	{"rank", "--rank of trace2tsv or csv2tsv"},
 	{"clipped", "kcheck --clip"},
+	{"flops", "kroof"},
+	{"tflops", "kroof"},
+	{"gbs", "kroof"},
+	{"intensity", "kroof"},
+	{"bound", "kroof"},
+	{"peak_share", "kroof"},
 	{"file", "-f of trace2tsv or csv2tsv"},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };

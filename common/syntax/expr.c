@@ -111,6 +111,21 @@ static void put_text(struct parser *p)
 	code->value = (struct expr_value){.kind = EXPR_LITERAL, .text = buf_view(&code->text)};
 }
 
+/* A name to which the caller gives a value. */
+static bool put_named(struct parser *p, enum kind *kind)
+{
+	const struct expr_extra *extra = p->e->extra;
+	struct str name = buf_view(&p->lexer.decoded);
+	bool is_condition = false;
+	const struct expr_value *value = extra->value(extra->arg, name, &is_condition);
+
+	if (!value)
+		return fail(p, "there is no such name here; see %s", extra->page);
+	emit(p, EXPR_NAMED, 1)->named = value;
+	*kind = is_condition ? CONDITION : ANY;
+	return true;
+}
+
 static void put_column(struct parser *p)
 {
 	struct expr *e = p->e;
@@ -229,10 +244,24 @@ static const struct function functions[] = {
 	{"sub", EXPR_SUB, 3, 3, ANY, false},
 };
 
+/* One of the caller; NULL if it has none of this name. */
+static const struct expr_function *find_extra(struct parser *p)
+{
+	const struct expr_extra *extra = p->e->extra;
+
+	for (size_t i = 0; extra && i < extra->count; i++)
+		if (str_equal(buf_view(&p->lexer.decoded), str_of(extra->functions[i].name)))
+			return &extra->functions[i];
+	return NULL;
+}
+
 static const struct function *find_function(struct parser *p)
 {
+	const struct expr_extra *extra = p->e->extra;
 	struct nearest nearest = nearest_to(buf_view(&p->lexer.decoded));
 
+	for (size_t i = 0; extra && i < extra->count; i++)
+		nearest_try(&nearest, str_of(extra->functions[i].name));
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		if (str_equal(nearest.word, str_of(functions[i].name)))
 			return &functions[i];
@@ -241,8 +270,29 @@ static const struct function *find_function(struct parser *p)
 	if (nearest.found.s)
 		fail(p, "there is no such function; did you mean %s()?", nearest.found.s);
 	else
-		fail(p, "there is no such function; see kselect(1)");
+		fail(p, "there is no such function; see %s", extra ? extra->page : "kselect(1)");
 	return NULL;
+}
+
+/* A call of a function of the caller. */
+static bool parse_extra(struct parser *p, const struct expr_function *function, enum kind *kind)
+{
+	struct expr_code *code;
+	size_t count = 0;
+
+	if (!next(p) || !expect(p, "(", "the name"))
+		return false;
+	for (; count < function->most && (count < function->least || !is(p, ")")); count++) {
+		if (count && !expect(p, ",", "an argument"))
+			return false;
+		if (!argument(p, kind, need_value))
+			return false;
+	}
+	code = emit(p, EXPR_CALL, 1 - (int)count);
+	code->function = function;
+	code->at = count;
+	*kind = function->is_condition ? CONDITION : ANY;
+	return expect(p, ")", "the arguments");
 }
 
 /* Its arguments, after the parenthesis. */
@@ -267,9 +317,13 @@ static bool arguments(struct parser *p, const struct function *function)
 
 static bool parse_function(struct parser *p, enum kind *kind)
 {
-	const struct function *function = find_function(p);
+	const struct expr_function *extra = find_extra(p);
+	const struct function *function;
 	bool good;
 
+	if (extra)
+		return parse_extra(p, extra, kind);
+	function = find_function(p);
 	if (!function || !next(p) || !next(p))
 		return false;
 	if (function->op == EXPR_IF) {
@@ -300,8 +354,11 @@ static bool parse_primary(struct parser *p, enum kind *kind)
 		return next(p);
 	case TOKEN_NAME:
 		if (!lexer_is_function(&p->lexer)) {
-			put_column(p);
 			*kind = ANY;
+			if (!p->e->extra)
+				put_column(p);
+			else if (!put_named(p, kind))
+				return false;
 			return next(p);
 		}
 		break;
@@ -559,10 +616,17 @@ static bool parse(struct parser *p, enum kind *kind)
 
 bool expr_compile(struct expr *e, struct str text)
 {
+	return expr_compile_with(e, text, NULL);
+}
+
+bool expr_compile_with(struct expr *e, struct str text, const struct expr_extra *extra)
+{
 	struct parser p = {.e = e, .lexer = {.text = text}};
 	enum kind kind;
-	bool good = parse(&p, &kind);
+	bool good;
 
+	e->extra = extra;
+	good = parse(&p, &kind);
 	lexer_free(&p.lexer);
 	strmap_free(&p.columns);
 	if (!good)
@@ -577,6 +641,8 @@ static void free_code(struct expr_code *code)
 	buf_free(&code->text);
 	buf_free(&code->scratch[0]);
 	buf_free(&code->scratch[1]);
+	if (code->op != EXPR_NAMED)
+		free(code->value.vector);
 	if (code->list) {
 		strmap_free(&code->list->texts);
 		strmap_free(&code->list->numbers);

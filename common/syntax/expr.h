@@ -13,6 +13,10 @@
  * It becomes instructions for a stack of values. What a column is (a text, a number) is decided by
  * the operation that uses it. Numbers are exact, see base/number.h. Memory: constant, but for the
  * largest texts of a row.
+ *
+ * A caller may add functions and give its names other values than columns, with expr_compile_with.
+ * Only those functions make vectors. Arithmetic works on them element by element, and a number
+ * goes with each element; vectors of different lengths give EXPR_NOTHING.
  */
 #ifndef EXPR_H
 #define EXPR_H
@@ -28,14 +32,51 @@ enum expr_kind {
 	EXPR_LITERAL,   /* a text that stands in the expression */
 	EXPR_FIELD,     /* a column as it stands: text is escaped, index its place */
 	EXPR_CONDITION, /* holds */
+	EXPR_VECTOR,    /* vector */
+};
+
+enum { EXPR_VECTOR_MAX = 64 }; /* elements */
+
+struct expr_vector {
+	size_t count;
+	struct number item[EXPR_VECTOR_MAX];
 };
 
 struct expr_value {
 	enum expr_kind kind;
 	bool holds;
 	struct number number;
-	struct str text; /* valid until the next row */
-	size_t column;   /* of EXPR_FIELD, in expr.column */
+	struct str text;            /* valid until the next row */
+	size_t column;              /* of EXPR_FIELD, in expr.column */
+	struct expr_vector *vector; /* of EXPR_VECTOR */
+};
+
+/* A function of the caller. */
+struct expr_function {
+	const char *name;
+	size_t least; /* arguments */
+	size_t most;
+	bool is_condition; /* its value is one */
+	/*
+	 * Sets *out, which is EXPR_NOTHING before, from count arguments. A text must be valid until the
+	 * next row, a vector comes from expr_make_vector. which is that of the function.
+	 */
+	void (*call)(void *arg, int which, const struct expr_value *const *args, size_t count,
+	             struct expr_value *out);
+	int which;
+};
+
+/* What the caller adds. */
+struct expr_extra {
+	const struct expr_function *functions;
+	size_t count;
+	const char *page; /* that describes the functions: "kroof(1)" */
+	/*
+	 * The place of the value of a name, which the caller sets before it evaluates the expression;
+	 * NULL if there is no such name. All names are asked for, so there are no columns.
+	 */
+	const struct expr_value *(*value)(void *arg, struct str name, bool *is_condition);
+	void *arg;
 };
 
 /* A column that the expression uses, and what is known of its field in this row. */
@@ -57,6 +98,7 @@ struct expr {
 	struct expr_column *column;
 	size_t columns_count;
 	size_t columns_cap;
+	const struct expr_extra *extra;
 	bool has_unit;     /* a number has a unit, so the stream must be in us */
 	bool is_condition; /* its value is one */
 	/* For evaluation. */
@@ -74,6 +116,10 @@ struct expr {
 /* False, with the reason in error, if text is not an expression. It is not needed afterwards. */
 bool expr_compile(struct expr *expr, struct str text);
 
+/* The same with what the caller adds, which must outlive the expression. fields may be NULL then.
+ */
+bool expr_compile_with(struct expr *expr, struct str text, const struct expr_extra *extra);
+
 /*
  * The value for a row with these fields, valid until the next row. If error is set, it means
  * nothing.
@@ -82,6 +128,9 @@ const struct expr_value *expr_value(struct expr *expr, const struct str *fields)
 
 /* The same for a condition. */
 bool expr_holds(struct expr *expr, const struct str *fields);
+
+/* Makes a value a vector of so many elements, at most EXPR_VECTOR_MAX; the caller sets them. */
+struct expr_vector *expr_make_vector(struct expr_value *value, size_t count);
 
 void expr_free(struct expr *expr);
 

@@ -1,6 +1,7 @@
 #include "syntax/exprcode.h"
 
 #include "base/die.h"
+#include "base/mem.h"
 #include "base/plaintext.h"
 #include "syntax/tsv.h"
 
@@ -107,6 +108,19 @@ static void set_condition(struct expr_value *v, bool holds)
 	v->holds = holds;
 }
 
+/* Vectors are equal if they have the same elements; they have no order. */
+static bool compare_vectors(enum expr_op op, const struct expr_value *a, const struct expr_value *b)
+{
+	bool equal;
+
+	if (a->kind != EXPR_VECTOR || b->kind != EXPR_VECTOR)
+		return false;
+	equal = a->vector->count == b->vector->count;
+	for (size_t i = 0; equal && i < a->vector->count; i++)
+		equal = number_compare(a->vector->item[i], b->vector->item[i]) == 0;
+	return op == EXPR_EQUAL ? equal : op == EXPR_DIFFERENT && !equal;
+}
+
 /* Of two values, by number or by bytes: kselect(1), Comparisons. */
 static bool compare(struct expr *e, struct expr_code *code, const struct expr_value *a,
                     const struct expr_value *b)
@@ -117,6 +131,8 @@ static bool compare(struct expr *e, struct expr_code *code, const struct expr_va
 	struct number y;
 	int order;
 
+	if (a->kind == EXPR_VECTOR || b->kind == EXPR_VECTOR)
+		return compare_vectors(code->op, a, b);
 	if (!text && to_number(e, a, &x, !number) && to_number(e, b, &y, !number))
 		order = number_compare(x, y);
 	else if (number)
@@ -139,66 +155,126 @@ static bool compare(struct expr *e, struct expr_code *code, const struct expr_va
 	}
 }
 
+/* One of the operations on two numbers. False if the result is too large. */
+static bool calculate_numbers(enum expr_op op, struct number *out, struct number x, struct number y)
+{
+	switch (op) {
+	case EXPR_ADD:
+		return number_add(out, x, y);
+	case EXPR_SUBTRACT:
+		return number_subtract(out, x, y);
+	case EXPR_MULTIPLY:
+		return number_multiply(out, x, y);
+	case EXPR_DIVIDE:
+		return number_divide(out, x, y);
+	case EXPR_REMAINDER:
+		*out = number_remainder(x, y);
+		return true;
+	case EXPR_MIN:
+		*out = number_compare(x, y) <= 0 ? x : y;
+		return true;
+	default:
+		*out = number_compare(x, y) >= 0 ? x : y;
+		return true;
+	}
+}
+
+static bool divides(enum expr_op op)
+{
+	return op == EXPR_DIVIDE || op == EXPR_REMAINDER;
+}
+
+/* The element of a vector, or the number that goes with each. */
+static bool element(struct expr *e, const struct expr_value *v, size_t i, struct number *out)
+{
+	if (v->kind != EXPR_VECTOR)
+		return to_number(e, v, out, false);
+	*out = v->vector->item[i];
+	return true;
+}
+
+struct expr_vector *expr_make_vector(struct expr_value *value, size_t count)
+{
+	if (!value->vector)
+		value->vector = mem_alloc(1, sizeof *value->vector);
+	value->kind = EXPR_VECTOR;
+	value->vector->count = count;
+	return value->vector;
+}
+
+static void calculate_vectors(struct expr *e, struct expr_code *code, const struct expr_value *a,
+                              const struct expr_value *b)
+{
+	size_t count = a->kind == EXPR_VECTOR ? a->vector->count : b->vector->count;
+	struct expr_vector *out = expr_make_vector(&code->value, count);
+	bool alike = b->kind != EXPR_VECTOR || b->vector->count == count;
+
+	for (size_t i = 0; i < count || !alike; i++) {
+		struct number x;
+		struct number y;
+
+		if (!alike || !element(e, a, i, &x) || !element(e, b, i, &y) ||
+		    (y.units == 0 && divides(code->op))) {
+			code->value.kind = EXPR_NOTHING;
+			return;
+		}
+		if (!calculate_numbers(code->op, &out->item[i], x, y))
+			fail(e, "the result of + - * or / is too large");
+	}
+}
+
 static void calculate(struct expr *e, struct expr_code *code, const struct expr_value *a,
                       const struct expr_value *b)
 {
-	struct number *out = &code->value.number;
 	struct number x;
 	struct number y;
-	bool fits = true;
 
+	if (a->kind == EXPR_VECTOR || b->kind == EXPR_VECTOR) {
+		calculate_vectors(e, code, a, b);
+		return;
+	}
 	if (!to_number(e, a, &x, false) || !to_number(e, b, &y, false) ||
-	    (y.units == 0 && (code->op == EXPR_DIVIDE || code->op == EXPR_REMAINDER))) {
+	    (y.units == 0 && divides(code->op))) {
 		code->value.kind = EXPR_NOTHING;
 		return;
 	}
 	code->value.kind = EXPR_NUMBER;
-	switch (code->op) {
-	case EXPR_ADD:
-		fits = number_add(out, x, y);
-		break;
-	case EXPR_SUBTRACT:
-		fits = number_subtract(out, x, y);
-		break;
-	case EXPR_MULTIPLY:
-		fits = number_multiply(out, x, y);
-		break;
-	case EXPR_DIVIDE:
-		fits = number_divide(out, x, y);
-		break;
-	case EXPR_REMAINDER:
-		*out = number_remainder(x, y);
-		break;
-	case EXPR_MIN:
-		*out = number_compare(x, y) <= 0 ? x : y;
-		break;
-	default:
-		*out = number_compare(x, y) >= 0 ? x : y;
-	}
-	if (!fits)
+	if (!calculate_numbers(code->op, &code->value.number, x, y))
 		fail(e, "the result of + - * or / is too large");
 }
 
 /* -x, abs(x), floor(x) */
-static void change(struct expr *e, struct expr_code *code, const struct expr_value *a)
+static void change_number(struct expr *e, enum expr_op op, struct number *out, struct number x)
 {
-	struct number *out = &code->value.number;
-	struct number x;
 	bool fits = true;
 
-	if (!to_number(e, a, &x, false)) {
-		code->value.kind = EXPR_NOTHING;
-		return;
-	}
-	code->value.kind = EXPR_NUMBER;
-	if (code->op == EXPR_FLOOR)
+	if (op == EXPR_FLOOR)
 		fits = number_floor(out, x);
-	else if (code->op == EXPR_NEGATE || x.units < 0)
+	else if (op == EXPR_NEGATE || x.units < 0)
 		fits = number_negate(out, x);
 	else
 		*out = x;
 	if (!fits)
 		fail(e, "the result of floor() is too large");
+}
+
+static void change(struct expr *e, struct expr_code *code, const struct expr_value *a)
+{
+	struct number x;
+
+	if (a->kind == EXPR_VECTOR) {
+		struct expr_vector *out = expr_make_vector(&code->value, a->vector->count);
+
+		for (size_t i = 0; i < out->count; i++)
+			change_number(e, code->op, &out->item[i], a->vector->item[i]);
+		return;
+	}
+	if (!to_number(e, a, &x, false)) {
+		code->value.kind = EXPR_NOTHING;
+		return;
+	}
+	code->value.kind = EXPR_NUMBER;
+	change_number(e, code->op, &code->value.number, x);
 }
 
 static void lower(struct expr *e, struct expr_code *code, const struct expr_value *a)
@@ -364,6 +440,16 @@ const struct expr_value *expr_value(struct expr *e, const struct str *fields)
 			*top++ = &code->value;
 			break;
 		case EXPR_CONSTANT:
+			*top++ = &code->value;
+			break;
+		case EXPR_NAMED:
+			*top++ = code->named;
+			break;
+		case EXPR_CALL:
+			top -= code->at;
+			code->value.kind = EXPR_NOTHING;
+			code->value.holds = false;
+			code->function->call(e->extra->arg, code->function->which, top, code->at, &code->value);
 			*top++ = &code->value;
 			break;
 		case EXPR_AND:

@@ -12,6 +12,7 @@ enum expr_op {
 	/* They push a value. */
 	EXPR_CONSTANT, /* value */
 	EXPR_COLUMN,   /* at: in expr.column */
+	EXPR_NAMED,    /* named */
 	/* They replace one. */
 	EXPR_NEGATE,
 	EXPR_FLOOR,
@@ -42,7 +43,8 @@ enum expr_op {
 	EXPR_AND, /* if the condition does not hold; else they remove it */
 	EXPR_OR,  /* if it holds; else they remove it */
 	EXPR_IF,  /* if it does not hold; they remove it */
-	EXPR_JUMP
+	EXPR_JUMP,
+	EXPR_CALL /* function; it replaces `at` values by one */
 };
 
 struct expr_pattern {
@@ -63,6 +65,8 @@ struct expr_code {
 	struct buf text; /* of value */
 	struct expr_pattern *pattern;
 	struct expr_list *list;
+	const struct expr_value *named;
+	const struct expr_function *function;
 	struct buf scratch[2]; /* for the texts of this instruction */
 };
 

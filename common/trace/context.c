@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "syntax/glob.h"
 #include "trace/idmap.h"
 #include "trace/layer.h"
 #include "trace/stack.h"
@@ -58,7 +59,8 @@ struct context_trace {
 	struct link *links; /* by correlation */
 	size_t links_cap;
 	struct timeline operators; /* values are numbers in context.operators, */
-	struct idmap operator_ids; /* and so are these, by External id */
+	struct timeline outer;     /* and so are these, of those that match context.ops, */
+	struct idmap operator_ids; /* and these, by External id */
 	uint32_t *operator_of_id;
 	size_t operator_ids_cap;
 	struct idmap flow_ids; /* by External id */
@@ -89,7 +91,7 @@ bool context_columns(struct context *c, struct kev_reader *in)
 	for (size_t i = 0; i < c->args.count; i++)
 		if (!kev_need_for(in, "-a: ", c->args.item[i], &c->arg_column[i]))
 			return false;
-	return true;
+	return c->ops.count == 0 || kev_need_for(in, "--op: ", STR("Input Dims"), &c->dims_column);
 }
 
 static struct str field(const struct context *c, const struct kev_reader *in,
@@ -171,7 +173,7 @@ static size_t add_scope(struct context *c, struct kev_reader *in, struct str nam
 	scope = strmap_add(&c->scopes, name, NULL);
 	c->traces = mem_grow(c->traces, &c->traces_cap, scope + 1, sizeof *c->traces);
 	for (; cap < c->traces_cap; cap++)
-		c->traces[cap] = (struct context_trace){0};
+		c->traces[cap] = (struct context_trace){.outer = {.longest = true}};
 	return scope;
 }
 
@@ -365,26 +367,55 @@ static void add_operator_id(struct context *c, struct context_trace *trace, stru
 		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
 }
 
+/* The number of an operator's name. */
+static uint32_t add_name(struct context *c, struct str name)
+{
+	bool new;
+	size_t number = strmap_add(&c->operator_names, name, &new);
+
+	if (c->ops.count == 0)
+		return (uint32_t)number;
+	c->is_op = mem_grow(c->is_op, &c->is_op_cap, number + 1, sizeof *c->is_op);
+	if (new) {
+		c->is_op[number] = false;
+		for (size_t i = 0; i < c->ops.count && !c->is_op[number]; i++)
+			c->is_op[number] = glob_matches(c->ops.item[i], name);
+	}
+	return (uint32_t)number;
+}
+
+/* Whether it counts although other operators are within it. */
+static bool is_outer(const struct context *c, const struct kev_reader *in, uint32_t name)
+{
+	return c->ops.count && c->is_op[name] && in->field[c->dims_column].n;
+}
+
 static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	uint32_t number = (uint32_t)c->operators_count;
-	struct str name = text(c, in, CONTEXT_NAME);
+	uint32_t name = add_name(c, text(c, in, CONTEXT_NAME));
 	struct dec ts = {0};
 	struct dec dur = {0};
+	uint32_t thread;
 
 	if (c->operators_count >= OPERATOR_NONE)
 		die("more than 4 billion operators");
 	c->operators =
 		mem_grow(c->operators, &c->operators_cap, c->operators_count + 1, sizeof *c->operators);
-	c->operators[c->operators_count++] = (struct operator_call){
-		(uint32_t)strmap_add(&c->operator_names, name, NULL), c->args.count ? add_args(c, in) : 0};
+	c->operators[c->operators_count++] =
+		(struct operator_call){name, c->args.count ? add_args(c, in) : 0};
 	add_operator_id(c, trace, in, number);
 	if (c->at_kernel)
 		return;
-	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur))
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
 		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
-	else if (!timeline_add(&trace->operators, add_thread(c, trace, in), ts, dur, number))
+		return;
+	}
+	thread = add_thread(c, trace, in);
+	if (!timeline_add(&trace->operators, thread, ts, dur, number))
 		too_large(in);
+	else if (is_outer(c, in, name))
+		timeline_add(&trace->outer, thread, ts, dur, number);
 }
 
 static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in,
@@ -562,6 +593,7 @@ void context_build(struct context *c)
 		struct context_trace *trace = &c->traces[i];
 
 		timeline_build(&trace->operators);
+		timeline_build(&trace->outer);
 		steps_build(&trace->steps);
 		stacks_build(&trace->stacks);
 		number_graphs(trace);
@@ -617,7 +649,10 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	}
 	spot->frame = stacks_near(&trace->stacks, thread, ts);
 	/* The kernels of a graph were launched by operators when it was captured. */
-	if (!spot->link || !spot->link->graph)
+	if (spot->link && spot->link->graph)
+		return;
+	spot->call = timeline_at(&trace->outer, thread, ts);
+	if (spot->call == OPERATOR_NONE)
 		spot->call = timeline_at(&trace->operators, thread, ts);
 }
 
@@ -816,6 +851,7 @@ void context_clear(struct context *c)
 		idmap_free(&trace->correlations);
 		free(trace->links);
 		timeline_free(&trace->operators);
+		timeline_free(&trace->outer);
 		idmap_free(&trace->operator_ids);
 		free(trace->operator_of_id);
 		idmap_free(&trace->flow_ids);
@@ -825,7 +861,7 @@ void context_clear(struct context *c)
 		layers_free(&trace->layers);
 		free(trace->modules.call);
 		free(trace->layer_of_function);
-		*trace = (struct context_trace){0};
+		*trace = (struct context_trace){.outer = {.longest = true}};
 	}
 	strmap_clear(&c->scopes);
 	strmap_clear(&c->operator_names);
@@ -844,6 +880,7 @@ void context_free(struct context *c)
 	free(c->operators);
 	free(c->arg_column);
 	strmap_free(&c->operator_names);
+	free(c->is_op);
 	strmap_free(&c->operator_args);
 	strmap_free(&c->kernels);
 	free(c->kernel_kinds);

@@ -10,12 +10,12 @@
  *
  * Errors of rows and columns are in the error of the reader, as by kev_error.
  *
- * Memory: some 52 bytes for each launch and each flow, 90 for each operator, 450 for each
- * annotation of a step, 90 for each Python function, 32 for each kernel that begins a layer, 56 for
- * each call of a module that is one and 8 for each function beside it, the distinct names, and the
- * distinct arguments of operators. Layers by graph need the 52 bytes also for a correlation that
- * has kernels and no launch.
- * A trace takes some 3 KB with its first row, and one stream has at most 65,536 of them.
+ * Memory: some 52 bytes for each launch and each flow, 90 for each operator, twice that with ops,
+ * 450 for each annotation of a step, 90 for each Python function, 32 for each kernel that begins a
+ * layer, 56 for each call of a module that is one and 8 for each function beside it, the distinct
+ * names, and the distinct arguments of operators. Layers by graph need the 52 bytes also for a
+ * correlation that has kernels and no launch. A trace takes some 3 KB with its first row, and one
+ * stream has at most 65,536 of them.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H
@@ -60,6 +60,7 @@ struct context {
 	struct kclass *kclass;   /* a layer begins with an attention by its rules, */
 	struct str module;       /* or is a call of a module of this class; neither: it is a graph */
 	struct words args;       /* columns of operators that their kernels get */
+	struct words ops;        /* globs: an outer operator with one of these names counts */
 	bool functions;          /* stacks of Python functions; for layers by module, too */
 	bool at_kernel;          /* the time of a kernel decides, not of its launch; needs functions */
 	bool mixed;              /* for step_phase, */
@@ -69,6 +70,7 @@ struct context {
 	int column[CONTEXT_COLUMNS];
 	struct buf text[CONTEXT_COLUMNS];
 	int *arg_column; /* as args */
+	int dims_column; /* Input Dims, for ops */
 	/* Of the stream so far. */
 	uint64_t launches;            /* and flows */
 	uint64_t no_time;             /* rows without a time that they need */
@@ -84,9 +86,11 @@ struct context {
 	size_t operators_cap;
 	uint64_t operators_before;    /* in earlier streams */
 	struct strmap operator_names; /* their names, */
-	struct strmap operator_args;  /* and the fields of args, escaped, a tab after each */
-	struct strmap kernels;        /* names, if layers are graphs, */
-	unsigned *kernel_kinds;       /* and layer_kinds of each */
+	bool *is_op;                  /* and whether each matches one of ops; */
+	size_t is_op_cap;
+	struct strmap operator_args; /* and the fields of args, escaped, a tab after each */
+	struct strmap kernels;       /* names, if layers are graphs, */
+	unsigned *kernel_kinds;      /* and layer_kinds of each */
 	size_t kernels_cap;
 	struct buf key;
 };
@@ -129,7 +133,7 @@ struct context_place {
 	struct str step_name; /* of its annotation that says most */
 	enum step_phase phase;
 	uint32_t layer;    /* from 0; LAYER_NONE */
-	struct str cpu_op; /* empty if unknown */
+	struct str cpu_op; /* the innermost, or by ops the outermost that counts; empty if unknown */
 	uint64_t op_id;    /* the number of that call of an operator, from 1 in all streams; 0: none */
 	struct str args;   /* its fields of context.args, escaped, a tab after each; empty: none */
 	bool launched;     /* the launch is in the trace: */

@@ -78,7 +78,6 @@ static struct dec length_of(const struct span *span)
 	return (struct dec){span->end.nano - span->start.nano};
 }
 
-/* Whether a counts if both are open. */
 static bool shorter(const struct span *a, const struct span *b)
 {
 	int order = dec_compare(length_of(a), length_of(b));
@@ -88,19 +87,31 @@ static bool shorter(const struct span *a, const struct span *b)
 	return order < 0 || (order == 0 && a->value > b->value);
 }
 
-/* --- the open spans, a heap with the shortest on top ----------------------- */
+/* Whether a counts if both are open. */
+static bool counts(const struct span *a, const struct span *b, bool longest)
+{
+	return longest ? shorter(b, a) : shorter(a, b);
+}
+
+/* --- the open spans, a heap with the one that counts on top ---------------- */
 
 struct heap {
 	const struct span *spans;
 	uint32_t *item;
 	size_t count;
+	bool longest;
 };
+
+static bool is_above(const struct heap *heap, uint32_t a, uint32_t b)
+{
+	return counts(&heap->spans[a], &heap->spans[b], heap->longest);
+}
 
 static void heap_push(struct heap *heap, uint32_t span)
 {
 	size_t at = heap->count++;
 
-	while (at && shorter(&heap->spans[span], &heap->spans[heap->item[(at - 1) / 2]])) {
+	while (at && is_above(heap, span, heap->item[(at - 1) / 2])) {
 		heap->item[at] = heap->item[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
@@ -115,10 +126,9 @@ static void heap_pop(struct heap *heap)
 	for (;;) {
 		size_t child = 2 * at + 1;
 
-		if (child + 1 < heap->count &&
-		    shorter(&heap->spans[heap->item[child + 1]], &heap->spans[heap->item[child]]))
+		if (child + 1 < heap->count && is_above(heap, heap->item[child + 1], heap->item[child]))
 			child++;
-		if (child >= heap->count || !shorter(&heap->spans[heap->item[child]], &heap->spans[last]))
+		if (child >= heap->count || !is_above(heap, heap->item[child], last))
 			break;
 		heap->item[at] = heap->item[child];
 		at = child;
@@ -158,9 +168,9 @@ static void end_spans(struct track *track, struct heap *heap, const struct dec *
 	}
 }
 
-static void build_track(struct track *track)
+static void build_track(struct track *track, bool longest)
 {
-	struct heap heap = {0};
+	struct heap heap = {.longest = longest};
 	bool sorted = true;
 
 	track->spans = mem_resize(track->spans, track->count, sizeof *track->spans);
@@ -190,7 +200,7 @@ void timeline_build(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->count; i++)
 		if (timeline->tracks[i].count)
-			build_track(&timeline->tracks[i]);
+			build_track(&timeline->tracks[i], timeline->longest);
 }
 
 /* --- questions ----------------------------------------------------------- */
@@ -240,7 +250,7 @@ uint32_t timeline_any(const struct timeline *timeline, struct dec time)
 	for (size_t i = 0; i < timeline->count; i++) {
 		const struct span *span = span_at(timeline, i, time);
 
-		if (span && (!best || shorter(span, best)))
+		if (span && (!best || counts(span, best, timeline->longest)))
 			best = span;
 	}
 	return best ? best->value : TIMELINE_NONE;

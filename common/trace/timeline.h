@@ -3,7 +3,8 @@
  *
  * A span is open from its start up to, but not at, its end; a span of no or negative duration is
  * never open. If several are open, the shortest counts; of equally short ones the one that started
- * last, then the one with the larger value. Spans can overlap in any way.
+ * last, then the one with the larger value. With `longest` it is the other way round. Spans can
+ * overlap in any way.
  *
  * Building takes n log n steps, a question log n on each track that it looks at; memory is some 64
  * bytes for each span. Times are exact.
@@ -19,6 +20,7 @@
 
 /* Starts as {0}. */
 struct timeline {
+	bool longest;         /* the longest counts; set before the first span */
 	struct track *tracks; /* by number */
 	size_t count;
 	size_t cap;

@@ -39,6 +39,8 @@ STREAMS = [
     ("kselect", ["-w", "dur > 0 && name ~ \"[a-z]\"", "-a", "x=lower(name),{%s}=1/0"], ["kernels.kev"], ["type", "name"]),
     ("kselect", ["-t+1,", "-c", "name,{%s"], ["kernels.kev"], ["type", "name"]),
     ("klaunch", ["-v", "--stream"], ["launch.kev"], ["source", "name", "tid", "stream"]),
+    ("kroof", ["-v", "--device=%s"], ["roof.kev"], ["source", "name", "cpu_op", "Input Dims", "Input type"]),
+    ("kroof", ["-k", "cpu_op,dtype"], ["roof.kev"], ["name", "cpu_op", "Input type"]),
     ("ksort", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),
     ("kplot", ["timeline", "--script"], ["kernels.kev"], ["type", "name"]),
     ("kview", ["-n", "3"], ["kernels.kev"], ["type", "name"]),

@@ -11,6 +11,7 @@ Which kernels are attention is told here by name; that holds for the traces of t
 """
 import argparse
 import collections
+import fnmatch
 import functools
 import gzip
 import itertools
@@ -44,14 +45,14 @@ def span_of(event, order):
     return Span(start, start + Decimal(event["dur"]), (event["pid"], event["tid"]), order)
 
 
-def shortest(spans, time, thread=None):
-    """The number of the span that counts at a time, None where none is open."""
+def shortest(spans, time, thread=None, best=min):
+    """The number of the span that counts at a time, None if none is open; best=max: the longest."""
     found = [
         (span.end - span.start, -span.start, -span.order, number)
         for number, span in spans
         if span.start <= time < span.end and thread in (None, span.thread)
     ]
-    return min(found)[3] if found else None
+    return best(found)[3] if found else None
 
 
 class Index:
@@ -69,8 +70,8 @@ class Index:
     def piece(self, time):
         return int((time - self.low) // self.width)
 
-    def at(self, time, thread=None):
-        return shortest(self.pieces[self.piece(time)], time, thread)
+    def at(self, time, thread=None, best=min):
+        return shortest(self.pieces[self.piece(time)], time, thread, best)
 
 
 # --- steps
@@ -315,6 +316,10 @@ def expected(events, options):
         if event["args"].get("External id"):
             ids.setdefault(event["args"]["External id"], number)
     operators = Index([(number, span_of(event, number)) for number, event in enumerate(of["cpu_op"])])
+    is_outer = lambda e: e["args"].get("Input Dims") and any(
+        fnmatch.fnmatchcase(e["name"], glob) for glob in options.ops)
+    outer = Index([(number, span_of(event, number)) for number, event in enumerate(of["cpu_op"])
+                   if is_outer(event)])
     modules = module_layers(stacks, steps, options.layer[7:]) if options.layer[:7] == "module=" else None
     wanted = ["kernel", "gpu_memcpy", "gpu_memset"] if options.copies else ["kernel"]
     kernels = [e for e in events if e.get("ph") == "X" and e.get("cat") in wanted]
@@ -331,7 +336,9 @@ def expected(events, options):
         elif launch:
             step = steps.near(launch.start, launch.thread)
             frame = stacks.at(launch.start, launch.thread)
-            number = None if graph else operators.at(launch.start, launch.thread)
+            number = None if graph else outer.at(launch.start, launch.thread, max)
+            if number is None and not graph:
+                number = operators.at(launch.start, launch.thread)
         else:
             step = steps.at(steps.on_device, time, (event["pid"], event["tid"]))
             if step is None:
@@ -413,9 +420,12 @@ def main():
     parser.add_argument("--stacks", action="store_true")
     parser.add_argument("--prefill-tokens", type=int)
     parser.add_argument("-a", dest="arg", default="-")
+    parser.add_argument("--op", default="@/dev/null")
     parser.add_argument("trace")
     parser.add_argument("table")
     options = parser.parse_args()
+    with open(options.op[1:], encoding="utf-8") as file:
+        options.ops = file.read().split("\n")[:-1]
     if options.prefill_tokens is None:
         options.prefill_tokens = 1024 if options.at == "kernel" else 0
 

@@ -181,10 +181,35 @@ static void the_stretches_of_a_track(void **state)
 	timeline_free(&timeline);
 }
 
+/* Of equally long ones that which started first, then the one with the smaller value. */
+static void the_longest_counts(void **state)
+{
+	struct timeline timeline = {.longest = true};
+	static const struct {
+		int64_t time;
+		uint32_t value;
+	} want[] = {
+		{9, TIMELINE_NONE}, {10, 1}, {13, 1}, {18, 4}, {19, 4}, {20, 4}, {29, 4}, {30, 6}, {33, 6},
+		{34, TIMELINE_NONE}};
+
+	(void)state;
+	assert_true(timeline_add(&timeline, 0, dec_of(12), dec_of(2), 2));
+	assert_true(timeline_add(&timeline, 0, dec_of(10), dec_of(10), 3));
+	assert_true(timeline_add(&timeline, 0, dec_of(10), dec_of(10), 1));
+	assert_true(timeline_add(&timeline, 0, dec_of(18), dec_of(12), 4));
+	assert_true(timeline_add(&timeline, 0, dec_of(22), dec_of(12), 6));
+	timeline_build(&timeline);
+	for (size_t i = 0; i < COUNT(want); i++)
+		assert_int_equal(timeline_at(&timeline, 0, dec_of(want[i].time)), want[i].value);
+	assert_int_equal(timeline_any(&timeline, dec_of(12)), 1);
+	timeline_free(&timeline);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_stretches_of_a_track),
+		cmocka_unit_test(the_longest_counts),
 		cmocka_unit_test(an_empty_one_has_nothing_open),
 		cmocka_unit_test(open_from_the_start_up_to_the_end),
 		cmocka_unit_test(what_has_no_duration_is_never_open),
