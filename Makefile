@@ -19,9 +19,19 @@ ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
 # Libraries that only the program, unit test or fuzz target of that name links.
+LIBS_alarm = -lm
+LIBS_autocorrelation = -lm
+LIBS_changes = -lm
+LIBS_comparison = -lm
+LIBS_groupwise = -lm
 LIBS_hist = -lm
+LIBS_holm = -lm
+LIBS_kcompare = -lm
 LIBS_kplot = -lm
+LIBS_mannwhitney = -lm
 LIBS_opmap = -lyaml
+LIBS_orderstat = -lm
+LIBS_probability = -lm
 LIBS_mapping = -lyaml
 LIBS_yaml = -lyaml
 

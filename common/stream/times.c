@@ -44,13 +44,24 @@ static bool is_busy(const struct kev_reader *reader, struct str name)
 	       is_one_of(name, labels, sizeof labels / sizeof *labels);
 }
 
+/* Columns of kcompare. */
+static bool is_compared(const struct kev_reader *reader, struct str name)
+{
+	static const char *const compared[] = {"total1", "total2",  "median1", "low1",
+	                                       "high1",  "median2", "low2",    "high2"};
+
+	return kev_column(reader, STR("adjusted")) != KEV_NONE &&
+	       is_one_of(name, compared, sizeof compared / sizeof *compared);
+}
+
 const char *times_unit(const struct kev_reader *reader, struct str name, bool of_other)
 {
 	static const char *const times[] = {"ts", "dur", "launch_ts", "launch_dur"};
 
 	if (reader->units_differ ||
 	    (!is_one_of(name, times, sizeof times / sizeof *times) &&
-	     (of_other || !is_total(reader, name)) && !is_busy(reader, name) && !is_wait(reader, name)))
+	     (of_other || (!is_total(reader, name) && !is_compared(reader, name))) &&
+	     !is_busy(reader, name) && !is_wait(reader, name)))
 		return "";
 	return kev_unit(reader);
 }

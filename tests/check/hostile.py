@@ -31,6 +31,8 @@ STREAMS = [
     ("kbusy", ["--gaps", "-k", "tid"], ["busy.kev"], ["name", "tid"]),
     ("kcheck", [], ["check.kev"], ["name", "cat", "tid"]),
     ("kclass", ["-v"], ["kernels.kev"], ["type", "name"]),
+    ("kcompare", ["-v", "-k", "name,%s"], ["kernels.kev", "kernels.kev"], ["type", "name"]),
+    ("kcompare", ["--by=pid,%s", "--fail-over=0"], ["kernels.kev", "align-b.kev"], ["name", "pid"]),
     ("kcontext", ["-v"], ["steps.kev"], ["source"]),
     ("kfusion", [], ["align-a.kev", "align-b.kev"], ["name", "op"]),
     ("kfusion", ["-O", "--min-group=1"], ["align-a.kev", "align-b.kev"], ["name", "op", "pid"]),

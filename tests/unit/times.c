@@ -29,6 +29,9 @@ static void units(void **state)
 	assert_unit(table, STR("share"), false, "");
 	assert_unit(table, STR("pattern"), false, "");
 	assert_unit("#busy\tcount\tidle_macro\n1\t2\t3\n", STR("busy"), false, "us");
+	assert_unit("#median2\tchange\tadjusted\n1\t2\t3\n", STR("median2"), false, "us");
+	assert_unit("#median2\tchange\tadjusted\n1\t2\t3\n", STR("change"), false, "");
+	assert_unit("#median2\tchange\tadjusted\n1\t2\t3\n", STR("median2"), true, "");
 	assert_unit("#busy\tcount\tidle_macro\n1\t2\t3\n", STR("count"), false, "");
 	assert_unit("#union\talone\tshare\n1\t2\t3\n", STR("union"), false, "us");
 	assert_unit("#union\talone\tshare\n1\t2\t3\n", STR("share"), false, "");

@@ -1,0 +1,30 @@
+/*
+ * orderstat - the confidence interval of a median, by order statistics.
+ *
+ * Of n samples in their order, the k-th smallest and the k-th largest enclose the median of what
+ * they were drawn from with the probability 1 - 2 P(B < k), where B is binomial with n and 1/2.
+ * Nothing is assumed of the distribution.
+ */
+#ifndef ORDERSTAT_H
+#define ORDERSTAT_H
+
+#include "stream/group.h"
+
+enum { ORDERSTAT_EXACT = 440 }; /* 2^440 * 10^9 fits struct wide */
+
+/* Starts as {.alpha = …}, above 0 and below 1. */
+struct orderstat {
+	struct dec alpha;
+	uint16_t known[ORDERSTAT_EXACT + 1]; /* k + 1 by n; 0: not computed */
+};
+
+/*
+ * The largest k whose probability is at least 1 - alpha; 0 if there is none. It is compared exactly
+ * for n up to ORDERSTAT_EXACT, and by binary floats for more.
+ */
+uint64_t orderstat_k(struct orderstat *orderstat, uint64_t n);
+
+/* The value with this rank, from 1; the values are sorted and distinct. */
+struct dec orderstat_value(const struct group_value *values, size_t count, uint64_t rank);
+
+#endif
