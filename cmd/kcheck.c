@@ -162,6 +162,15 @@ static void end_with(struct state *st, enum status status)
 	st->out.status = status_worse(st->out.status, status);
 }
 
+static void warn_of_links(const struct evidence *evidence, const char *consequence)
+{
+	struct str file;
+
+	if (evidence_uncorrelated(evidence, &file))
+		warn("no row of a device%s%.*s has a correlation (trace2tsv -g), so %s",
+		     file.n ? " in " : "", (int)file.n, file.s, consequence);
+}
+
 static void print_warnings(struct state *st)
 {
 	uint64_t untimed = st->balance.dropped[NO_TIME].rows;
@@ -172,6 +181,13 @@ static void print_warnings(struct state *st)
 		warn("correlations that launches of several processes have: %llu; before-launch, unlinked, "
 		     "graph and steps are not checked for these",
 		     (unsigned long long)shared);
+	warn_of_links(&st->evidence,
+	              "overlap, before-launch, unlinked, graph and steps are not checked");
+	if (evidence_uncalled(&st->evidence, &file))
+		warn("no row of the host%s%.*s has a correlation (trace2tsv -g without -c), so "
+		     "before-launch, "
+		     "unlinked, graph and steps are not checked",
+		     file.n ? " in " : "", (int)file.n, file.s);
 	if (untimed)
 		warn("rows without ts or dur, not checked: %llu", (unsigned long long)untimed);
 	if (st->evidence.rows == 0) {
@@ -255,8 +271,8 @@ static void put_clipped(struct state *st, struct dec cut)
 			kev_field_raw(&st->out, st->in.field[st->clipped]);
 			return;
 		}
-		if (kev_number(&st->in, st->clipped, &before))
-			cut.nano += before.nano;
+		if (kev_number(&st->in, st->clipped, &before) && !dec_add(&cut, before))
+			kev_error(&st->in, "the times are too large to add");
 	}
 	if (cut.nano)
 		kev_field_dec(&st->out, cut);
@@ -318,6 +334,7 @@ static void clip_file(struct state *st, int operand)
 	st->clips.count = 0;
 	look(st);
 	st->opened |= st->in.opened;
+	warn_of_links(&st->evidence, "no duration is cut");
 	checks_clip(&st->evidence, &st->clips);
 	write_clipped(st);
 	kev_close(&st->in);

@@ -121,6 +121,23 @@ static int side_alone(const struct fusion_class *class)
 	return class->sum[0].count ? 0 : 1;
 }
 
+/* A compiler fuses anything, and no name says what: so classes that it lacks may be in there. */
+static void note_compiled(struct fusion *fusion, const struct fusion_class *class)
+{
+	int by = side_alone(class);
+
+	if (by < 0 || class->sum[by].count < FUSION_FEWEST)
+		return;
+	for (size_t i = 0; i < fusion->classes_count; i++) {
+		struct fusion_class *lacked = &fusion->classes[i];
+
+		/* Not parts of attention, which go with the kernel of an attention. */
+		if (!lacked->sum[by].count && !kclass_is_everywhere(lacked->name) &&
+		    !claim_lacks_anyway(fusion, lacked->name, by))
+			lacked->within[by] = true;
+	}
+}
+
 /* The other side runs the two parts that the name of a fused class has, one after the other. */
 static void map_named(struct search *search, size_t fused)
 {
@@ -133,6 +150,8 @@ static void map_named(struct search *search, size_t fused)
 	uint64_t of;
 	size_t part[2];
 
+	if (str_equal(class->name, STR("Triton Fused")))
+		note_compiled(fusion, class);
 	if (!find_parts(fusion, class->name, part))
 		return;
 	note_within(fusion, class, part);

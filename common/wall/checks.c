@@ -308,7 +308,7 @@ static void check_steps(struct checks *checks)
 		                                     step->name,  step->ts,         step->dur};
 		struct dec end = {step->ts.nano + step->dur.nano};
 
-		if (source->calls && source->rows && !source->shared &&
+		if (source->calls && source->correlated && !source->shared &&
 		    !launches_in(launch, count, &sought, end))
 			findings_add(checks->findings, evidence, &event);
 	}

@@ -74,28 +74,43 @@ static uint32_t name_of(struct evidence *e, const struct kev_reader *in)
 	return (uint32_t)strmap_add(&e->names, kev_text(in, e->name, &e->text), NULL);
 }
 
-/*
- * The number of the row's correlation and launch_ts, as far as there are such columns: after
- * kcontext, launches of several processes with one correlation are told apart.
- */
-static uint32_t call_of(struct evidence *e, const struct kev_reader *in)
+static uint32_t add_key(struct evidence *e, struct str key)
 {
-	int columns[2];
-	size_t count = 0;
 	bool new;
-	size_t number;
+	size_t number = strmap_add(&e->calls, key, &new);
 
-	if (e->correlation != KEV_NONE)
-		columns[count++] = e->correlation;
-	if (e->launch_ts != KEV_NONE)
-		columns[count++] = e->launch_ts;
-	if (count == 0 || in->field[columns[0]].n == 0)
-		return EVIDENCE_NONE;
-	number = strmap_add(&e->calls, key_of(e, in, columns, count), &new);
 	e->call = mem_grow(e->call, &e->call_cap, number + 1, sizeof *e->call);
 	if (new)
 		e->call[number] = (struct evidence_call){.seen = false};
 	return (uint32_t)number;
+}
+
+static bool has_field(const struct kev_reader *in, int column)
+{
+	return column != KEV_NONE && in->field[column].n;
+}
+
+/* The number of the row's correlation, which rows of the host have as a launch. */
+static uint32_t number_of(struct evidence *e, const struct kev_reader *in)
+{
+	return add_key(e, key_of(e, in, &e->correlation, 1));
+}
+
+/*
+ * The number of the launch of a device's row, by correlation and launch_ts: after kcontext,
+ * launches of several processes with one correlation are told apart. Without correlations, by
+ * launch_ts alone.
+ */
+static uint32_t call_of(struct evidence *e, const struct kev_reader *in)
+{
+	const int columns[] = {e->correlation, e->launch_ts};
+
+	if (e->correlation == KEV_NONE)
+		return has_field(in, e->launch_ts) ? add_key(e, key_of(e, in, &e->launch_ts, 1))
+		                                   : EVIDENCE_NONE;
+	if (!has_field(in, e->correlation))
+		return EVIDENCE_NONE;
+	return has_field(in, e->launch_ts) ? add_key(e, key_of(e, in, columns, 2)) : number_of(e, in);
 }
 
 /* --- the host -------------------------------------------------------------- */
@@ -123,13 +138,10 @@ static bool launches(struct str name)
 
 static void add_call(struct evidence *e, const struct kev_reader *in, struct evidence_call *call)
 {
-	uint32_t number = call_of(e, in);
-	struct evidence_call *known;
+	uint32_t number = number_of(e, in);
+	struct evidence_call *known = &e->call[number];
 	struct str name;
 
-	if (number == EVIDENCE_NONE)
-		return;
-	known = &e->call[number];
 	call->place = place_of(e, in, false);
 	call->name = name_of(e, in);
 	name = strmap_key(&e->names, call->name);
@@ -160,21 +172,23 @@ static void add_step(struct evidence *e, const struct kev_reader *in,
 	                                             place_of(e, in, false), name_of(e, in)};
 }
 
-static bool is_too_large(struct dec time)
+static bool read_time(struct kev_reader *in, int column, struct dec *time)
 {
 	const __int128 limit = (__int128)1 << 96;
 
-	return time.nano > limit || time.nano < -limit;
+	if (!kev_number(in, column, time))
+		return false;
+	if (time->nano > limit || time->nano < -limit)
+		kev_error(in, "the times are too large to add");
+	return true;
 }
 
 static bool read_times(struct evidence *e, struct kev_reader *in, struct dec *ts, struct dec *dur,
                        bool *has_dur)
 {
-	bool timed = kev_number(in, e->ts, ts);
+	bool timed = read_time(in, e->ts, ts);
 
-	*has_dur = kev_number(in, e->dur, dur);
-	if (is_too_large(*ts) || is_too_large(*dur))
-		kev_error(in, "the times are too large to add");
+	*has_dur = read_time(in, e->dur, dur);
 	return timed;
 }
 
@@ -183,8 +197,7 @@ static void add_host(struct evidence *e, struct kev_reader *in)
 	struct evidence_call call = {.seen = false};
 	bool has_dur;
 	bool is_annotation = str_equal(kinds_cat(&e->kinds, in), STR("user_annotation"));
-	bool correlated =
-		e->launch_ts == KEV_NONE && e->correlation != KEV_NONE && in->field[e->correlation].n;
+	bool correlated = has_field(in, e->correlation);
 
 	if (!(is_annotation || correlated) || !read_times(e, in, &call.ts, &call.dur, &has_dur))
 		return;
@@ -218,20 +231,23 @@ static void note_span(struct evidence_source *source, struct dec start, struct d
 	source->rows++;
 }
 
-/* kcontext drops the calls, and writes when they began. */
+/* kcontext drops the calls, and writes when they began. klaunch --host does so and keeps them. */
 static void take_launch(struct evidence *e, struct kev_reader *in, struct evidence_row *row)
 {
-	struct evidence_call *call;
+	uint32_t of_host = row->call;
 
 	if (row->call == EVIDENCE_NONE)
 		return;
-	call = &e->call[row->call];
-	call->has_rows = true;
 	source_of(e)->correlated++;
-	if (e->launch_ts == KEV_NONE || !kev_number(in, e->launch_ts, &call->ts))
-		return;
-	call->seen = true;
-	source_of(e)->calls = true;
+	if (has_field(in, e->launch_ts)) {
+		struct evidence_call *call = &e->call[row->call];
+
+		if (read_time(in, e->launch_ts, &call->ts))
+			call->told = source_of(e)->calls = true;
+		if (e->correlation != KEV_NONE)
+			of_host = number_of(e, in);
+	}
+	e->call[of_host].has_rows = true;
 }
 
 static uint32_t class_of(struct evidence *e, const struct kev_reader *in)
@@ -289,7 +305,12 @@ bool evidence_is_known(const struct evidence *e, const struct evidence_row *row)
 const struct evidence_call *evidence_call_of(const struct evidence *e,
                                              const struct evidence_row *row)
 {
-	return evidence_is_known(e, row) && e->call[row->call].seen ? &e->call[row->call] : NULL;
+	const struct evidence_call *call;
+
+	if (!evidence_is_known(e, row))
+		return NULL;
+	call = &e->call[row->call];
+	return call->seen || call->told ? call : NULL;
 }
 
 uint64_t evidence_shared(const struct evidence *e)
@@ -299,6 +320,28 @@ uint64_t evidence_shared(const struct evidence *e)
 	for (size_t i = 0; i < e->calls.count; i++)
 		count += e->call[i].shared;
 	return count;
+}
+
+bool evidence_uncorrelated(const struct evidence *e, struct str *file)
+{
+	for (size_t i = 0; i < e->source_cap; i++) {
+		if (e->source[i].rows == 0 || e->source[i].correlated)
+			continue;
+		*file = devices_source(&e->devices, i);
+		return true;
+	}
+	return false;
+}
+
+bool evidence_uncalled(const struct evidence *e, struct str *file)
+{
+	for (size_t i = 0; i < e->source_cap; i++) {
+		if (e->source[i].correlated == 0 || e->source[i].calls)
+			continue;
+		*file = devices_source(&e->devices, i);
+		return true;
+	}
+	return false;
 }
 
 struct dec evidence_span(const struct evidence *e)

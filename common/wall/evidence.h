@@ -38,6 +38,7 @@ struct evidence_call {
 	uint32_t place;
 	uint32_t name;
 	bool seen;
+	bool told;     /* instead, rows of a device have its launch_ts */
 	bool launches; /* one is named *Launch*, */
 	bool graph;    /* or *GraphLaunch* */
 	bool has_rows; /* on a device */
@@ -71,7 +72,7 @@ struct evidence {
 	struct evidence_place *place;
 	size_t place_cap;
 	struct strmap processes;
-	struct strmap calls; /* source and correlation */
+	struct strmap calls; /* source, correlation, and launch_ts if a row has one */
 	struct evidence_call *call;
 	size_t call_cap;
 	struct evidence_row *row;
@@ -113,6 +114,12 @@ const struct evidence_call *evidence_call_of(const struct evidence *evidence,
 
 /* Whether the row has a correlation, and its file has calls. */
 bool evidence_is_known(const struct evidence *evidence, const struct evidence_row *row);
+
+/* The first file with rows of devices, none of which has a correlation. */
+bool evidence_uncorrelated(const struct evidence *evidence, struct str *file);
+
+/* The first file in which rows of devices have a correlation, and no launch is known. */
+bool evidence_uncalled(const struct evidence *evidence, struct str *file);
 
 /* How many calls are shared. */
 uint64_t evidence_shared(const struct evidence *evidence);

@@ -37,7 +37,7 @@ static bool is_worse(const struct evidence *evidence, const struct findings_even
 	if (order == 0)
 		order = str_compare(strmap_key(&evidence->names, a->name),
 		                    strmap_key(&evidence->names, b->name));
-	return order < 0;
+	return order ? order < 0 : dec_compare(a->time, b->time) < 0;
 }
 
 void findings_add(struct findings *findings, const struct evidence *evidence,

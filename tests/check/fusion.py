@@ -112,6 +112,9 @@ def run(traces, fewest):
     def claim(by, fused, n, sequence, times, of, unfused, in_fused):
         rows.append((by, fused, n, sequence, times, of, unfused, in_fused))
 
+    for s in (0, 1):
+        if count[s]["Triton Fused"] >= FEWEST and not count[1 - s]["Triton Fused"]:
+            within[s] |= {op for op in ops if not count[s][op] and not lacks(op, s) and op != PART}
     for op in order:
         if "+" not in op:
             continue

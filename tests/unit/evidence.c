@@ -28,6 +28,28 @@ static void calls(void **state)
 	evidence_free(&e);
 }
 
+/* What a file lacks, so that links cannot be checked: correlations of its devices, or calls. */
+static void lacks(void **state)
+{
+	struct evidence e;
+	struct str file;
+
+	(void)state;
+	evidence_feed(&e, STR("##source\ta\n" FEED_HEAD "5\t1\tl\tcuda_runtime\t9\t9\t1\n"
+	                      "20\t3\tgemm\tkernel\t0\t7\t1\n"));
+	assert_false(evidence_uncorrelated(&e, &file));
+	assert_false(evidence_uncalled(&e, &file));
+	evidence_free(&e);
+	evidence_feed(&e, STR("##source\ta\n" FEED_HEAD "5\t1\tl\tcuda_runtime\t9\t9\t1\n"
+	                      "##source\tb\n" FEED_HEAD "20\t3\tgemm\tkernel\t0\t7\t1\n"
+	                      "##source\tc\n" FEED_HEAD "20\t3\tgemm\tkernel\t0\t7\t\n"));
+	assert_true(evidence_uncorrelated(&e, &file));
+	assert_true(str_equal(file, STR("c")));
+	assert_true(evidence_uncalled(&e, &file));
+	assert_true(str_equal(file, STR("b")));
+	evidence_free(&e);
+}
+
 /* Calls of two processes with one correlation, in one file; the order does not matter. */
 static void shared(void **state)
 {
@@ -141,7 +163,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls), cmocka_unit_test(launches), cmocka_unit_test(places),
-		cmocka_unit_test(steps), cmocka_unit_test(shared),   cmocka_unit_test(bad),
+		cmocka_unit_test(steps), cmocka_unit_test(lacks),    cmocka_unit_test(shared),
+		cmocka_unit_test(bad),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
