@@ -193,6 +193,8 @@ static void number_source(struct state *st)
 
 static void end_source(struct state *st)
 {
+	if (st->merge)
+		return;
 	if (st->source.any && st->minima) {
 		collrows_settle(&st->rows, st->source.world);
 		write_waiting(st);
