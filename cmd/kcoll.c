@@ -43,8 +43,11 @@ struct source {
 	uint64_t rank;
 	uint64_t world; /* 0: unknown */
 	struct buf name;
-	uint64_t names; /* ##source lines before the first columns line of the file */
-	bool columns;   /* this line was there */
+	bool named; /* by a ##source line, */
+	bool rows;  /* it has rows */
+	/* Of the file: */
+	bool empty; /* a source has no rows, */
+	bool other; /* and another has some */
 };
 
 /* A row that waits for --minima, with the number of its layout and its place in texts. */
@@ -193,6 +196,8 @@ static void number_source(struct state *st)
 
 static void end_source(struct state *st)
 {
+	st->source.empty |= st->source.named && !st->source.rows;
+	st->source.other |= st->source.rows;
 	if (st->merge)
 		return;
 	if (st->source.any && st->minima) {
@@ -207,8 +212,23 @@ static void end_source(struct state *st)
 	}
 	collrows_clear(&st->rows);
 	st->source.any = false;
+	st->source.named = false;
+	st->source.rows = false;
 	st->source.ranked = false;
 	st->source.world = 0;
+}
+
+/* After ksort, say, the rows of all sources are those of one. */
+static void end_file(struct state *st)
+{
+	if (st->rows.rank_column.n == 0)
+		end_source(st);
+	if (st->source.empty && st->source.other && st->rows.rank_column.n == 0 && !st->merge)
+		kev_die(&st->out, st->source.name.len ? st->source.name.data : "-", 0,
+		        "a source has no rows, so those of another in this file may be of both; give the "
+		        "rank as a column, and --rank-column");
+	st->source.empty = false;
+	st->source.other = false;
 	st->source.name.len = 0;
 }
 
@@ -217,11 +237,8 @@ static void look_at_file(struct state *st)
 {
 	if (st->operand == st->in.operand)
 		return;
-	if (st->rows.rank_column.n == 0)
-		end_source(st);
+	end_file(st);
 	st->operand = st->in.operand;
-	st->source.names = 0;
-	st->source.columns = false;
 }
 
 /* --- the items of the stream ------------------------------------------------ */
@@ -238,9 +255,10 @@ static void take_rank(struct state *st)
 
 static void source_line(struct state *st)
 {
-	if (st->rows.rank_column.n == 0 && st->source.columns)
+	/* A ##source line names the file that has begun. */
+	if (st->rows.rank_column.n == 0 && (st->source.named || st->source.rows))
 		end_source(st);
-	st->source.names += !st->source.columns;
+	st->source.named = true;
 	st->source.any = true;
 	st->source.name.len = 0;
 	tsv_unescape(&st->source.name, st->in.value);
@@ -291,7 +309,6 @@ static void columns(struct state *st)
 	look_at_file(st);
 	if (st->check_ranks)
 		ranks_item(&st->ranks, &st->in, KEV_COLUMNS);
-	st->source.columns = true;
 	st->source.any = true;
 	if (st->merge) {
 		colltable_layout(&st->table, &st->in);
@@ -312,11 +329,6 @@ static void take_row(struct state *st)
 	struct str dur = in->field[st->rows.column[COLLROWS_DUR]];
 	enum collrows_answer answer;
 
-	if (st->source.names > 1 && st->rows.rank_column.n == 0) {
-		kev_error(in, "the rows of several sources are mixed here; give their rank as a column, "
-		              "and --rank-column");
-		return;
-	}
 	if (strcmp(kev_unit(in), "cycles") == 0)
 		kev_error(in, "the times are cycles; kcoll needs us");
 	balance_in(&st->balance, dur);
@@ -352,6 +364,7 @@ static void row(struct state *st)
 {
 	look_at_file(st);
 	st->source.any = true;
+	st->source.rows = true;
 	if (!st->merge) {
 		take_row(st);
 		return;
@@ -459,7 +472,9 @@ static void finish(struct state *st)
 {
 	uint64_t untimed = st->balance.dropped[NO_TIME].rows;
 
-	end_source(st);
+	end_file(st);
+	if (st->rows.rank_column.n)
+		end_source(st);
 	if (untimed)
 		warn("collectives without ts or dur, not counted: %" PRIu64, untimed);
 	if (st->unranked && st->ranked)

@@ -255,7 +255,7 @@ static enum collmatch_why why_not(const struct collmatch *match, const struct sp
 		return COLLMATCH_RANKS;
 	if (by_order && group->unequal)
 		return COLLMATCH_SEQUENCE;
-	if (coll->count > group->size || group->seen > group->size ||
+	if (coll->count > group->seen || group->seen > group->size ||
 	    (coll->count == group->seen && coll->ranks != group->ranks))
 		return COLLMATCH_TOO_MANY;
 	if (by_order && dec_compare(group->ends_vary, dec_of(COLLMATCH_STEADY)) > 0)

@@ -464,9 +464,9 @@ static void report(struct kev_writer *out, const struct unmatched *unmatched)
 	kev_meta(out, "unmatched", (struct str[]){unmatched->group, buf_view(&rows), buf_view(&text)},
 	         3);
 	rows.len = 0;
-	buf_format(&rows, "group %s: rows that are not matched: %llu; ",
-	           quote(group, unmatched->group.s, unmatched->group.n),
-	           (unsigned long long)unmatched->rows);
+	if (unmatched->group.n)
+		buf_format(&rows, "group %s: ", quote(group, unmatched->group.s, unmatched->group.n));
+	buf_format(&rows, "rows that are not matched: %llu; ", (unsigned long long)unmatched->rows);
 	buf_str(&rows, buf_view(&text));
 	buf_char(&rows, '\0');
 	if (collmatch_is_damage(unmatched->why))
