@@ -43,6 +43,12 @@ static const struct {
 	{"share", "kgroup"},
 	{"rank", "--rank of trace2tsv or csv2tsv"},
 	{"clipped", "kcheck --clip"},
+	{"wait", "kcoll --minima"},
+	{"Collective name", "trace2tsv --collectives"},
+	{"In msg nelems", "trace2tsv --collectives"},
+	{"Group size", "trace2tsv --collectives"},
+	{"Process Group Name", "trace2tsv --collectives"},
+	{"Seq", "trace2tsv --collectives"},
 	{"file", "-f of trace2tsv or csv2tsv"},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };

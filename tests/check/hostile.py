@@ -31,6 +31,8 @@ STREAMS = [
     ("kbusy", ["--gaps", "-k", "tid"], ["busy.kev"], ["name", "tid"]),
     ("kcheck", [], ["check.kev"], ["name", "cat", "tid"]),
     ("kclass", ["-v"], ["kernels.kev"], ["type", "name"]),
+    ("kcoll", ["-v"], ["coll0.kev", "coll1.kev"], ["name", "Collective name", "Process Group Name", "dtype"]),
+    ("kcoll", ["--by-rank", "--sync=unknown"], ["coll0.kev"], ["Process Group Name", "Seq", "Process Group Ranks"]),
     ("kcontext", ["-v"], ["steps.kev"], ["source"]),
     ("kfusion", [], ["align-a.kev", "align-b.kev"], ["name", "op"]),
     ("kfusion", ["-O", "--min-group=1"], ["align-a.kev", "align-b.kev"], ["name", "op", "pid"]),
