@@ -275,7 +275,7 @@ static void metadata(struct state *st)
 	collrows_metadata(&st->rows, &st->in);
 	if (str_equal(key, STR("source")) && !st->merge)
 		source_line(st);
-	else if (str_equal(key, STR("rank")) && !st->merge)
+	else if (str_equal(key, STR("rank")) && !st->merge && st->rows.rank_column.n == 0)
 		take_rank(st);
 	else if (str_equal(key, STR("worldSize")) && !str_whole(st->in.value, &st->source.world))
 		st->source.world = 0;
@@ -431,7 +431,7 @@ static void write_tables(struct state *st, struct jsonw *json)
 	bool partly = false;
 	bool good;
 
-	collsheet_unmatched(&st->match, &st->out, st->form == FORM_JSON ? FORM_JSON : FORM_TSV, json);
+	collsheet_report(&st->match, &st->out);
 	partial_write_vias(&st->heads, &st->out);
 	if (st->by_rank)
 		good = collsheet_ranks(&st->match, &st->out, st->form, json, &partly);
@@ -439,6 +439,8 @@ static void write_tables(struct state *st, struct jsonw *json)
 		good = collsheet_kinds(&st->match, &st->out, st->form, json);
 	if (!good)
 		sum_too_large(st);
+	if (st->form != FORM_TSV)
+		collsheet_unmatched(&st->match, &st->out, st->form, json);
 	if (partly)
 		warn("the wait of a rank is unknown if a collective of its groups is not matched; "
 		     "--minima has that of each row");

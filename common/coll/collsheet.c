@@ -477,6 +477,16 @@ static void report(struct kev_writer *out, const struct unmatched *unmatched)
 	buf_free(&rows);
 }
 
+void collsheet_report(const struct collmatch *match, struct kev_writer *out)
+{
+	struct unmatched *list;
+	size_t count = list_unmatched(match, &list);
+
+	for (size_t i = 0; i < count; i++)
+		report(out, &list[i]);
+	free(list);
+}
+
 void collsheet_unmatched(const struct collmatch *match, struct kev_writer *out, enum form form,
                          struct jsonw *json)
 {
@@ -489,9 +499,7 @@ void collsheet_unmatched(const struct collmatch *match, struct kev_writer *out, 
 	size_t count = list_unmatched(match, &list);
 	struct sheet sheet;
 
-	for (size_t i = 0; i < count; i++)
-		report(out, &list[i]);
-	if (form != FORM_TSV && (count || form == FORM_JSON)) {
+	if (count || form == FORM_JSON) {
 		sheet_begin(&sheet, out, form, json, "Unmatched", columns,
 		            sizeof columns / sizeof *columns);
 		for (size_t i = 0; i < count; i++)

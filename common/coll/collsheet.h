@@ -17,7 +17,10 @@ bool collsheet_kinds(const struct collmatch *match, struct kev_writer *out, enum
 bool collsheet_ranks(const struct collmatch *match, struct kev_writer *out, enum form form,
                      struct jsonw *json, bool *partly);
 
-/* The collectives that are not whole, by group and reason; nothing if there are none. */
+/* Says what is not whole, by group and reason: ##unmatched lines, and damage or warnings. */
+void collsheet_report(const struct collmatch *match, struct kev_writer *out);
+
+/* The same as a table, which only JSON has if it is empty. */
 void collsheet_unmatched(const struct collmatch *match, struct kev_writer *out, enum form form,
                          struct jsonw *json);
 

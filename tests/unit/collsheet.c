@@ -14,7 +14,7 @@ static int write_tables(void *arg)
 
 	die_init("prog");
 	kev_writer_init(&out, unit_opts());
-	collsheet_unmatched(match, &out, FORM_TSV, NULL);
+	collsheet_report(match, &out);
 	if (!collsheet_kinds(match, &out, FORM_TSV, NULL) ||
 	    !collsheet_ranks(match, &out, FORM_TSV, NULL, &partly))
 		die("too large");
