@@ -12,7 +12,7 @@
  *busbw allreduce		2	1	2	70	20	20	30	30
  *
  * Memory: some 280 bytes for each collective, 150 for each rank, group and kind; for the source
- * that is being read, 150 for each collective and 60 for each launch.
+ * that is being read, 150 for each collective and as much for each launch.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -139,24 +139,25 @@ static bool wait_of(struct state *st, const struct collrows_row *row, struct dec
 /* Writes the held rows as they came. */
 static void write_waiting(struct state *st)
 {
-	const struct collrows_row **rows = mem_alloc(st->rows.count, sizeof *rows);
+	size_t *at = mem_alloc(st->rows.count, sizeof *at); /* by number: the place in row[] */
 
 	for (size_t i = 0; i < st->rows.count; i++)
-		rows[st->rows.row[i].number] = &st->rows.row[i];
+		at[st->rows.row[i].number] = i;
 	for (size_t i = 0; i < st->rows.count; i++) {
 		const struct waiting *waiting = &st->waiting[i];
+		const struct collrows_row *row = &st->rows.row[at[i]];
 		struct dec wait;
 
 		kev_columns_of(&st->out, strmap_key(&st->layouts, waiting->layout));
 		kev_field_raw(&st->out, (struct str){st->texts.data + waiting->text, waiting->length});
-		kev_field_raw(&st->out, str_of(collkind_names[rows[i]->kind]));
-		if (wait_of(st, rows[i], &wait))
+		kev_field_raw(&st->out, str_of(collkind_names[row->kind]));
+		if (wait_of(st, row, &wait))
 			kev_field_dec(&st->out, wait);
 		else
 			kev_field_raw(&st->out, STR(""));
 		kev_row_end(&st->out);
 	}
-	free(rows);
+	free(at);
 	st->waiting_count = 0;
 	st->texts.len = 0;
 }

@@ -2,7 +2,7 @@
  * annotated - which annotation of a collective holds the launch of a kernel: by correlation, and by
  * thread and time of the launch.
  *
- * Rows may come in any order. Memory: some 60 bytes for each launch, 100 for each annotation.
+ * Rows may come in any order. Memory: some 150 bytes for each launch, 100 for each annotation.
  */
 #ifndef ANNOTATED_H
 #define ANNOTATED_H

@@ -4,7 +4,7 @@
  *
  * A collective is a row of a device that has a Collective name, or that is communication by its
  * name. Numbers are Comms Id, Seq, those in names of Ascend, or else the order by ts. So rows are
- * held to the end of the source. Memory: some 150 bytes for each collective, 60 for each launch.
+ * held to the end of the source. Memory: some 150 bytes for each collective and for each launch.
  */
 #ifndef COLLROWS_H
 #define COLLROWS_H
