@@ -49,6 +49,12 @@ static void numbers(void **state)
 	ASSERT_MATCH(2, "whole 3", three, three);
 	ASSERT_MATCH(2, "whole 2, 1: a rank has no row of them, but earlier and later ones", three,
 	             COLL_HEAD ROW("1", "5", "1") ROW("20", "5", "3"));
+	/* Where one rank begins, another has a hole. */
+	ASSERT_MATCH(2,
+	             "whole 1, 1: a rank has no row of them, but earlier and later ones, "
+	             "1: they are before or after what a rank recorded",
+	             COLL_HEAD ROW("10", "5", "2") ROW("20", "5", "3"),
+	             COLL_HEAD ROW("1", "5", "1") ROW("20", "5", "3"));
 	ASSERT_MATCH(2, "whole 1, 2: they are before or after what a rank recorded", three,
 	             COLL_HEAD ROW("10", "5", "2"));
 	ASSERT_MATCH(3, "whole 0, 6: 1 of 3 ranks are missing", three, three);
