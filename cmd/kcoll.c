@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "coll/collalign.h"
 #include "coll/collmatch.h"
 #include "coll/collrows.h"
 #include "coll/collsheet.h"
@@ -64,6 +65,7 @@ struct state {
 	bool check_ranks;
 	bool by_rank;
 	const char *minima;
+	bool align;
 	enum form form;
 	bool waits[COLLKINDS];
 	struct kev_reader in;
@@ -79,6 +81,7 @@ struct state {
 	uint64_t ranked; /* sources that have a rank, and those that have none */
 	uint64_t unranked;
 	struct buf damages;
+	uint64_t reference; /* --align: the lowest rank; UINT64_MAX: there is none */
 	/* --minima */
 	struct strmap layouts;
 	size_t layout;
@@ -89,7 +92,7 @@ struct state {
 	struct buf text;
 };
 
-enum { RANKS = OPT_LONG, BY_RANK, MINIMA, RANK_COLUMN, SYNC };
+enum { RANKS = OPT_LONG, BY_RANK, MINIMA, ALIGN, RANK_COLUMN, SYNC };
 
 static const struct opt opts[] = {
 	{'p', "partial", NULL, "write a partial table, for -m"},
@@ -99,6 +102,7 @@ static const struct opt opts[] = {
 	{BY_RANK, "by-rank", NULL,
      "print a row for each rank: how often it is late, how long it waits"},
 	{MINIMA, "minima", "FILE", "write each collective of the input with its wait; FILE: of -m -p"},
+	{ALIGN, "align", NULL, "with --minima: print how far the clock of each rank is ahead"},
 	{RANK_COLUMN, "rank-column", "COL", "take the rank from this column (default: ##rank)"},
 	{SYNC, "sync", "KIND,...", "these kinds wait for all ranks, too"},
 	OPT_FORMS,
@@ -107,7 +111,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	"[-p] [-m] [--ranks[=LIST]] [--by-rank] [--rank-column=COL] [--sync=KIND,...]\n"
 	"             [-r | -j | -M] [FILE...]\n"
-	"       kcoll --minima=FILE [--sync=KIND,...] [FILE...]",
+	"       kcoll --minima=FILE [--align] [--rank-column=COL] [--sync=KIND,...] [FILE...]",
 	"Print which rank is late in collectives, and how long the others wait for it.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -119,21 +123,27 @@ static void sum_too_large(struct state *st)
 }
 
 /* A collective is found by its number, but its wait needs all ranks, or some if it has a number. */
-static bool wait_of(struct state *st, const struct collrows_row *row, struct dec *wait)
+static const struct coll *find_coll(struct state *st, const struct collrows_row *row)
 {
 	struct coll like;
 	struct str id;
 	size_t at;
 
-	if (row->joined)
-		return false;
+	if (row->joined || !st->waits[row->kind])
+		return NULL;
 	collrows_part(&st->rows, row, &like, &id);
 	at = colltable_find(&st->table, &like, id);
-	if (at == STRMAP_NONE || !st->waits[row->kind] ||
-	    st->table.coll[at].state == COLLSTATE_UNMATCHED)
-		return false;
-	*wait = like.total;
-	return dec_subtract(wait, st->table.coll[at].min);
+	return at == STRMAP_NONE || st->table.coll[at].state == COLLSTATE_UNMATCHED
+	           ? NULL
+	           : &st->table.coll[at];
+}
+
+static bool wait_of(struct state *st, const struct collrows_row *row, struct dec *wait)
+{
+	const struct coll *coll = find_coll(st, row);
+
+	*wait = row->end;
+	return coll && dec_subtract(wait, row->ts) && dec_subtract(wait, coll->min);
 }
 
 /* Writes the held rows as they came. */
@@ -178,6 +188,77 @@ static void wait_row(struct state *st)
 	waiting->length = st->texts.len - waiting->text;
 }
 
+/* --- --align ---------------------------------------------------------------- */
+
+/* The lowest rank of all that wait: its clock is the one to compare with. */
+static void find_reference(struct state *st)
+{
+	st->reference = UINT64_MAX;
+	for (size_t i = 0; i < st->table.keys.count; i++)
+		if (st->waits[st->table.coll[i].kind] && st->table.coll[i].low_rank < st->reference)
+			st->reference = st->table.coll[i].low_rank;
+}
+
+/* The end of a row and that of its collective on the reference. */
+static bool point_of(struct state *st, const struct collrows_row *row,
+                     struct collalign_point *point)
+{
+	const struct coll *coll = find_coll(st, row);
+
+	if (!coll || coll->low_rank != st->reference)
+		return false;
+	*point = (struct collalign_point){row->end, row->end};
+	if (!dec_subtract(&point->offset, coll->end_low))
+		sum_too_large(st);
+	return true;
+}
+
+static void write_clock(struct state *st, uint64_t rank, struct collalign_point *points,
+                        size_t count)
+{
+	static const char *const names[] = {"rank", "collectives", "offset", "drift"};
+	struct str columns[4];
+	struct collalign align;
+
+	for (size_t i = 0; i < 4; i++)
+		columns[i] = str_of(names[i]);
+	kev_columns(&st->out, columns, 4);
+	kev_field_count(&st->out, rank);
+	kev_field_count(&st->out, count);
+	st->text.len = 0;
+	if (count == 0) {
+		kev_field_raw(&st->out, STR(""));
+	} else {
+		if (!collalign_measure(points, count, &align))
+			sum_too_large(st);
+		kev_field_dec(&st->out, align.offset);
+		if (align.time.nano > 0)
+			dec_quotient(&st->text, align.change, align.time, 6);
+	}
+	kev_field_raw(&st->out, buf_view(&st->text));
+	kev_row_end(&st->out);
+}
+
+/* A row for each rank of the source: settled rows are in the order of ranks. */
+static void write_clocks(struct state *st)
+{
+	struct collalign_point *points = mem_alloc(st->rows.count, sizeof *points);
+	size_t count = 0;
+
+	for (size_t i = 0; i < st->rows.count; i++) {
+		uint64_t rank = st->rows.row[i].rank;
+
+		count += point_of(st, &st->rows.row[i], &points[count]);
+		if (i + 1 < st->rows.count && st->rows.row[i + 1].rank == rank)
+			continue;
+		write_clock(st, rank, points, count);
+		count = 0;
+	}
+	free(points);
+}
+
+/* --- the end of a source ------------------------------------------------------ */
+
 /* The rank of a source that names none, or an error. */
 static void number_source(struct state *st)
 {
@@ -185,7 +266,7 @@ static void number_source(struct state *st)
 
 	if (source->ranked) {
 		st->ranked++;
-	} else if (st->write_partial) {
+	} else if (st->write_partial || st->align) {
 		kev_die(&st->out, source->name.len ? source->name.data : st->in.file, 0,
 		        "its rank is unknown; give it with --rank=N of trace2tsv or csv2tsv");
 	} else {
@@ -201,7 +282,12 @@ static void end_source(struct state *st)
 	st->source.other |= st->source.rows;
 	if (st->merge)
 		return;
-	if (st->source.any && st->minima) {
+	if (st->source.any && st->align) {
+		if (st->rows.rank_column.n == 0)
+			number_source(st);
+		collrows_settle(&st->rows, st->source.world);
+		write_clocks(st);
+	} else if (st->source.any && st->minima) {
 		collrows_settle(&st->rows, st->source.world);
 		write_waiting(st);
 	} else if (st->source.any) {
@@ -282,7 +368,7 @@ static void metadata(struct state *st)
 		st->source.world = 0;
 	if (str_equal(key, STR("damaged")) && st->form != FORM_TSV)
 		side_note_damage(&st->damages, NULL, &st->in);
-	if (st->minima) {
+	if (st->minima && !st->align) {
 		kev_pass_meta(&st->out, &st->in);
 		return;
 	}
@@ -320,7 +406,7 @@ static void columns(struct state *st)
 		return;
 	}
 	collrows_columns(&st->rows, &st->in);
-	if (st->minima)
+	if (st->minima && !st->align)
 		set_layout(st);
 }
 
@@ -339,7 +425,7 @@ static void take_row(struct state *st)
 	switch (answer) {
 	case COLLROWS_HELD:
 		balance_out(&st->balance, dur);
-		if (st->minima)
+		if (st->minima && !st->align)
 			wait_row(st);
 		return;
 	case COLLROWS_HOST:
@@ -402,6 +488,7 @@ static void read_minima(struct state *st)
 	free(path);
 	if (!collmatch_run(&st->match))
 		sum_too_large(st);
+	find_reference(st);
 }
 
 /* --- the end ---------------------------------------------------------------- */
@@ -537,6 +624,9 @@ static void take_option(struct state *st, int letter)
 	case MINIMA:
 		st->minima = st->opts.arg;
 		break;
+	case ALIGN:
+		st->align = true;
+		break;
 	case RANK_COLUMN:
 		st->rows.rank_column = str_of(st->opts.arg);
 		break;
@@ -555,6 +645,8 @@ static void check_options(const struct state *st)
 	if (st->minima &&
 	    (st->write_partial || st->merge || st->by_rank || st->form != FORM_TSV || st->check_ranks))
 		opts_fail("--minima writes rows; leave out -p, -m, --ranks, --by-rank, -r, -j and -M");
+	if (st->align && !st->minima)
+		opts_fail("--align needs --minima=FILE, a merged partial");
 	if (st->merge && st->rows.rank_column.n)
 		opts_fail("--rank-column and -m exclude each other: a partial has its ranks");
 }

@@ -1,7 +1,7 @@
 """make-coll.py FOLDER RANKS SEED [WORD...] - streams of RANKS ranks whose late ranks are known.
 
 Writes RANK.kev for each rank, and what must come of them: late (rank, collectives, times late, wait
-caused, wait) and waits (rank, ts, wait of each row that waits). WORDS: clocks: each rank has a clock
+caused, wait) and waits (rank, ts, wait of each row that waits) and offsets (rank, its clock against that of rank 0). WORDS: clocks: each rank has a clock
 of its own; seq, id: collectives have Seq, or Comms Id too; lost: rank 2 lacks one row in the middle;
 missing: rank 2 has no file. Then waits are those against the rows that are left.
 """
@@ -69,6 +69,9 @@ for r in range(ranks):
                    "In split size\tGroup size\tProcess Group Name\tProcess Group Ranks\tSeq\tComms Id\n")
         file.write("".join(row + "\n" for row in rows[r]))
         file.write("##rank\t%d\n##worldSize\t%d\n" % (r, ranks))
+with open(folder + "/offsets", "w") as file:
+    for r in range(ranks):
+        file.write("%d\t%.3f\n" % (r, (offset[r] - offset[0]) / 1000))
 with open(folder + "/late", "w") as file:
     for r in range(ranks):
         count, times, caused, wait = late[r]
