@@ -83,6 +83,8 @@ struct state {
 	struct buf damages;
 	uint64_t reference; /* --align: the lowest rank; UINT64_MAX: there is none */
 	/* --minima */
+	uint64_t found; /* rows that wait and are matched, and those that are not */
+	uint64_t lost;
 	struct strmap layouts;
 	size_t layout;
 	struct waiting *waiting;
@@ -133,9 +135,12 @@ static const struct coll *find_coll(struct state *st, const struct collrows_row 
 		return NULL;
 	collrows_part(&st->rows, row, &like, &id);
 	at = colltable_find(&st->table, &like, id);
-	return at == STRMAP_NONE || st->table.coll[at].state == COLLSTATE_UNMATCHED
-	           ? NULL
-	           : &st->table.coll[at];
+	if (at == STRMAP_NONE || st->table.coll[at].state == COLLSTATE_UNMATCHED) {
+		st->lost++;
+		return NULL;
+	}
+	st->found++;
+	return &st->table.coll[at];
 }
 
 static bool wait_of(struct state *st, const struct collrows_row *row, struct dec *wait)
@@ -577,6 +582,11 @@ static void finish(struct state *st)
 		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
 	if (st->minima ? st->balance.out.rows == 0 : st->table.keys.count == 0)
 		explain_nothing(st);
+	if (st->lost)
+		warn("rows of collectives that are not matched in %s: %" PRIu64 " of %" PRIu64, st->minima,
+		     st->lost, st->lost + st->found);
+	if (st->lost && !st->found)
+		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	if (st->write_partial) {
 		partial_write_vias(&st->heads, &st->out);
 		colltable_write(&st->table, &st->out);
