@@ -46,10 +46,12 @@ static void sort(struct annotated *all)
 	if (all->count)
 		qsort(spans, all->count, sizeof *spans, compare);
 	for (size_t i = 0; i < all->count; i++) {
-		spans[i].reach = spans[i].end;
-		if (i && spans[i - 1].thread == spans[i].thread &&
-		    dec_compare(spans[i - 1].reach, spans[i].reach) > 0)
-			spans[i].reach = spans[i - 1].reach;
+		size_t outer = i;
+
+		while (outer && spans[outer - 1].thread == spans[i].thread &&
+		       dec_compare(spans[outer - 1].end, spans[i].end) <= 0)
+			outer = spans[outer - 1].outer;
+		spans[i].outer = outer && spans[outer - 1].thread == spans[i].thread ? outer : 0;
 	}
 	all->sorted = true;
 }
@@ -83,10 +85,10 @@ const struct annotated_span *annotated_find(struct annotated *all, struct str id
 	if (!all->sorted)
 		sort(all);
 	launch = &all->launch[number];
-	for (size_t i = count_before(all, launch); i > 0; i--) {
+	for (size_t i = count_before(all, launch); i > 0; i = all->annotation[i - 1].outer) {
 		const struct annotated_span *at = &all->annotation[i - 1];
 
-		if (at->thread != launch->thread || dec_compare(at->reach, launch->ts) < 0)
+		if (at->thread != launch->thread)
 			break;
 		if (dec_compare(at->end, launch->ts) >= 0)
 			return at;

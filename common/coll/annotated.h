@@ -16,7 +16,7 @@ struct annotated_span {
 	size_t thread;
 	struct dec start;
 	struct dec end;
-	struct dec reach; /* the latest end of this thread so far, once they are sorted */
+	size_t outer; /* once they are sorted: 1 + the nearest before it with a later end; 0: none */
 	enum collkind kind;
 	bool sized;
 	uint64_t bytes;
