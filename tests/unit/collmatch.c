@@ -19,9 +19,9 @@ static void assert_match(uint64_t world, const char *const *streams, const char 
 		coll_feed_rank(&rows, i, world, str_of(streams[i]));
 	assert_true(collmatch_run(&match));
 	buf_format(&got, "whole %d", (int)match.whole);
-	for (uint8_t by = 0; by < COLLBYS; by++)
+	for (int by = 0; by < COLLBYS; by++)
 		for (int why = 0; why < COLLMATCH_WHYS; why++) {
-			const struct collmatch_group *group = &match.group[collmatch_at(0, by)];
+			const struct collmatch_group *group = &match.group[collmatch_at(0, (uint8_t)by)];
 
 			if (group->why[why] == 0)
 				continue;
