@@ -141,7 +141,7 @@ static struct line *line_of(struct lines *lines, const struct line *like)
 /* What the ranks of a whole collective waited: total less count times the least. */
 static bool wait_of(const struct coll *coll, struct dec *wait)
 {
-	struct dec least;
+	struct dec least = {0};
 
 	*wait = coll->total;
 	return !__builtin_mul_overflow(coll->min.nano, (__int128)coll->count, &least.nano) &&
