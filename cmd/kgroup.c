@@ -48,6 +48,9 @@ struct state {
 	struct str sort;        /* the name of a column; empty: total, descending */
 	bool descending;
 	struct str of;       /* --of; empty: dur */
+	struct str who;      /* --who; empty: none */
+	struct words whos;   /* its columns */
+	size_t digits;       /* --digits; 0: exact */
 	bool deviation;      /* --std */
 	bool write_partials; /* -p */
 	bool merge;          /* -m */
@@ -57,6 +60,7 @@ struct state {
 	struct ranks ranks;
 	int *key_columns;
 	int dur; /* or that of --of */
+	int who_column;
 	int cat; /* KEV_NONE if it is missing or a key */
 	struct groups groups;
 	struct groups bare; /* of rows without dur, while no row has one */
@@ -71,7 +75,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { SORT = OPT_LONG, OF, SUM, DEVIATION, RANKS };
+enum { SORT = OPT_LONG, OF, SUM, DEVIATION, WHO, DIGITS, RANKS };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "group by these columns (default: type)"},
@@ -81,6 +85,8 @@ static const struct opt opts[] = {
 	{OF, "of", "COL", "group this column instead of dur"},
 	{SUM, "sum", "COL,...", "add the sums of these columns"},
 	{DEVIATION, "std", NULL, "add the standard deviation, as column std"},
+	{WHO, "who", "COL", "add the values of COL in the rows of min and max, as min_COL, max_COL"},
+	{DIGITS, "digits", "N", "round durations to N significant digits for the quantiles"},
 	{'p', "partial", NULL, "write a partial table, for -m"},
 	{'m', "merge", NULL, "merge partial tables"},
 	{RANKS, "ranks", "[=LIST]",
@@ -89,7 +95,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [--of=COL] [--sum=COL,...] [--std]\n"
-	"              [-p] [-m] [--ranks[=LIST]] [FILE...]",
+	"              [--who=COL] [--digits=N] [-p] [-m] [--ranks[=LIST]] [FILE...]",
 	"Group kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -107,6 +113,7 @@ static bool is_taken(const struct state *st, struct str name)
 {
 	bool taken = str_equal(name, str_of(partial_columns[PARTIAL_VALUES]));
 
+	taken |= words_have(&st->whos, name);
 	taken |= st->deviation && str_equal(name, str_of(partial_columns[PARTIAL_SQUARES]));
 	for (size_t i = 0; i < figures_of(st); i++)
 		taken |= str_equal(name, str_of(figure_names[i]));
@@ -151,7 +158,8 @@ static void metadata(struct state *st)
 		return;
 	if (str_equal(key, STR("group")))
 		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
-	if (str_equal(key, STR("of"))) /* of a table that is grouped once more */
+	/* Of a table that is grouped once more. */
+	if (str_equal(key, STR("of")) || str_equal(key, STR("digits")))
 		return;
 	if ((thread || process) && !words_have(&st->keys, STR("tid")) &&
 	    (thread || !words_have(&st->keys, STR("pid"))))
@@ -165,6 +173,8 @@ static void value_columns(struct state *st)
 	st->dur = kev_column(&st->in, STR("dur"));
 	if (st->of.n)
 		kev_need(&st->in, st->of, &st->dur);
+	if (st->who.n)
+		kev_need(&st->in, st->who, &st->who_column);
 	partial_find_sums(&st->partial, &st->in);
 }
 
@@ -270,10 +280,15 @@ static void row(struct state *st)
 	}
 	leave_bare(st);
 	group = row_group(st, &st->groups);
+	if (st->who.n) {
+		struct str who = kev_text(&st->in, st->who_column, &st->scratch);
+
+		group_add_who(group, dur, who, dur, who);
+	}
 	if (!group_add(group, dur, 1))
 		kev_error(&st->in, "%s: the sum is too large", of_name(st));
 	if (st->quantiles.count)
-		group_add_value(group, dur, 1);
+		group_add_value(group, st->digits ? dec_round(dur, (int)st->digits) : dur, 1);
 	if (st->deviation)
 		group_add_square(group, dur);
 	partial_add_sums(&st->partial, &st->in, group);
@@ -369,6 +384,7 @@ static void put_times(struct state *st, struct group *group)
 static void put_figures(struct state *st, struct group *group)
 {
 	size_t times = figures_of(st) - 1 + st->quantiles.count;
+	size_t others = st->who.n ? 2 : 0;
 
 	kev_field_count(&st->out, group->count);
 	if (!st->counts_alone)
@@ -376,6 +392,10 @@ static void put_figures(struct state *st, struct group *group)
 	for (size_t i = 0; st->counts_alone && i < times; i++)
 		kev_field_raw(&st->out, STR(""));
 	partial_write_sums(&st->out, group, st->partial.sums.count);
+	if (!st->counts_alone && others)
+		partial_write_who(&st->out, group);
+	for (size_t i = 0; st->counts_alone && i < others; i++)
+		kev_field_raw(&st->out, STR(""));
 	kev_row_end(&st->out);
 }
 
@@ -408,8 +428,11 @@ static void put_columns(struct state *st)
 		words_put(&names, str_of(figure_names[i]));
 	put_words(&names, "p", &st->quantiles);
 	put_words(&names, "", &st->partial.sums);
+	put_words(&names, "", &st->whos);
 	if (st->of.n)
 		kev_meta(&st->out, "of", &st->of, 1);
+	if (st->digits)
+		partial_write_digits(&st->out, st->digits);
 	kev_columns(&st->out, names.item, names.count);
 	words_free(&names);
 }
@@ -451,6 +474,12 @@ static void settle_columns(struct state *st)
 	st->deviation |= partial->squares;
 	if (st->merge && partial->of.len)
 		st->of = (struct str){mem_string(partial->of.data, partial->of.len), partial->of.len};
+	if (st->merge && partial->who.len) {
+		st->who = (struct str){mem_string(partial->who.data, partial->who.len), partial->who.len};
+		partial_who_names(&st->whos, st->who);
+	}
+	if (st->merge)
+		st->digits = partial->digits;
 	for (size_t i = 0; i < st->keys.count; i++)
 		if (is_taken(st, st->keys.item[i]))
 			kev_die(&st->out, st->in.file, 0, "the key '%s' has the name of another column",
@@ -468,6 +497,8 @@ static void put_table(struct state *st, const size_t *lines)
 	                              .quantiles = &st->quantiles,
 	                              .sums = &st->partial.sums,
 	                              .of = st->of,
+	                              .who = st->who,
+	                              .digits = st->digits,
 	                              .squares = st->deviation,
 	                              .bare = st->counts_alone};
 
@@ -573,6 +604,12 @@ static void take_option(struct state *st, int letter, struct words *quantiles)
 	case DEVIATION:
 		st->deviation = true;
 		break;
+	case WHO:
+		st->who = str_of(st->opts.arg);
+		break;
+	case DIGITS:
+		st->digits = opts_number(&st->opts, 1);
+		break;
 	case 'p':
 		st->write_partials = true;
 		break;
@@ -592,8 +629,18 @@ static void settle_options(struct state *st)
 	st->partial.keys_chosen = st->keys.count > 0;
 	st->partial.quantiles_chosen = st->quantiles.count > 0;
 	st->partial.sums_chosen = st->partial.sums.count > 0;
+	if (st->who.n)
+		partial_who_names(&st->whos, st->who);
+	st->partial.digits = st->digits;
+	st->partial.digits_chosen = st->digits > 0;
 	check_words(st, "-k", &st->keys);
 	check_words(st, "--sum", &st->partial.sums);
+	if (st->merge && st->who.n)
+		opts_fail("--who and -m exclude each other: a partial has its own");
+	if (st->digits && !st->merge && st->quantiles.count == 0)
+		opts_fail("--digits is for quantiles; add -q");
+	if (st->digits > 38)
+		opts_fail("--digits: a duration has at most 38 digits");
 	if (st->merge && st->of.n)
 		opts_fail("--of and -m exclude each other: a partial says what it is of");
 	if (str_equal(st->of, STR("dur")))

@@ -95,7 +95,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS };
+enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES };
 
 static const struct opt opts[] = {
 	{'p', "phase", "PH", "write these phases, one letter each (default: X)"},
@@ -104,6 +104,7 @@ static const struct opt opts[] = {
 	{'A', "all-args", NULL, "add a column for each member of args; reads the files twice"},
 	{'P', "process", "SUBSTR,...", "write only the first process with one of these in its name"},
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
+	{COLLECTIVES, "collectives", NULL, "write what kcoll needs: kernels, launches, annotations"},
 	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
 	{'f', "file", NULL, "add a column with the file's name"},
 	{JOIN_ENDS, "join-ends", NULL, "write one X row for a begin and its end (B and E, b and e)"},
@@ -112,10 +113,17 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-A] [-P SUBSTR,...] [-g] [-u UNIT] [-f] "
-	"[--join-ends] [--rank[=N]] [FILE...]",
+	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-A] [-P SUBSTR,...] [-g | --collectives]\n"
+	"                 [-u UNIT] [-f] [--join-ends] [--rank[=N]] [FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
+
+/* What kcoll reads of a trace. */
+static const char collective_categories[] = "kernel,cuda_runtime,cuda_driver,user_annotation";
+static const char *const collective_args[] = {
+	"Collective name", "dtype",      "In msg nelems",      "Out msg nelems",      "In split size",
+	"Out split size",  "Group size", "Process Group Name", "Process Group Ranks", "Seq",
+	"Comms Id",        "Input Dims", "Input type"};
 
 static _Noreturn void fail_column(const struct wanted *wanted)
 {
@@ -638,6 +646,7 @@ int main(int argc, char **argv)
 	struct words args = {0};
 	struct words categories = {0};
 	bool gpu = false;
+	bool collectives = false;
 	int letter;
 
 	opts_init(&st.opts, &usage, argc, argv);
@@ -664,6 +673,9 @@ int main(int argc, char **argv)
 		case 'g':
 			gpu = true;
 			break;
+		case COLLECTIVES:
+			collectives = true;
+			break;
 		case 'u':
 			st.unit = units[opts_second(&st.opts, units[US], units[CYCLES])];
 			break;
@@ -682,12 +694,19 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
+	if (collectives) {
+		gpu = true;
+		if (categories.count == 0)
+			words_add(&categories, collective_categories);
+	}
 	category_ask(&wanted->categories, &categories, gpu);
 	wanted->asked_gpu = gpu && categories.count == 0;
 	wanted->flows = gpu && st.all_phases;
 	wanted->by_process = st.processes.count > 0;
 	if (!wanted_columns(wanted, gpu, &args))
 		fail_column(wanted);
+	for (size_t i = 0; collectives && i < sizeof collective_args / sizeof *collective_args; i++)
+		wanted_add_member(wanted, str_of(collective_args[i]));
 	wanted_filter(wanted);
 	st.unseen = mem_zero((size_t)st.opts.operands_count + 1, sizeof *st.unseen);
 	if (st.all_args)

@@ -19,6 +19,7 @@
 
 #include "base/mem.h"
 #include "base/strmap.h"
+#include "coll/ranktracks.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
 #include "wall/devices.h"
@@ -60,6 +61,10 @@ struct state {
 	uint64_t no_ts;
 	struct words counters; /* columns, */
 	int *counter;          /* and their places */
+	bool by_rank;          /* --rank-offset */
+	struct ranktracks ranks;
+	struct buf rank;    /* ##rank of the source; empty if it has not come */
+	struct buf unnamed; /* its ##process and ##thread values before that, each with its parts */
 	bool arrows;
 	struct kinds kinds;
 	struct devices files; /* which file a row is of */
@@ -72,19 +77,21 @@ struct state {
 	struct buf scratch;
 };
 
-enum { ARROWS = OPT_LONG, COUNTER };
+enum { ARROWS = OPT_LONG, COUNTER, RANK_OFFSET };
 
 static const struct opt opts[] = {
 	{ARROWS, "arrows", NULL, "draw an arrow from each launch to its kernels, by correlation"},
 	{COUNTER, "counter", "COL,...",
      "write these columns as counters of their process and thread, too"},
+	{RANK_OFFSET, "rank-offset", "[=FILE]",
+     "keep ranks apart; FILE, of kcoll --align: set their clocks to that of the lowest"},
 	{'z', "gzip", NULL, "gzip the trace"},
 	{'H', "no-head", NULL, "write only the array of events"},
 };
 
-static const struct opt_usage usage = {"[--arrows] [--counter=COL,...] [-z] [FILE...]",
-                                       "Convert the kernel-event stream to Chrome trace JSON.",
-                                       opts, sizeof opts / sizeof *opts};
+static const struct opt_usage usage = {
+	"[--arrows] [--counter=COL,...] [--rank-offset[=FILE]] [-z] [FILE...]",
+	"Convert the kernel-event stream to Chrome trace JSON.", opts, sizeof opts / sizeof *opts};
 
 /* --- output -------------------------------------------------------------- */
 
@@ -217,16 +224,79 @@ static void name_track(struct state *st, struct str value, int parts)
 	called->written = false;
 }
 
+/* The same with the rank of the source: the pid is that of the trace. */
+static void name_rank_track(struct state *st, struct str value, int parts)
+{
+	struct str rank = buf_view(&st->rank);
+	struct str pid = tsv_field(value, 0);
+	struct buf text = {0};
+
+	buf_str(&text, ranktracks_pid(&st->ranks, rank, pid));
+	if (parts == 1) {
+		struct buf name = {0};
+		struct buf whole = {0};
+
+		tsv_unescape(&name, (struct str){value.s + pid.n + 1, value.n - pid.n - 1});
+		ranktracks_name(&whole, rank, pid, buf_view(&name));
+		buf_char(&text, '\t');
+		tsv_escape(&text, buf_view(&whole));
+		buf_free(&name);
+		buf_free(&whole);
+	} else {
+		buf_str(&text, (struct str){value.s + pid.n, value.n - pid.n});
+	}
+	name_track(st, buf_view(&text), parts);
+	buf_free(&text);
+}
+
+/* A name that may come before the rank of its source. */
+static void take_name(struct state *st, int parts)
+{
+	struct str value = st->in.value;
+
+	if (!st->by_rank) {
+		name_track(st, value, parts);
+	} else if (!str_has_byte(value, '\t')) {
+		return;
+	} else if (st->rank.len) {
+		name_rank_track(st, value, parts);
+	} else {
+		buf_char(&st->unnamed, (char)('0' + parts));
+		buf_str(&st->unnamed, value);
+		buf_char(&st->unnamed, '\n');
+	}
+}
+
+static void take_rank(struct state *st)
+{
+	struct str rest = buf_view(&st->unnamed);
+
+	st->rank.len = 0;
+	buf_str(&st->rank, st->in.value);
+	while (st->rank.len && rest.n) {
+		const char *end = memchr(rest.s, '\n', rest.n);
+		size_t n = (size_t)(end - rest.s);
+
+		name_rank_track(st, (struct str){rest.s + 1, n - 1}, rest.s[0] - '0');
+		rest = (struct str){end + 1, rest.n - n - 1};
+	}
+	st->unnamed.len = 0;
+}
+
 static void metadata(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
+	if (st->by_rank && str_equal(in->key, STR("rank")))
+		take_rank(st);
+	if (str_equal(in->key, STR("source")))
+		st->rank.len = st->unnamed.len = 0;
 	kev_note_damage(&st->out, in);
 	devices_metadata(&st->files, in);
 	if (str_equal(in->key, STR("process")))
-		name_track(st, in->value, 1);
+		take_name(st, 1);
 	else if (str_equal(in->key, STR("thread")))
-		name_track(st, in->value, 2);
+		take_name(st, 2);
 }
 
 /* The name that belongs to an M row, NULL if there is none; marks it as written. */
@@ -273,6 +343,8 @@ static void columns(struct state *st)
 	kev_need(in, STR("name"), &st->core[KEV_NAME]);
 	for (size_t i = 0; i < st->counters.count; i++)
 		kev_need_for(in, "--counter: ", st->counters.item[i], &st->counter[i]);
+	if (st->by_rank)
+		ranktracks_columns(&st->ranks, in);
 	if (st->arrows) {
 		kinds_columns(&st->kinds, in);
 		devices_columns(&st->files, in);
@@ -420,9 +492,15 @@ static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	bool metadata_row = str_equal(kev_text(in, st->core[KEV_PH], &st->scratch), STR("M"));
-	const struct called *called = metadata_row ? name_of_row(st) : NULL;
-	struct str dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
+	const struct called *called;
+	struct str dur;
 
+	if (st->by_rank)
+		ranktracks_row(&st->ranks, in);
+	if (in->error[0])
+		return;
+	called = metadata_row ? name_of_row(st) : NULL;
+	dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
 	if (in->field[st->core[KEV_TS]].n == 0) {
 		st->no_ts++;
 		if (st->opts.strict) {
@@ -460,8 +538,54 @@ static _Noreturn void fail(struct state *st)
 	kev_fail(&st->out, &st->in);
 }
 
+/* With --rank-offset each process has a name. */
+static void name_others(struct state *st)
+{
+	for (size_t i = 0; i < st->ranks.pids.count; i++) {
+		struct str key = strmap_key(&st->ranks.pids, i);
+		struct buf pid = {0};
+		struct called *called;
+
+		buf_format(&pid, "%zu", i + 1);
+		called = called_of(st, buf_view(&pid));
+		if (called->name.n == 0) {
+			st->scratch.len = 0;
+			ranktracks_name(&st->scratch, tsv_field(key, 0), tsv_field(key, 1), STR(""));
+			free((char *)called->name.s);
+			called->name =
+				(struct str){mem_string(st->scratch.data, st->scratch.len), st->scratch.len};
+		}
+		buf_free(&pid);
+	}
+}
+
+/* The table of kcoll --align. */
+static void read_offsets(struct state *st, const char *path)
+{
+	char *operand = mem_string(path, strlen(path));
+	struct opts table = st->opts;
+	struct kev_reader in;
+	enum kev_item item;
+
+	table.operands = &operand;
+	table.operands_count = 1;
+	kev_open(&in, &table);
+	while ((item = kev_next(&in)) > KEV_END) {
+		if (item == KEV_ROW)
+			ranktracks_clock(&st->ranks, &in);
+		else if (item == KEV_META)
+			kev_note_damage(&st->out, &in);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st->out, &in);
+	kev_close(&in);
+	free(operand);
+	st->ranks.offsets = true;
+}
+
 static void finish(struct state *st)
 {
+	name_others(st);
 	for (size_t i = 0; i < st->tracks.count; i++)
 		if (!st->called[i].written)
 			put_track(st, strmap_key(&st->tracks, i), &st->called[i]);
@@ -479,6 +603,7 @@ static void finish(struct state *st)
 int main(int argc, char **argv)
 {
 	struct state st = {.balance = {.what = "rows"}};
+	const char *offsets = NULL;
 	enum kev_item item;
 	int letter;
 
@@ -494,6 +619,10 @@ int main(int argc, char **argv)
 		case COUNTER:
 			opts_words(&st.opts, &st.counters);
 			break;
+		case RANK_OFFSET:
+			st.by_rank = true;
+			offsets = st.opts.arg;
+			break;
 		}
 	}
 	opts_distinct("--counter", &st.counters);
@@ -505,8 +634,10 @@ int main(int argc, char **argv)
 	                            Z_DEFAULT_STRATEGY) != Z_OK)
 		die("zlib cannot be started");
 
-	kev_open(&st.in, &st.opts);
 	kev_writer_init(&st.out, &st.opts);
+	if (offsets)
+		read_offsets(&st, offsets);
+	kev_open(&st.in, &st.opts);
 	buf_text(&st.text, st.array ? "[" : "{\"traceEvents\":[");
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)

@@ -253,6 +253,25 @@ static bool plain_number(struct str text)
 	return true;
 }
 
+struct dec dec_round(struct dec x, int significant)
+{
+	unsigned __int128 rest = x.nano < 0 ? -(unsigned __int128)x.nano : (unsigned __int128)x.nano;
+	unsigned __int128 limit = ~(unsigned __int128)0 >> 1;
+	unsigned __int128 unit = 1;
+	unsigned __int128 most = 1;
+	unsigned __int128 kept;
+
+	for (int i = 0; i < significant && most <= limit / 10; i++)
+		most *= 10;
+	for (kept = rest; kept >= most; kept /= 10)
+		unit *= 10;
+	rest -= kept * unit;
+	if ((rest > unit / 2 || (rest == unit / 2 && unit > 1 && kept % 2)) && kept + 1 <= limit / unit)
+		kept++;
+	kept *= unit;
+	return (struct dec){x.nano < 0 ? -(__int128)kept : (__int128)kept};
+}
+
 bool dec_copy(struct buf *out, struct str number)
 {
 	struct parts parts;

@@ -54,6 +54,9 @@ void dec_print(struct buf *out, struct dec x);
 /* Appends x with so many places (at most 9), half to even; with `commas` 1,234.5. */
 void dec_print_fixed(struct buf *out, struct dec x, int places, bool commas);
 
+/* x to so many significant digits, at least one, half to even; towards zero if it would not fit. */
+struct dec dec_round(struct dec x, int significant);
+
 /* Compares a / b with c / d, exactly: < 0, 0, > 0. a and c must not be below 0, b and d above it.
  */
 int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d);

@@ -1,6 +1,7 @@
 #include "stream/group.h"
 
 #include "base/mem.h"
+#include "syntax/sortkey.h"
 
 #include <stdlib.h>
 
@@ -133,8 +134,44 @@ const struct dec *group_sum(const struct group *group, size_t index)
 	return group->sums && group->sums[index].any ? &group->sums[index].total : NULL;
 }
 
+/* Whether value is before the one at hand, in the order of values. */
+static bool is_lower(struct str value, struct str at)
+{
+	struct buf keys[2] = {{0}, {0}};
+	bool lower;
+
+	sortkey_put(&keys[0], value, false);
+	sortkey_put(&keys[1], at, false);
+	lower = str_compare(buf_view(&keys[0]), buf_view(&keys[1])) < 0;
+	buf_free(&keys[0]);
+	buf_free(&keys[1]);
+	return lower;
+}
+
+static void take_who(struct buf *at, int order, struct str value)
+{
+	if (order > 0 || (order == 0 && !is_lower(value, buf_view(at))))
+		return;
+	at->len = 0;
+	buf_str(at, value);
+}
+
+void group_add_who(struct group *group, struct dec min, struct str in_min, struct dec max,
+                   struct str in_max)
+{
+	bool first = !group->who;
+
+	if (first)
+		group->who = mem_zero(1, sizeof *group->who);
+	take_who(&group->who->min, first ? -1 : dec_compare(min, group->min), in_min);
+	take_who(&group->who->max, first ? -1 : dec_compare(group->max, max), in_max);
+}
+
 bool group_merge(struct group *group, const struct group *other)
 {
+	if (other->who)
+		group_add_who(group, other->min, buf_view(&other->who->min), other->max,
+		              buf_view(&other->who->max));
 	if (!add(group, other->count, other->total, other->min, other->max))
 		return false;
 	if (other->squares)
@@ -227,5 +264,10 @@ void group_free(struct group *group)
 	free(group->values);
 	free(group->squares);
 	free(group->sums);
+	if (group->who) {
+		buf_free(&group->who->min);
+		buf_free(&group->who->max);
+	}
+	free(group->who);
 	*group = (struct group){0};
 }

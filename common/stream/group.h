@@ -25,6 +25,12 @@ struct group_sum {
 	bool any; /* a row has a value */
 };
 
+/* The values of another column in the rows of min and max. */
+struct group_who {
+	struct buf min;
+	struct buf max;
+};
+
 struct group {
 	uint64_t count;
 	struct dec total;
@@ -38,6 +44,7 @@ struct group {
 	struct wide *squares;   /* the sum of the squares of dur.nano; NULL if it is not wanted */
 	struct group_sum *sums; /* NULL before the first */
 	size_t sums_count;
+	struct group_who *who; /* NULL before the first */
 };
 
 /* Starts as {0}. */
@@ -74,6 +81,13 @@ bool group_add_sum(struct group *group, size_t index, size_t count, struct dec v
 
 /* That sum; NULL if no row has a value. */
 const struct dec *group_sum(const struct group *group, size_t index);
+
+/*
+ * Notes the values in the rows of a part's min and max, decoded; of equal durations the lower
+ * value stays, by sortkey. Before the part is added.
+ */
+void group_add_who(struct group *group, struct dec min, struct str in_min, struct dec max,
+                   struct str in_max);
 
 /* Adds all of other. Returns as group_add. */
 bool group_merge(struct group *group, const struct group *other);

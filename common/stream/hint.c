@@ -57,6 +57,12 @@ static const struct {
 	{"device", "trace2tsv -a device or sqlite2tsv"},
 	{"context", "trace2tsv -a context or sqlite2tsv"},
 	{"graphNode", "sqlite2tsv"},
+	{"wait", "kcoll --minima"},
+	{"Collective name", "trace2tsv --collectives"},
+	{"In msg nelems", "trace2tsv --collectives"},
+	{"Group size", "trace2tsv --collectives"},
+	{"Process Group Name", "trace2tsv --collectives"},
+	{"Seq", "trace2tsv --collectives"},
 	{"file", "-f of trace2tsv or csv2tsv"},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };

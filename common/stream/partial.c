@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum {
@@ -117,6 +118,20 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in)
 		take_words(partial, in->value, &partial->next_sums, false);
 		return true;
 	}
+	if (str_equal(in->key, STR("who"))) {
+		partial->next_who.len = 0;
+		tsv_unescape(&partial->next_who, in->value);
+		return true;
+	}
+	if (str_equal(in->key, STR("digits"))) {
+		uint64_t digits;
+
+		if (!str_whole(in->value, &digits) || digits == 0 || digits > INT_MAX)
+			kev_error(in, "##digits: the value is not a number of digits");
+		else
+			partial->next_digits = digits;
+		return true;
+	}
 	if (str_equal(in->key, STR("of"))) {
 		partial->next_of.len = 0;
 		tsv_unescape(&partial->next_of, in->value);
@@ -184,14 +199,52 @@ static void check_heading(struct partial *partial, struct kev_reader *in)
 	if (partial->layout_known && !partial->sums_chosen &&
 	    !equal_words(&partial->sums, &partial->next_sums))
 		kev_error(in, "the partials have different sums; choose some with --sum");
+	if (partial->layout_known && !str_equal(buf_view(&partial->who), buf_view(&partial->next_who)))
+		kev_error(in, "the partials have different columns of --who; write them alike");
+	if (!(partial->digits_chosen && partial->next_digits == 0) &&
+	    (partial->layout_known || partial->digits_chosen) &&
+	    partial->digits != partial->next_digits)
+		kev_error(in, "the partials have different --digits; write them alike");
 	if (!partial->layout_known) {
+		buf_str(&partial->who, buf_view(&partial->next_who));
+		if (!partial->digits_chosen)
+			partial->digits = partial->next_digits;
 		buf_str(&partial->of, buf_view(&partial->next_of));
 		for (size_t i = 0; i < partial->next_sums.count && !partial->sums_chosen; i++)
 			words_put(&partial->sums, partial->next_sums.item[i]);
 	}
 	partial->layout_known = true;
 	partial->next_of.len = 0;
+	partial->next_who.len = 0;
+	partial->next_digits = 0;
 	words_free(&partial->next_sums);
+}
+
+void partial_who_names(struct words *names, struct str who)
+{
+	static const char *const ends[] = {"min_", "max_"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct buf name = {0};
+
+		buf_text(&name, ends[i]);
+		buf_str(&name, who);
+		words_put(names, buf_view(&name));
+		buf_free(&name);
+	}
+}
+
+/* The columns of ##who in this layout. */
+static void find_who(struct partial *partial, struct kev_reader *in)
+{
+	struct words names = {0};
+
+	if (partial->who.len == 0)
+		return;
+	partial_who_names(&names, buf_view(&partial->who));
+	kev_need(in, names.item[0], &partial->column[PARTIAL_MIN_WHO]);
+	kev_need(in, names.item[1], &partial->column[PARTIAL_MAX_WHO]);
+	words_free(&names);
 }
 
 static void note_file(char **first, const struct kev_reader *in)
@@ -220,11 +273,12 @@ void partial_layout(struct partial *partial, struct kev_reader *in)
 	else
 		partial->squares = true;
 	check_heading(partial, in);
+	find_who(partial, in);
 	partial_find_sums(partial, in);
 }
 
 /* Adds "DUR:COUNT,DUR:COUNT". False if it is not that, or does not make up count. */
-static bool add_values(struct group *group, struct str text, uint64_t count)
+static bool add_values(struct group *group, struct str text, uint64_t count, size_t digits)
 {
 	uint64_t sum = 0;
 
@@ -240,7 +294,7 @@ static bool add_values(struct group *group, struct str text, uint64_t count)
 		    !str_whole((struct str){colon + 1, pair.n - dur_text.n - 1}, &n) ||
 		    __builtin_add_overflow(sum, n, &sum))
 			return false;
-		group_add_value(group, dur, n);
+		group_add_value(group, digits ? dec_round(dur, (int)digits) : dur, n);
 		text.s += pair.n + (comma != NULL);
 		text.n -= pair.n + (comma != NULL);
 	}
@@ -266,6 +320,21 @@ bool partial_is_bare(const struct partial *partial, const struct kev_reader *in)
 	return true;
 }
 
+/* Adds what was read, with the values of ##who. False if a sum is too large. */
+static bool merge_part(struct partial *partial, const struct kev_reader *in, struct group *group,
+                       const struct group *part, bool bare)
+{
+	if (partial->who.len && !bare && !part->unranged) {
+		struct buf text = {0};
+
+		group_add_who(group, part->min,
+		              kev_text(in, partial->column[PARTIAL_MIN_WHO], &partial->scratch), part->max,
+		              kev_text(in, partial->column[PARTIAL_MAX_WHO], &text));
+		buf_free(&text);
+	}
+	return group_merge(group, part);
+}
+
 void partial_row(struct partial *partial, struct kev_reader *in, struct group *group)
 {
 	const int *column = partial->column;
@@ -286,12 +355,12 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 		kev_error(in, "squares: %s is not a sum of squares of these values",
 		          quote(found, in->field[column[PARTIAL_SQUARES]].s,
 		                in->field[column[PARTIAL_SQUARES]].n));
-	else if (!group_merge(group, &part))
+	else if (!merge_part(partial, in, group, &part, bare))
 		kev_error(in, "total: the sum is too large");
 	else if (!bare && column[PARTIAL_VALUES] != KEV_NONE) {
 		struct str values = in->field[column[PARTIAL_VALUES]];
 
-		if (!add_values(group, values, part.count))
+		if (!add_values(group, values, part.count, partial->digits))
 			kev_error(in, "values: %s does not list %llu durations",
 			          quote(found, values.s, values.n), (unsigned long long)part.count);
 	}
@@ -301,11 +370,21 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 
 /* --- writing -------------------------------------------------------------- */
 
+void partial_write_digits(struct kev_writer *out, size_t digits)
+{
+	struct buf text = {0};
+
+	buf_format(&text, "%zu", digits);
+	kev_meta(out, "digits", (struct str[]){buf_view(&text)}, 1);
+	buf_free(&text);
+}
+
 void partial_write_head(struct kev_writer *out, const struct partial_shape *shape)
 {
 	const struct words *keys = shape->keys;
 	const struct words *sums = shape->sums;
-	struct str *names = mem_alloc(keys->count + sums->count + PARTIAL_COLUMNS, sizeof *names);
+	struct str *names = mem_alloc(keys->count + sums->count + PARTIAL_ALL, sizeof *names);
+	struct words who = {0};
 	size_t count = 0;
 
 	kev_meta(out, "group", keys->item, keys->count);
@@ -313,6 +392,10 @@ void partial_write_head(struct kev_writer *out, const struct partial_shape *shap
 		kev_meta(out, "of", &shape->of, 1);
 	if (sums->count)
 		kev_meta(out, "sum", sums->item, sums->count);
+	if (shape->who.n)
+		kev_meta(out, "who", &shape->who, 1);
+	if (shape->digits)
+		partial_write_digits(out, shape->digits);
 	if (shape->quantiles->count)
 		kev_meta(out, "quantiles", shape->quantiles->item, shape->quantiles->count);
 	for (size_t i = 0; i < keys->count; i++)
@@ -323,10 +406,23 @@ void partial_write_head(struct kev_writer *out, const struct partial_shape *shap
 		names[count++] = str_of(partial_columns[PARTIAL_SQUARES]);
 	for (size_t i = 0; i < sums->count; i++)
 		names[count++] = sums->item[i];
+	if (shape->who.n)
+		partial_who_names(&who, shape->who);
+	for (size_t i = 0; i < who.count; i++)
+		names[count++] = who.item[i];
 	if (shape->quantiles->count)
 		names[count++] = str_of(partial_columns[PARTIAL_VALUES]);
 	kev_columns(out, names, count);
+	words_free(&who);
 	free(names);
+}
+
+void partial_write_who(struct kev_writer *out, const struct group *group)
+{
+	bool known = group->who && !group->unranged;
+
+	kev_field(out, known ? buf_view(&group->who->min) : STR(""));
+	kev_field(out, known ? buf_view(&group->who->max) : STR(""));
 }
 
 void partial_write_range(struct kev_writer *out, const struct group *group)
@@ -380,6 +476,8 @@ void partial_write(struct partial *partial, struct kev_writer *out, struct group
 	if (shape->squares)
 		kev_field_raw(out, buf_view(text));
 	partial_write_sums(out, group, shape->sums->count);
+	if (shape->who.n)
+		partial_write_who(out, group);
 	text->len = 0;
 	put_values(text, group);
 	if (shape->quantiles->count)
@@ -398,6 +496,8 @@ void partial_free(struct partial *partial)
 	words_free(&partial->next_sums);
 	buf_free(&partial->of);
 	buf_free(&partial->next_of);
+	buf_free(&partial->who);
+	buf_free(&partial->next_who);
 	free(partial->sum_column);
 	strmap_free(&partial->lines);
 	buf_free(&partial->scratch);

@@ -8,10 +8,11 @@
  *	MatMul	2	40	10	30	10:1,30:1
  *
  * The column values, and ##quantiles, are there if quantiles will be wanted; squares if standard
- * deviations will be; ##sum names columns whose sums follow. ##of names the column that is grouped
- * instead of dur. A group without any such value has a count alone. The functions that read record
- * errors in the stream's reader. Memory: some names and the different facts about
- * devices; the groups are the caller's.
+ * deviations will be; ##sum names columns whose sums follow. ##who names a column whose values in
+ * the rows of min and max follow, and ##digits rounds the values. ##of names the column that is
+ * grouped instead of dur. A group without any such value has a count alone. The functions that read
+ *record errors in the stream's reader. Memory: some names and the different facts about devices;
+ *the groups are the caller's.
  */
 #ifndef PARTIAL_H
 #define PARTIAL_H
@@ -27,8 +28,11 @@ enum partial_column {
 	PARTIAL_MAX,
 	PARTIAL_SQUARES, /* the sum of the squares of dur */
 	PARTIAL_VALUES,  /* DUR:COUNT,DUR:COUNT */
+	PARTIAL_MIN_WHO, /* named after ##who */
+	PARTIAL_MAX_WHO,
 };
 enum { PARTIAL_NEEDED = PARTIAL_MAX + 1, PARTIAL_COLUMNS = PARTIAL_VALUES + 1 };
+enum { PARTIAL_ALL = PARTIAL_MAX_WHO + 1 };
 
 extern const char *const partial_columns[PARTIAL_COLUMNS];
 
@@ -48,8 +52,13 @@ struct partial {
 	struct buf of;            /* of ##of; empty: dur */
 	struct words next_sums;   /* those of the next layout */
 	struct buf next_of;
-	bool layout_known; /* of and sums are those of a layout */
-	int column[PARTIAL_COLUMNS];
+	struct buf who; /* of ##who; empty: none */
+	struct buf next_who;
+	size_t digits; /* of ##digits, or set by the caller; 0: exact */
+	size_t next_digits;
+	bool digits_chosen; /* set by the caller: exact values are rounded */
+	bool layout_known;  /* of, who, digits and sums are those of a layout */
+	int column[PARTIAL_ALL];
 	int *sum_column;
 	struct strmap lines; /* metadata that many partials have in common */
 	size_t vias;         /* ##via lines among them */
@@ -104,9 +113,14 @@ struct partial_shape {
 	const struct words *quantiles; /* may be empty */
 	const struct words *sums;      /* may be empty */
 	struct str of;                 /* empty: dur */
+	struct str who;                /* empty: none */
+	size_t digits;                 /* 0: exact */
 	bool squares;
 	bool bare; /* no row has a value: there are counts and sums alone */
 };
+
+/* Writes a ##digits line. */
+void partial_write_digits(struct kev_writer *out, size_t digits);
 
 /* Writes the metadata and the columns line. */
 void partial_write_head(struct kev_writer *out, const struct partial_shape *shape);
@@ -117,6 +131,12 @@ void partial_write(struct partial *partial, struct kev_writer *out, struct group
 
 /* Writes min and max, both empty if a part of the group has none. */
 void partial_write_range(struct kev_writer *out, const struct group *group);
+
+/* The names of the two columns of ##who, which are added to names. */
+void partial_who_names(struct words *names, struct str who);
+
+/* Writes the values of that column in the rows of min and max. */
+void partial_write_who(struct kev_writer *out, const struct group *group);
 
 /* Writes the sums of other columns, empty if no row has a value. */
 void partial_write_sums(struct kev_writer *out, const struct group *group, size_t count);

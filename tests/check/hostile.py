@@ -32,6 +32,8 @@ STREAMS = [
     ("kbusy", ["--gaps", "-k", "tid"], ["busy.kev"], ["name", "tid"]),
     ("kcheck", [], ["check.kev"], ["name", "cat", "tid"]),
     ("kclass", ["-v"], ["kernels.kev"], ["type", "name"]),
+    ("kcoll", ["-v", "--rank-column=pid"], ["coll0.kev", "coll1.kev"], ["name", "Collective name", "Process Group Name", "dtype"]),
+    ("kcoll", ["--by-rank", "--rank-column=pid"], ["coll0.kev"], ["Process Group Name", "Seq", "Process Group Ranks"]),
     ("kcompare", ["-v", "-k", "name,%s"], ["kernels.kev", "kernels.kev"], ["type", "name"]),
     ("kcompare", ["--by=pid,%s", "--fail-over=0"], ["kernels.kev", "align-b.kev"], ["name", "pid"]),
     ("kcontext", ["-v"], ["steps.kev"], ["source"]),

@@ -566,9 +566,48 @@ static void signs_are_symmetric(void **state)
 	buf_free(&minus);
 }
 
+/* To significant digits, half to even; exact if there are no more. */
+static void rounding_to_digits(void **state)
+{
+	static const struct {
+		const char *text;
+		int digits;
+		const char *want;
+	} cases[] = {
+		{"1235", 3, "1240"},
+		{"1225", 3, "1220"},
+		{"1225.1", 3, "1230"},
+		{"-9995", 3, "-10000"},
+		{"0.0012345", 3, "0.00123"},
+		{"99.95", 3, "100"},
+		{"7", 3, "7"},
+		{"0", 1, "0"},
+		{"15", 1, "20"},
+		{"25", 1, "20"},
+		{"0.000000005", 1, "0.000000005"},
+		{"1234567.891", 38, "1234567.891"},
+		/* Up to what fits: the largest number is 1.7e29. */
+		{"170000000000000000000000000000", 1, "100000000000000000000000000000"},
+		{"-170000000000000000000000000000", 1, "-100000000000000000000000000000"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf got = {0};
+		struct dec x;
+
+		assert_int_equal(dec_parse(str_of(cases[i].text), &x), DEC_OK);
+		dec_print(&got, dec_round(x, cases[i].digits));
+		unit_case(str_equal(buf_view(&got), str_of(cases[i].want)), cases[i].text, __FILE__,
+		          __LINE__);
+		buf_free(&got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rounding_to_digits),
 		cmocka_unit_test(parses_as_python_does),
 		cmocka_unit_test(copies_as_python_does),
 		cmocka_unit_test(refuses_what_is_no_number),

@@ -324,9 +324,39 @@ static void the_commonest_key(void **state)
 	groups_free(&groups);
 }
 
+/* The rows of min and max, in any order and also merged: of several the lower value. */
+static void who(void **state)
+{
+	static const struct {
+		int dur;
+		const char *who;
+	} rows[] = {{5, "10"}, {5, "9"}, {7, "x"}, {7, "11"}, {6, "1"}};
+
+	(void)state;
+	for (size_t from = 0; from < COUNT(rows); from++) {
+		struct group whole = {0};
+		struct group part = {0};
+
+		for (size_t i = 0; i < COUNT(rows); i++) {
+			size_t at = (from + i) % COUNT(rows);
+			struct group *group = i % 2 ? &whole : &part;
+			struct dec dur = dec_of(rows[at].dur);
+
+			group_add_who(group, dur, str_of(rows[at].who), dur, str_of(rows[at].who));
+			assert_true(group_add(group, dur, 1));
+		}
+		assert_true(group_merge(&whole, &part));
+		assert_text(buf_view(&whole.who->min), "9");
+		assert_text(buf_view(&whole.who->max), "11");
+		group_free(&part);
+		group_free(&whole);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who),
 		cmocka_unit_test(sums_and_bounds),
 		cmocka_unit_test(a_part_without_bounds),
 		cmocka_unit_test(what_is_too_large_is_not_added),
