@@ -55,12 +55,14 @@ struct rocprof {
 	struct rocprof_tables *tables;
 	size_t tables_count;
 	size_t tables_cap;
-	size_t group;      /* number of the process at hand, from 0 */
-	bool in_group;     /* one has begun */
-	bool only_tables;  /* this look is for the tables of all processes, */
-	bool known;        /* or was */
-	uint64_t damages;  /* in this look, */
-	uint64_t reported; /* and reported ones, the first of them */
+	size_t group;              /* number of the process at hand, from 0 */
+	bool in_group;             /* one has begun */
+	bool begun[ROCPROF_LISTS]; /* of its lists */
+	bool hidden;               /* damage in it may hide the beginning of the next one */
+	bool only_tables;          /* this look is for the tables of all processes, */
+	bool known;                /* or was */
+	uint64_t damages;          /* in this look, */
+	uint64_t reported;         /* and reported ones, the first of them */
 	char broken[sizeof((struct records *)0)->error]; /* what ended an earlier look */
 	bool damaged;                                    /* something was skipped */
 	bool rows;                                       /* an event was given that is no metadata */
@@ -72,6 +74,7 @@ struct rocprof {
 	struct buf device_name;
 	struct buf text;
 	struct buf correlation;
+	struct buf stream;
 	struct buf name;
 };
 
