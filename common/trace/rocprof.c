@@ -307,13 +307,21 @@ static void begin_event(struct rocprof *r)
 	r->offset = r->records.offset;
 }
 
-/* The name of a process or a device, once. */
+/*
+ * The name of a process or a device, once. A pid can have two: in a container a process may have
+ * the number of a device.
+ */
 static enum json_item name_process(struct rocprof *r, struct str pid, struct str name)
 {
 	bool added = false;
 
-	if (name.n && !r->only_tables)
-		strmap_add(&r->told, pid, &added);
+	if (name.n && !r->only_tables) {
+		r->text.len = 0;
+		buf_format(&r->text, "%zu:", pid.n);
+		buf_str(&r->text, pid);
+		buf_str(&r->text, name);
+		strmap_add(&r->told, buf_view(&r->text), &added);
+	}
 	if (!added)
 		return JSON_END;
 	begin_event(r);

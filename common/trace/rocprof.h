@@ -69,7 +69,7 @@ struct rocprof {
 	bool counters; /* this look is for the kernels in counter_collection */
 	bool device;   /* rocprof_device has something to write */
 	bool device_told;
-	struct strmap told; /* processes whose name was given */
+	struct strmap told; /* processes and the names that were given of them */
 	struct buf properties;
 	struct buf device_name;
 	struct buf text;
