@@ -830,6 +830,10 @@ enum json_item rocprof_next(struct rocprof *r)
 			if (r->in_group)
 				begin_list(r);
 			break;
+		case RECORDS_UNKNOWN:
+			if (r->unread.len == 0)
+				buf_str(&r->unread, buf_view(&r->records.key));
+			break;
 		case RECORDS_DAMAGED:
 			r->damaged = true;
 			r->hidden = true;
@@ -942,6 +946,7 @@ void rocprof_open(struct rocprof *r, const struct input *in, struct str head,
 	                                      .lists_count = ROCPROF_LISTS,
 	                                      .others = others,
 	                                      .others_count = sizeof others / sizeof *others,
+	                                      .watched = TOOL "/buffer_records",
 	                                      .group = TOOL,
 	                                      .names = r->names,
 	                                      .names_count = MEMBERS,
@@ -973,6 +978,7 @@ void rocprof_close(struct rocprof *r)
 	buf_free(&r->text);
 	buf_free(&r->correlation);
 	buf_free(&r->stream);
+	buf_free(&r->unread);
 	buf_free(&r->name);
 	*r = (struct rocprof){0};
 }

@@ -43,6 +43,7 @@ struct rocprof {
 	uint64_t offset;          /* of its record */
 	uint64_t replaced;        /* lone surrogates and unknown escapes in strings */
 	uint64_t unnamed;         /* rows whose name or agent has no entry in the tables */
+	struct buf unread;        /* the first list of records that is unknown; empty: there is none */
 	bool fatal;               /* as of json_reader */
 	char error[sizeof((struct records *)0)->error];
 	uint64_t count[ROCPROF_LISTS]; /* events of each list */
