@@ -691,6 +691,7 @@ static void begin_list(struct rocprof *r)
 	if (r->hidden && r->begun[r->records.list])
 		begin_group(r);
 	r->begun[r->records.list] = true;
+	r->events |= r->records.list >= ROCPROF_COUNTERS;
 	if (r->known)
 		return;
 	tables = tables_of(r);
@@ -757,6 +758,7 @@ static enum json_item record(struct rocprof *r)
 		return JSON_END;
 	if (list < ROCPROF_COUNTERS)
 		return table_record(r);
+	r->events = true;
 	if (r->only_tables)
 		return JSON_END;
 	if ((list == ROCPROF_COUNTERS) != r->counters) {
@@ -857,6 +859,8 @@ enum json_item rocprof_next(struct rocprof *r)
 			break;
 		case RECORDS_END:
 			item = end_look(r, &go_on);
+			if (!go_on && !r->events)
+				snprintf(r->broken, sizeof r->broken, "there are no buffer_records");
 			if (!go_on && r->broken[0]) {
 				memcpy(r->error, r->broken, sizeof r->error);
 				return JSON_BROKEN;

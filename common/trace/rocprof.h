@@ -65,6 +65,7 @@ struct rocprof {
 	uint64_t damages;          /* in this look, */
 	uint64_t reported;         /* and reported ones, the first of them */
 	char broken[sizeof((struct records *)0)->error]; /* what ended an earlier look */
+	bool events;                                     /* a list of events was there, if empty */
 	bool damaged;                                    /* something was skipped */
 	bool rows;                                       /* an event was given that is no metadata */
 	bool counters; /* this look is for the kernels in counter_collection */
