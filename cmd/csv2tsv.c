@@ -90,8 +90,6 @@ static _Noreturn void fail_header(struct state *st, const char *first, uint64_t 
 {
 	const char *name = st->file;
 
-	if (first[1] == '{' || first[1] == '[')
-		kev_die(&st->out, name, line, "this is JSON, not CSV; convert it with trace2tsv");
 	if (missing)
 		kev_die(&st->out, name, line, "-m: column '%s' is missing; the first line is %s", missing,
 		        first);
@@ -322,7 +320,7 @@ static void read_file(struct state *st, int operand)
 		return;
 	}
 	st->opened = true;
-	st->csv.only_text = true;
+	st->csv.only_csv = true;
 	begin_file(st, name);
 	got = read_header(st);
 	if (got > 0) {

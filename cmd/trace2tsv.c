@@ -472,6 +472,14 @@ static void damaged(struct state *st)
 	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
 }
 
+static void warn_of_list(const struct state *st)
+{
+	char name[QUOTE_MAX];
+
+	quote(name, st->rocprof.unread.data, st->rocprof.unread.len);
+	warn("%s: records of an unknown kind are not read: %s", st->file.name, name);
+}
+
 static void end_file(struct state *st, bool broken)
 {
 	bool chosen = !st->choice.parts || st->choice.made;
@@ -508,6 +516,8 @@ static void end_file(struct state *st, bool broken)
 	if (st->rocprof.unnamed)
 		warn("%s: rows whose name or agent is in no table, written as #NUMBER: %llu", st->file.name,
 		     (unsigned long long)st->rocprof.unnamed);
+	if (st->rocprof.unread.len)
+		warn_of_list(st);
 	if (!trace)
 		kev_broken(&st->out, st->file.name, 0, "no event has ph, so this is not a trace");
 	outcome_left_out(&st->file.outcome, &st->row, replaced, st->file.name);

@@ -62,13 +62,30 @@ static bool has_control(struct str head)
 	return false;
 }
 
-/* After a byte order mark and space. */
-static bool begins_json(struct str head)
+static struct str skip_mark_and_space(struct str head)
 {
 	if (str_starts(head, STR("\xef\xbb\xbf")))
 		head = (struct str){head.s + 3, head.n - 3};
-	head = skip_space(head);
+	return skip_space(head);
+}
+
+static bool begins_json(struct str head)
+{
+	head = skip_mark_and_space(head);
 	return head.n && (*head.s == '{' || *head.s == '[');
+}
+
+/* An object, or an array of objects. A bracket alone may begin a line before a header. */
+static bool is_json(struct str head)
+{
+	bool object;
+
+	if (!begins_json(head))
+		return false;
+	head = skip_mark_and_space(head);
+	object = *head.s == '{';
+	head = skip_space((struct str){head.s + 1, head.n - 1});
+	return head.n && (object ? *head.s == '"' || *head.s == '}' : *head.s == '{' || *head.s == ']');
 }
 
 /* Perfetto and XPlane begin with a field of number 1, the byte of a line's end; text follows none.
@@ -148,6 +165,12 @@ bool magic_no_text(struct str head, char text[MAGIC_MAX])
 			"for sqlite2tsv",
 			NULL);
 	return is_html(head) && found(text, "this is a web page; download the file itself", NULL);
+}
+
+bool magic_no_csv(struct str head, char text[MAGIC_MAX])
+{
+	return magic_no_text(head, text) ||
+	       (is_json(head) && found(text, "this is JSON, not CSV; convert it with trace2tsv", NULL));
 }
 
 bool magic_no_trace(struct str head, char text[MAGIC_MAX])

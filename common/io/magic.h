@@ -14,6 +14,9 @@ enum { MAGIC_BYTES = 512, MAGIC_MAX = 256 }; /* of a head that is enough for eac
  */
 bool magic_no_text(struct str head, char text[MAGIC_MAX]);
 
+/* The same for a file that is no CSV: also for JSON. */
+bool magic_no_csv(struct str head, char text[MAGIC_MAX]);
+
 /* The same for a file that is no trace in JSON: also for CSV, and for JSON of other kinds. */
 bool magic_no_trace(struct str head, char text[MAGIC_MAX]);
 

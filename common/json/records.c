@@ -601,6 +601,14 @@ static int find_list(const struct records *r, struct str path)
 	return found;
 }
 
+static bool is_other(const struct records *r, struct str path)
+{
+	for (size_t i = 0; i < r->options->others_count; i++)
+		if (str_equal(path, str_of(r->options->others[i])))
+			return true;
+	return false;
+}
+
 /* Appends a key to the path of the innermost object. */
 static void enter_path(struct records *r, struct str key)
 {
@@ -664,9 +672,8 @@ static size_t find_frame(struct records *r, struct str text)
 		list = find_list(r, buf_view(&r->key));
 		if (list != UNWANTED && c == (list == NO_LIST ? '{' : '['))
 			return i;
-		for (size_t other = 0; other < r->options->others_count; other++)
-			if (str_equal(buf_view(&r->key), str_of(r->options->others[other])))
-				return i;
+		if (is_other(r, buf_view(&r->key)))
+			return i;
 	}
 	return SIZE_MAX;
 }
@@ -838,11 +845,26 @@ static enum records_item next_element(struct records *r, const struct records_fr
 	return RECORDS_DAMAGED;
 }
 
+/* Whether the array at the cursor, whose path is that of an unwanted member, is to be told. */
+static bool is_unknown(struct records *r)
+{
+	struct str object = {r->path.data, r->frames[r->frames_count - 1].path};
+	struct str text;
+
+	if (!r->options->watched || !str_equal(object, str_of(r->options->watched)) ||
+	    is_other(r, buf_view(&r->path)))
+		return false;
+	text = look_ahead(r);
+	skip(&text, 1);
+	return first_byte(&text) != ']';
+}
+
 /* The next member of an object on the way. */
 static enum records_item next_member(struct records *r)
 {
 	int c = peek_after_space(r);
 	int list;
+	bool unknown;
 
 	if (c == ',' && !r->comma && !r->first) {
 		r->at++;
@@ -873,8 +895,11 @@ static enum records_item next_member(struct records *r)
 		list = find_list(r, buf_view(&r->path));
 	}
 	if (list == UNWANTED || (c != '{' && c != '[')) {
+		unknown = list == UNWANTED && c == '[' && is_unknown(r);
 		r->path.len = r->frames[r->frames_count - 1].path;
-		return skip_value(r) ? RECORDS_END : RECORDS_BROKEN;
+		if (!skip_value(r))
+			return RECORDS_BROKEN;
+		return unknown ? RECORDS_UNKNOWN : RECORDS_END;
 	}
 	if (c == '[') {
 		r->at++;

@@ -27,6 +27,7 @@ struct records_options {
 	/* Other members beside lists, which are skipped: after damage they end the list before. */
 	const char *const *others;
 	size_t others_count;
+	const char *watched;      /* an object: arrays in it that are in none of both are told, too */
 	const char *group;        /* the same for objects whose beginning is an item of its own */
 	const char *const *names; /* the wanted members of records, of all lists */
 	size_t names_count;
@@ -43,6 +44,7 @@ enum records_item {
 	RECORDS_RECORD,  /* value[]: its wanted members, by index in names; of two the last counts */
 	RECORDS_GROUP,   /* such an object begins */
 	RECORDS_LIST,    /* the list with the index `list` begins */
+	RECORDS_UNKNOWN, /* an array of `watched` was skipped, its name is in key; it was not empty */
 	RECORDS_DAMAGED, /* something malformed was skipped, see error; reading goes on */
 };
 
@@ -54,6 +56,7 @@ struct records {
 	uint64_t record;   /* number of the last record in the document, from 1 */
 	uint64_t offset;   /* of its first byte */
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
+	struct buf key;    /* of the last member on the way to records */
 	char error[384];   /* "byte N (record M): what" */
 	/* Private to records.c. */
 	int state;
@@ -72,8 +75,7 @@ struct records {
 	struct records_frame *frames; /* the open objects and arrays on the way to a list */
 	size_t frames_count;
 	size_t frames_cap;
-	struct buf path; /* of the innermost object */
-	struct buf key;
+	struct buf path;    /* of the innermost object */
 	struct buf decoded; /* strings with escapes, decoded */
 	struct buf stack;
 };

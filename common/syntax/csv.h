@@ -12,7 +12,7 @@
 
 struct csv_reader {
 	struct input in;
-	bool only_text;    /* set by the caller: a file that is no text (io/magic.h) is an error */
+	bool only_csv;     /* set by the caller: a file of another kind (io/magic.h) is an error */
 	bool blanks;       /* set by the caller: give blank lines too, as records without a field */
 	size_t count;      /* of the record's fields, see csv_field */
 	struct str record; /* as it stands, without the end of its line; valid until the next call */

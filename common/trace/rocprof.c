@@ -277,17 +277,6 @@ static struct str find_operation(const struct rocprof_tables *tables, struct str
 	return strmap_key(&tables->texts, tables->operations[tables->kind[k] + 1 + o]);
 }
 
-/* The kinds begin anew: a list can come twice, and the last counts. */
-static void begin_list(struct rocprof *r, struct rocprof_tables *tables)
-{
-	tables->seen[r->records.list] = true;
-	if (r->records.list != ROCPROF_KINDS)
-		return;
-	tables->kinds_end = false;
-	tables->kinds = 0;
-	tables->operations_count = 0;
-}
-
 /* --- events -------------------------------------------------------------------- */
 
 static enum json_item damaged(struct rocprof *r, const char *format, ...)
@@ -318,13 +307,21 @@ static void begin_event(struct rocprof *r)
 	r->offset = r->records.offset;
 }
 
-/* The name of a process or a device, once. */
+/*
+ * The name of a process or a device, once. A pid can have two: in a container a process may have
+ * the number of a device.
+ */
 static enum json_item name_process(struct rocprof *r, struct str pid, struct str name)
 {
 	bool added = false;
 
-	if (name.n && !r->only_tables)
-		strmap_add(&r->told, pid, &added);
+	if (name.n && !r->only_tables) {
+		r->text.len = 0;
+		buf_format(&r->text, "%zu:", pid.n);
+		buf_str(&r->text, pid);
+		buf_str(&r->text, name);
+		strmap_add(&r->told, buf_view(&r->text), &added);
+	}
 	if (!added)
 		return JSON_END;
 	begin_event(r);
@@ -461,20 +458,26 @@ static void put_us(struct buf *out, uint64_t ns)
 	buf_bytes(out, text, (size_t)(n - (text[n - 1] == '.')));
 }
 
-/* A table that the record at hand needs and that has not come yet. */
-static const char *missing_table(const struct rocprof_tables *tables, size_t list)
+/* A table that has not come yet: one that the list needs, or any of them. */
+static const char *missing_table(const struct rocprof_tables *tables, size_t list, bool any)
 {
 	bool on_device = list == ROCPROF_DISPATCH || list == ROCPROF_COUNTERS;
 
-	if (on_device && !tables->seen[ROCPROF_KERNELS])
+	if ((any || on_device) && !tables->seen[ROCPROF_KERNELS])
 		return "kernel_symbols";
-	if (!on_device && !tables->seen[ROCPROF_KINDS])
+	if ((any || !on_device) && !tables->seen[ROCPROF_KINDS])
 		return "strings";
-	if ((on_device || list == ROCPROF_COPY) && !tables->seen[ROCPROF_AGENTS])
+	if ((any || on_device || list == ROCPROF_COPY) && !tables->seen[ROCPROF_AGENTS])
 		return "agents";
-	if (!on_device && list != ROCPROF_COPY && !tables->seen[ROCPROF_METADATA])
+	if ((any || (!on_device && list != ROCPROF_COPY)) && !tables->seen[ROCPROF_METADATA])
 		return "metadata";
 	return NULL;
+}
+
+/* Whether the file can be read again, and nothing was written that would come twice. */
+static bool can_look(const struct rocprof *r)
+{
+	return !r->rows && r->records.in.start >= 0;
 }
 
 /* The pid of an agent's events; *gpu is set to whether it is one. s is NULL if it is unknown. */
@@ -504,6 +507,17 @@ static void put_unknown(struct rocprof *r, struct buf *out, struct str id)
 	buf_char(out, '#');
 	buf_str(out, id);
 	r->unnamed++;
+}
+
+/*
+ * Appends an id of the process at hand. Those of the second process of a file, and of later ones,
+ * are told apart by its number in the file: two processes can have one pid, or none after damage.
+ */
+static void put_own_id(const struct rocprof *r, struct buf *out, struct str id)
+{
+	if (r->group)
+		buf_format(out, "%zu:", r->group + 1);
+	buf_str(out, id);
 }
 
 static bool is_mark(struct str operation)
@@ -566,7 +580,10 @@ static void place_event(struct rocprof *r, const struct rocprof_tables *tables, 
 		pid = (struct str){r->text.data + start, r->text.len - start};
 	}
 	set_text(r, WANT_PID, pid);
-	set_text(r, WANT_TID, stream);
+	r->stream.len = 0;
+	if (stream.n)
+		put_own_id(r, &r->stream, stream);
+	set_text(r, WANT_TID, buf_view(&r->stream));
 }
 
 /* The members of args that columns show. */
@@ -594,19 +611,13 @@ static void fill_args(struct rocprof *r, bool on_device)
 	}
 }
 
-/* Ids of the second process of a file, and of later ones, are told apart. */
-static void correlate(struct rocprof *r, const struct rocprof_tables *tables)
+static void correlate(struct rocprof *r)
 {
 	struct str id = member(r, INTERNAL);
 
 	r->correlation.len = 0;
-	if (id.n == 0 || str_equal(id, STR("0")))
-		return;
-	if (r->group) {
-		buf_str(&r->correlation, buf_view(&tables->pid));
-		buf_char(&r->correlation, ':');
-	}
-	buf_str(&r->correlation, id);
+	if (id.n && !str_equal(id, STR("0")))
+		put_own_id(r, &r->correlation, id);
 }
 
 /* A record of an event as that event. */
@@ -638,7 +649,7 @@ static enum json_item event_record(struct rocprof *r)
 	set_text(r, WANT_CAT, str_of(categories[list]));
 	place_event(r, tables, list);
 	name_event(r, tables, list);
-	correlate(r, tables);
+	correlate(r);
 	fill_args(r, list == ROCPROF_DISPATCH || list == ROCPROF_COUNTERS || list == ROCPROF_COPY);
 	if (r->unnamed > unnamed && r->options.strict)
 		return damaged(r, "its name or its agent is in no table");
@@ -655,6 +666,8 @@ static void begin_group(struct rocprof *r)
 	bool all = r->only_tables || r->known;
 	size_t i;
 
+	memset(r->begun, 0, sizeof r->begun);
+	r->hidden = false;
 	r->group = r->in_group ? r->group + 1 : 0;
 	r->in_group = true;
 	i = all ? r->group : 0;
@@ -665,6 +678,29 @@ static void begin_group(struct rocprof *r)
 	} else if (!all) {
 		tables_free(&r->tables[i]);
 	}
+}
+
+/*
+ * A list can come twice, and of tables the last counts. After damage, the second is that of another
+ * process, whose beginning was hidden: its ids mean other rows.
+ */
+static void begin_list(struct rocprof *r)
+{
+	struct rocprof_tables *tables;
+
+	if (r->hidden && r->begun[r->records.list])
+		begin_group(r);
+	r->begun[r->records.list] = true;
+	r->events |= r->records.list >= ROCPROF_COUNTERS;
+	if (r->known)
+		return;
+	tables = tables_of(r);
+	tables->seen[r->records.list] = true;
+	if (r->records.list != ROCPROF_KINDS)
+		return;
+	tables->kinds_end = false;
+	tables->kinds = 0;
+	tables->operations_count = 0;
 }
 
 /* False, with the reason in records.error, if the file cannot be read again. */
@@ -689,7 +725,7 @@ static enum json_item look_for_tables(struct rocprof *r, const char *missing)
 {
 	struct rocprof_tables *tables = tables_of(r);
 	uint64_t offset = r->records.offset;
-	bool possible = !r->rows && r->records.in.start >= 0;
+	bool possible = can_look(r);
 
 	if (!possible && r->damaged) {
 		memset(tables->seen, true, sizeof tables->seen);
@@ -722,13 +758,15 @@ static enum json_item record(struct rocprof *r)
 		return JSON_END;
 	if (list < ROCPROF_COUNTERS)
 		return table_record(r);
+	r->events = true;
 	if (r->only_tables)
 		return JSON_END;
 	if ((list == ROCPROF_COUNTERS) != r->counters) {
 		r->count[list] += list == ROCPROF_COUNTERS;
 		return JSON_END;
 	}
-	missing = r->known ? NULL : missing_table(tables_of(r), list);
+	/* Lists after this one may need the others, and then it is too late. */
+	missing = r->known ? NULL : missing_table(tables_of(r), list, can_look(r));
 	return missing ? look_for_tables(r, missing) : event_record(r);
 }
 
@@ -791,11 +829,16 @@ enum json_item rocprof_next(struct rocprof *r)
 			begin_group(r);
 			break;
 		case RECORDS_LIST:
-			if (r->in_group && !r->known)
-				begin_list(r, tables_of(r));
+			if (r->in_group)
+				begin_list(r);
+			break;
+		case RECORDS_UNKNOWN:
+			if (r->unread.len == 0)
+				buf_str(&r->unread, buf_view(&r->records.key));
 			break;
 		case RECORDS_DAMAGED:
 			r->damaged = true;
+			r->hidden = true;
 			if (r->in_group && !r->known && r->records.list == ROCPROF_KINDS)
 				tables_of(r)->kinds_end = true;
 			if (is_news(r, true)) {
@@ -816,6 +859,8 @@ enum json_item rocprof_next(struct rocprof *r)
 			break;
 		case RECORDS_END:
 			item = end_look(r, &go_on);
+			if (!go_on && !r->events)
+				snprintf(r->broken, sizeof r->broken, "there are no buffer_records");
 			if (!go_on && r->broken[0]) {
 				memcpy(r->error, r->broken, sizeof r->error);
 				return JSON_BROKEN;
@@ -905,6 +950,7 @@ void rocprof_open(struct rocprof *r, const struct input *in, struct str head,
 	                                      .lists_count = ROCPROF_LISTS,
 	                                      .others = others,
 	                                      .others_count = sizeof others / sizeof *others,
+	                                      .watched = TOOL "/buffer_records",
 	                                      .group = TOOL,
 	                                      .names = r->names,
 	                                      .names_count = MEMBERS,
@@ -935,6 +981,8 @@ void rocprof_close(struct rocprof *r)
 	buf_free(&r->device_name);
 	buf_free(&r->text);
 	buf_free(&r->correlation);
+	buf_free(&r->stream);
+	buf_free(&r->unread);
 	buf_free(&r->name);
 	*r = (struct rocprof){0};
 }

@@ -43,6 +43,7 @@ struct rocprof {
 	uint64_t offset;          /* of its record */
 	uint64_t replaced;        /* lone surrogates and unknown escapes in strings */
 	uint64_t unnamed;         /* rows whose name or agent has no entry in the tables */
+	struct buf unread;        /* the first list of records that is unknown; empty: there is none */
 	bool fatal;               /* as of json_reader */
 	char error[sizeof((struct records *)0)->error];
 	uint64_t count[ROCPROF_LISTS]; /* events of each list */
@@ -55,23 +56,27 @@ struct rocprof {
 	struct rocprof_tables *tables;
 	size_t tables_count;
 	size_t tables_cap;
-	size_t group;      /* number of the process at hand, from 0 */
-	bool in_group;     /* one has begun */
-	bool only_tables;  /* this look is for the tables of all processes, */
-	bool known;        /* or was */
-	uint64_t damages;  /* in this look, */
-	uint64_t reported; /* and reported ones, the first of them */
+	size_t group;              /* number of the process at hand, from 0 */
+	bool in_group;             /* one has begun */
+	bool begun[ROCPROF_LISTS]; /* of its lists */
+	bool hidden;               /* damage in it may hide the beginning of the next one */
+	bool only_tables;          /* this look is for the tables of all processes, */
+	bool known;                /* or was */
+	uint64_t damages;          /* in this look, */
+	uint64_t reported;         /* and reported ones, the first of them */
 	char broken[sizeof((struct records *)0)->error]; /* what ended an earlier look */
+	bool events;                                     /* a list of events was there, if empty */
 	bool damaged;                                    /* something was skipped */
 	bool rows;                                       /* an event was given that is no metadata */
 	bool counters; /* this look is for the kernels in counter_collection */
 	bool device;   /* rocprof_device has something to write */
 	bool device_told;
-	struct strmap told; /* processes whose name was given */
+	struct strmap told; /* processes and the names that were given of them */
 	struct buf properties;
 	struct buf device_name;
 	struct buf text;
 	struct buf correlation;
+	struct buf stream;
 	struct buf name;
 };
 

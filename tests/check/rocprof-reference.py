@@ -49,6 +49,8 @@ def rows(tool, number, args):
         flat = {**record, **record.get("dispatch_info", {})}
         stream = flat["stream_id"]["handle"] if "stream_id" in flat else \
             flat.get("queue_id", {}).get("handle", "")
+        if number and stream != "":
+            stream = "%d:%s" % (number + 1, stream)
         ids = record["correlation_id"]
         phase = "X"
         if name == "kernel_dispatch":
@@ -71,7 +73,7 @@ def rows(tool, number, args):
         on_device = LISTS[name] in ("kernel", "gpu_memcpy")
         correlation = ids["internal"] or ""
         if number and correlation:
-            correlation = "%s:%s" % (process, correlation)
+            correlation = "%d:%s" % (number + 1, correlation)
         yield [micro(record["start_timestamp"]),
                micro(record["end_timestamp"] - record["start_timestamp"]), "", escape(title),
                LISTS[name], "X", place[0], place[1], "", correlation, ids["external"] or "",

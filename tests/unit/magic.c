@@ -90,15 +90,33 @@ static void traces_and_unknown_texts(void **state)
 		assert_unknown(heads[i]);
 }
 
-/* CSV and JSON are text: csv2tsv reads the first and has a word of its own for the second. */
-static void text_for_csv2tsv(void **state)
+/* csv2tsv reads text, but not JSON. */
+static void what_is_no_csv(void **state)
 {
+	static const struct str csvs[] = {
+		BYTES(""),
+		BYTES("Name,Duration\n"),
+		BYTES("[INFO] one\nName,Duration\n"),
+		BYTES("[1,2]\nName,Duration\n"),
+		BYTES("{a}"),
+		BYTES("{"),
+	};
+	static const struct str others[] = {
+		BYTES("SQLite format 3"),
+		BYTES("{\"rocprofiler-sdk-tool\":[{"),
+		BYTES("\xef\xbb\xbf \n[\n {\"ph\""),
+		BYTES("{}"),
+		BYTES("[]"),
+	};
 	char text[MAGIC_MAX];
 
 	(void)state;
-	assert_false(magic_no_text(STR("Name,Duration\n"), text));
-	assert_false(magic_no_text(STR("{\"rocprofiler-sdk-tool\":[{"), text));
-	assert_true(magic_no_text(STR("SQLite format 3"), text));
+	for (size_t i = 0; i < COUNT(csvs); i++)
+		assert_false(magic_no_csv(csvs[i], text));
+	for (size_t i = 0; i < COUNT(others); i++)
+		assert_true(magic_no_csv(others[i], text));
+	assert_string_equal(text, "this is JSON, not CSV; convert it with trace2tsv");
+	assert_false(magic_no_text(others[1], text));
 }
 
 int main(void)
@@ -107,7 +125,7 @@ int main(void)
 		cmocka_unit_test(kinds_are_known),
 		cmocka_unit_test(a_tar_archive),
 		cmocka_unit_test(traces_and_unknown_texts),
-		cmocka_unit_test(text_for_csv2tsv),
+		cmocka_unit_test(what_is_no_csv),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

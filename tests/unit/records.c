@@ -4,7 +4,7 @@
 #include "json/records.h"
 
 static const char *const lists[] = {"top/a", "top/deep/b", "one"};
-static const char *const others[] = {"top/other"};
+static const char *const others[] = {"top/other", "top/deep/other"};
 static const char *const names[] = {"x", "id", "n"};
 static const char *const flat[] = {"flat"};
 
@@ -12,6 +12,7 @@ static const struct records_options options = {.lists = lists,
                                                .lists_count = COUNT(lists),
                                                .others = others,
                                                .others_count = COUNT(others),
+                                               .watched = "top/deep",
                                                .group = "top",
                                                .names = names,
                                                .names_count = COUNT(names),
@@ -35,7 +36,10 @@ static void show_record(struct buf *out, const struct records *r)
 	buf_char(out, ' ');
 }
 
-/* All items of one look: "G " a group, "L0 " a list, "0:x=1, " a record, "!7 " damage. */
+/*
+ * All items of one look: "G " a group, "L0 " a list, "0:x=1, " a record, "?KEY " an unknown array,
+ * "!7 " damage.
+ */
 static void show_look(struct buf *out, struct records *r)
 {
 	enum records_item item;
@@ -47,6 +51,8 @@ static void show_look(struct buf *out, struct records *r)
 			buf_text(out, "G ");
 		else if (item == RECORDS_LIST)
 			buf_format(out, "L%zu ", r->list);
+		else if (item == RECORDS_UNKNOWN)
+			buf_format(out, "?%.*s ", (int)r->key.len, r->key.data);
 		else
 			buf_format(out, "!%.*s ", (int)strcspn(r->error + 5, ": "), r->error + 5);
 	}
@@ -80,6 +86,10 @@ static const struct {
      "a\":[{\"x\":1}],\"a\":[{\"x\":1}],\"top\":{\"to\\u0070\":[{\"x\":1}],\"\\u0061\":[{}]}}",
      "G L0 0: "},
 	{"{}", ""},
+	/* Of unknown members of one object, arrays that are not empty. */
+	{"{\"top\":{\"deep\":{\"c\":[1],\"b\":[],\"d\":[ ],\"e\":{\"x\":1},\"other\":[1],\"f\":[{}]},"
+     "\"g\":[2]},\"c\":[3]}",
+     "G ?c L1 ?f "},
 	/* Values: text decoded, nested, of an object with one member, of objects that are flat. */
 	{"{\"one\":[{\"x\":\"a\\n\\\"\",\"id\":{\"handle\":9},\"n\":{\"handle\":9,\"y\":[1]}}]}",
      "L2 2:x'a\n\",id=9,n~{\"handle\":9,\"y\":[1]}, "},

@@ -141,9 +141,9 @@ static void processes(void **state)
 {
 	(void)state;
 	assert_shown("{\"rocprofiler-sdk-tool\":[{" TABLES "," RECORDS "},{" TABLES "," RECORDS "}]}",
-	             names, "kernel c9:5 s6 ");
+	             names, "kernel c2:5 s2:6 ");
 	assert_shown("{\"rocprofiler-sdk-tool\":[{" RECORDS "," TABLES "},{" RECORDS "," TABLES "}]}",
-	             names, "kernel c9:5 s6 ");
+	             names, "kernel c2:5 s2:6 ");
 }
 
 static void a_pipe(void **state)
