@@ -466,10 +466,10 @@ static void finish(struct state *st)
 	print_warnings(st);
 	if (st->rates.keys.count)
 		st->rates.device = find_device(st);
-	if (st->rates.device.n)
-		warn_of_peak(st);
 	if (!rates_build(&st->rates, st->keys, st->keys_count, st->sort, st->descending))
 		kev_die(&st->out, st->in.file, 0, "%s", st->rates.error);
+	if (st->rates.device.n)
+		warn_of_peak(st);
 	write_answer(st);
 	print_balance(st);
 }

@@ -156,6 +156,10 @@ static bool compute_peak(const struct rates *rates, const struct rates_row *row,
 {
 	char kind[KIND];
 
+	if (!row->matrix) {
+		*peak = rates->vector;
+		return rates->has_vector;
+	}
 	return compute_kind(rates, row, kind) &&
 	       peaks_find(rates->peaks, rates->device, str_of(kind), peak);
 }
@@ -171,20 +175,18 @@ static enum bound bound_of(const struct rates *rates, const struct rates_row *ro
 	const struct dec *flops = &row->figure[RULES_FLOPS];
 	const struct dec *bytes = &row->figure[RULES_BYTES];
 	struct dec compute;
-	struct dec memory;
 	struct dec scaled;
 
 	if (!row->known[RULES_FLOPS] || !row->known[RULES_BYTES] ||
-	    (flops->nano == 0 && bytes->nano == 0) ||
-	    !peaks_find(rates->peaks, rates->device, STR("memory"), &memory))
+	    (flops->nano == 0 && bytes->nano == 0) || !rates->has_memory)
 		return UNKNOWN;
-	*peak = memory;
+	*peak = rates->memory;
 	if (flops->nano == 0)
 		return MEMORY;
 	if (!compute_peak(rates, row, &compute) ||
 	    __builtin_mul_overflow(compute.nano, (__int128)1000, &scaled.nano))
 		return UNKNOWN;
-	if (dec_compare_quotients(*flops, scaled, *bytes, memory) < 0)
+	if (dec_compare_quotients(*flops, scaled, *bytes, rates->memory) < 0)
 		return MEMORY;
 	*peak = compute;
 	return COMPUTE;
@@ -201,9 +203,9 @@ bool rates_lacks_peak(const struct rates *rates, struct buf *kind)
 
 		if (!has_both || (row->figure[RULES_FLOPS].nano == 0 && row->figure[RULES_BYTES].nano == 0))
 			continue;
-		if (peaks_find(rates->peaks, rates->device, STR("memory"), &peak) &&
-		    (row->figure[RULES_FLOPS].nano == 0 || !compute_kind(rates, row, text) ||
-		     peaks_find(rates->peaks, rates->device, str_of(text), &peak)))
+		if (rates->has_memory &&
+		    (row->figure[RULES_FLOPS].nano == 0 || compute_peak(rates, row, &peak) ||
+		     !compute_kind(rates, row, text)))
 			continue;
 		if (kind->len && str_compare(str_of(text), buf_view(kind)) >= 0)
 			continue;
@@ -503,6 +505,8 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
 	bool good = true;
 
 	rates->line = mem_alloc(rates->keys.count + 1, sizeof *rates->line);
+	rates->has_memory = peaks_find(rates->peaks, rates->device, STR("memory"), &rates->memory);
+	rates->has_vector = peaks_find(rates->peaks, rates->device, STR("vector"), &rates->vector);
 	for (size_t i = 0; i < rates->keys.count && good; i++)
 		good = add_to_line(rates, line_of(rates, &lines, i, keys, keys_count), i);
 	strmap_free(&lines);

@@ -69,6 +69,10 @@ struct rates {
 	struct rules *rules;
 	const struct peaks *peaks;
 	struct str device; /* empty: unknown */
+	bool has_memory;   /* the peaks that most rows need, looked up once */
+	bool has_vector;
+	struct dec memory;
+	struct dec vector;
 	struct rates_line *line;
 	size_t lines_count;
 	struct args args;
@@ -99,8 +103,8 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
                  enum rates_column sort, bool descending);
 
 /*
- * Whether a row has work, but the device has no peak for it: sets kind to that peak, "matrix fp32",
- * or of several to the first in the order of bytes.
+ * After rates_build: whether a row has work, but the device has no peak for it: sets kind to that
+ * peak, "matrix fp32", or of several to the first in the order of bytes.
  */
 bool rates_lacks_peak(const struct rates *rates, struct buf *kind);
 
