@@ -306,31 +306,35 @@ static void take_calls(struct state *st)
 	calls_free(&st->calls);
 }
 
-/* The device whose peaks count; without one the reason is printed. */
-static struct str find_device(const struct state *st)
+/* The device whose peaks count; empty if it is not known which. */
+static struct str device_name(const struct state *st)
 {
-	struct str name = st->device ? str_of(st->device) : STR("");
+	if (st->device)
+		return str_of(st->device);
+	return st->devices.count == 1 ? st->devices.item[0] : STR("");
+}
+
+/* Why rows have no bound, if some have none. A pattern of --peak may be of any device, named or
+ * not. */
+static void warn_of_peaks(struct state *st)
+{
+	struct str name = st->rates.device;
+	bool known = peaks_know(&st->peaks, name);
 	char quoted[QUOTE_MAX];
 
-	if (!st->device && st->devices.count == 1)
-		name = st->devices.item[0];
+	if (known && !rates_lacks_peak(&st->rates, &st->text))
+		return;
 	if (!st->device && st->devices.count > 1)
 		warn("the stream is of several devices, so bound and peak_share are empty; name one by "
 		     "--device");
 	else if (name.n == 0)
 		warn("the stream does not name its device, so bound and peak_share are empty; name it by "
 		     "--device");
-	else if (!peaks_know(&st->peaks, name))
+	else if (!known)
 		warn("the peaks of %s are not known, so bound and peak_share are empty; give them by "
 		     "--peak",
 		     quote(quoted, name.s, name.n));
-	return name;
-}
-
-/* A device that is known may have no peak for some rows. */
-static void warn_of_peak(struct state *st)
-{
-	if (peaks_know(&st->peaks, st->rates.device) && rates_lacks_peak(&st->rates, &st->text))
+	else
 		warn("the device has no peak for %.*s, so bound and peak_share of such rows are empty; "
 		     "give it by --peak",
 		     (int)st->text.len, st->text.data);
@@ -464,12 +468,11 @@ static void finish(struct state *st)
 {
 	take_calls(st);
 	print_warnings(st);
-	if (st->rates.keys.count)
-		st->rates.device = find_device(st);
+	st->rates.device = device_name(st);
 	if (!rates_build(&st->rates, st->keys, st->keys_count, st->sort, st->descending))
 		kev_die(&st->out, st->in.file, 0, "%s", st->rates.error);
-	if (st->rates.device.n)
-		warn_of_peak(st);
+	if (st->rates.keys.count)
+		warn_of_peaks(st);
 	write_answer(st);
 	print_balance(st);
 }
