@@ -76,11 +76,12 @@ struct state {
 	int op; /* the column with operators, */
 	int op_id;
 	int arg[ARGS_COLUMNS];
-	bool operators;  /* a row has an operator, */
-	bool args;       /* the stream has columns of arguments, */
-	bool values;     /* and a row has some */
-	uint64_t broken; /* rows whose arguments are not lists */
-	struct dec time; /* of all rows that count */
+	bool operators;   /* a row has an operator, */
+	bool args;        /* the stream has columns of arguments, */
+	bool values;      /* and a row has some */
+	uint64_t broken;  /* rows whose arguments are not lists */
+	uint64_t refused; /* rows with arguments that no call can have */
+	struct dec time;  /* of all rows that count */
 	struct lacking lacking[LACKS];
 	struct buf damages;
 	struct buf key;
@@ -124,9 +125,11 @@ static void columns(struct state *st)
 	st->op = kev_column(in, STR("cpu_op"));
 	st->op_id = KEV_NONE;
 	st->ts = kev_column(in, STR("ts"));
-	if (st->op == KEV_NONE && st->arg[ARGS_INPUT_SHAPES] != KEV_NONE) {
+	if (st->op == KEV_NONE &&
+	    (st->arg[ARGS_INPUT_SHAPES] != KEV_NONE || kev_is_of(in, STR("csv2tsv")))) {
 		/* Ascend: a row is a call, and its type is the operator. */
-		kev_need(in, STR("type"), &st->op);
+		if (kev_need(in, STR("Input Shapes"), &st->arg[ARGS_INPUT_SHAPES]))
+			kev_need(in, STR("type"), &st->op);
 	} else if (kev_need(in, STR("cpu_op"), &st->op) && kev_need(in, STR("op_id"), &st->op_id)) {
 		kev_need(in, STR("ts"), &st->ts);
 	}
@@ -174,6 +177,7 @@ static void note_row(struct state *st, size_t number, struct dec dur)
 	const struct rates_row *row = &st->rates.row[number];
 
 	st->broken += row->broken;
+	st->refused += row->refused;
 	if (!row->is_operator) {
 		note_lack(st, NO_OPERATOR, dur);
 	} else if (!row->ruled) {
@@ -302,25 +306,38 @@ static void take_calls(struct state *st)
 	calls_free(&st->calls);
 }
 
-/* The device whose peaks count; without one the reason is printed. */
-static struct str find_device(const struct state *st)
+/* The device whose peaks count; empty if it is not known which. */
+static struct str device_name(const struct state *st)
 {
-	struct str name = st->device ? str_of(st->device) : STR("");
+	if (st->device)
+		return str_of(st->device);
+	return st->devices.count == 1 ? st->devices.item[0] : STR("");
+}
+
+/* Why rows have no bound, if some have none. A pattern of --peak may be of any device, named or
+ * not. */
+static void warn_of_peaks(struct state *st)
+{
+	struct str name = st->rates.device;
+	bool known = peaks_know(&st->peaks, name);
 	char quoted[QUOTE_MAX];
 
-	if (!st->device && st->devices.count == 1)
-		name = st->devices.item[0];
+	if (known && !rates_lacks_peak(&st->rates, &st->text))
+		return;
 	if (!st->device && st->devices.count > 1)
 		warn("the stream is of several devices, so bound and peak_share are empty; name one by "
 		     "--device");
 	else if (name.n == 0)
 		warn("the stream does not name its device, so bound and peak_share are empty; name it by "
 		     "--device");
-	else if (!peaks_know(&st->peaks, name))
+	else if (!known)
 		warn("the peaks of %s are not known, so bound and peak_share are empty; give them by "
 		     "--peak",
 		     quote(quoted, name.s, name.n));
-	return name;
+	else
+		warn("the device has no peak for %.*s, so bound and peak_share of such rows are empty; "
+		     "give it by --peak",
+		     (int)st->text.len, st->text.data);
 }
 
 /* --- the answer -------------------------------------------------------------- */
@@ -429,6 +446,9 @@ static void print_warnings(struct state *st)
 		warn("rows with arguments that are not shapes, types or values, which count as missing: "
 		     "%llu",
 		     (unsigned long long)st->broken);
+	if (st->refused)
+		warn("rows with arguments that no call can have: %llu; the first: %s",
+		     (unsigned long long)st->refused, st->rules.refusal);
 	warn_of_lacks(st);
 }
 
@@ -448,10 +468,11 @@ static void finish(struct state *st)
 {
 	take_calls(st);
 	print_warnings(st);
-	if (st->rates.keys.count)
-		st->rates.device = find_device(st);
+	st->rates.device = device_name(st);
 	if (!rates_build(&st->rates, st->keys, st->keys_count, st->sort, st->descending))
 		kev_die(&st->out, st->in.file, 0, "%s", st->rates.error);
+	if (st->rates.keys.count)
+		warn_of_peaks(st);
 	write_answer(st);
 	print_balance(st);
 }
@@ -530,12 +551,26 @@ static void read_options(struct state *st, int argc, char **argv)
 	st->opts.no_head |= st->form != FORM_TSV;
 }
 
+/* A file of peaks may mistype a type, which no row would have. */
+static void load_peaks(struct state *st)
+{
+	char quoted[QUOTE_MAX];
+	struct str name;
+
+	if (!peaks_load(&st->peaks, st->peaks_file))
+		die("%s", st->peaks.error);
+	if (peaks_stranger(&st->peaks, &st->rules.shapes, &name))
+		warn("--peak: %s is not the short name of a type in the rules, so no row has this peak",
+		     quote(quoted, name.s, name.n));
+}
+
 static void load(struct state *st)
 {
 	if (!rules_load(&st->rules, st->rules_file))
 		die("%s", st->rules.error);
-	if ((st->peaks_file && !peaks_load(&st->peaks, st->peaks_file)) ||
-	    !peaks_load(&st->peaks, NULL))
+	if (st->peaks_file)
+		load_peaks(st);
+	if (!peaks_load(&st->peaks, NULL))
 		die("%s", st->peaks.error);
 	st->rates.rules = &st->rules;
 	st->rates.peaks = &st->peaks;

@@ -96,6 +96,28 @@ bool peaks_load(struct peaks *p, const char *file)
 	return good;
 }
 
+static bool is_short_name(const struct shapes *shapes, struct str name)
+{
+	for (size_t i = 0; i < shapes->types.count; i++)
+		if (str_equal(shapes->type[i].short_name, name))
+			return true;
+	return false;
+}
+
+bool peaks_stranger(const struct peaks *p, const struct shapes *shapes, struct str *name)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		struct str kind = text_of(p, p->line[i].kind);
+
+		if (!str_starts(kind, STR("matrix ")))
+			continue;
+		*name = (struct str){kind.s + 7, kind.n - 7};
+		if (!is_short_name(shapes, *name))
+			return true;
+	}
+	return false;
+}
+
 static bool is_of(const struct peaks *p, const struct peaks_line *line, struct str device)
 {
 	return glob_matches_any_case(text_of(p, line->device), device);

@@ -10,7 +10,7 @@
 #ifndef PEAKS_H
 #define PEAKS_H
 
-#include "base/dec.h"
+#include "roof/shapes.h"
 
 struct peaks_line;
 
@@ -28,6 +28,9 @@ struct peaks {
  * False: see error.
  */
 bool peaks_load(struct peaks *peaks, const char *file);
+
+/* The type of a peak of products that is not the short name of any type; false if there is none. */
+bool peaks_stranger(const struct peaks *peaks, const struct shapes *shapes, struct str *name);
 
 /* Whether any line is of this device. */
 bool peaks_know(const struct peaks *peaks, struct str device);

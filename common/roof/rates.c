@@ -73,6 +73,7 @@ static bool ask_rules(struct rates *rates, struct rates_row *row, struct str key
 		fields[i] = tsv_text(tsv_field(key, i + 1), &rates->scratch[i]);
 	row->broken = !args_parse(&rates->args, fields);
 	got = rules_apply(rates->rules, op, &rates->args, &answer);
+	row->refused = answer.refused;
 	if (got < 0)
 		snprintf(rates->error, sizeof rates->error, "%s", rates->rules->error);
 	if (got <= 0)
@@ -133,19 +134,34 @@ static const int figures[] = {
 	[RATES_B] = RULES_B, [RATES_FLOPS] = RULES_FLOPS, [RATES_BYTES] = RULES_BYTES,
 };
 
-/* The peak that bounds its operations; false if it is not known. */
-static bool compute_peak(const struct rates *rates, const struct rates_row *row, struct dec *peak)
+enum { KIND = 80 }; /* bytes of a kind of peaks; longer ones are not looked for */
+
+/* The kind of the peak that bounds its operations; false if its type has no short name. */
+static bool compute_kind(const struct rates *rates, const struct rates_row *row, char kind[KIND])
 {
 	const struct shapes_type *type =
 		shapes_type(&rates->rules->shapes, strmap_key(&rates->texts, row->dtype));
-	char kind[80];
 
-	if (!row->matrix)
-		return peaks_find(rates->peaks, rates->device, STR("vector"), peak);
-	if (!type || type->short_name.n > sizeof kind - sizeof "matrix ")
+	if (row->matrix && (!type || type->short_name.n > KIND - sizeof "matrix "))
 		return false;
-	snprintf(kind, sizeof kind, "matrix %.*s", (int)type->short_name.n, type->short_name.s);
-	return peaks_find(rates->peaks, rates->device, str_of(kind), peak);
+	if (row->matrix)
+		snprintf(kind, KIND, "matrix %.*s", (int)type->short_name.n, type->short_name.s);
+	else
+		snprintf(kind, KIND, "vector");
+	return true;
+}
+
+/* That peak; false if it is not known. */
+static bool compute_peak(const struct rates *rates, const struct rates_row *row, struct dec *peak)
+{
+	char kind[KIND];
+
+	if (!row->matrix) {
+		*peak = rates->vector;
+		return rates->has_vector;
+	}
+	return compute_kind(rates, row, kind) &&
+	       peaks_find(rates->peaks, rates->device, str_of(kind), peak);
 }
 
 enum bound { UNKNOWN, COMPUTE, MEMORY };
@@ -159,23 +175,44 @@ static enum bound bound_of(const struct rates *rates, const struct rates_row *ro
 	const struct dec *flops = &row->figure[RULES_FLOPS];
 	const struct dec *bytes = &row->figure[RULES_BYTES];
 	struct dec compute;
-	struct dec memory;
 	struct dec scaled;
 
 	if (!row->known[RULES_FLOPS] || !row->known[RULES_BYTES] ||
-	    (flops->nano == 0 && bytes->nano == 0) ||
-	    !peaks_find(rates->peaks, rates->device, STR("memory"), &memory))
+	    (flops->nano == 0 && bytes->nano == 0) || !rates->has_memory)
 		return UNKNOWN;
-	*peak = memory;
+	*peak = rates->memory;
 	if (flops->nano == 0)
 		return MEMORY;
 	if (!compute_peak(rates, row, &compute) ||
 	    __builtin_mul_overflow(compute.nano, (__int128)1000, &scaled.nano))
 		return UNKNOWN;
-	if (dec_compare_quotients(*flops, scaled, *bytes, memory) < 0)
+	if (dec_compare_quotients(*flops, scaled, *bytes, rates->memory) < 0)
 		return MEMORY;
 	*peak = compute;
 	return COMPUTE;
+}
+
+bool rates_lacks_peak(const struct rates *rates, struct buf *kind)
+{
+	kind->len = 0;
+	for (size_t i = 0; i < rates->keys.count; i++) {
+		const struct rates_row *row = &rates->row[i];
+		bool has_both = row->known[RULES_FLOPS] && row->known[RULES_BYTES];
+		char text[KIND] = "memory";
+		struct dec peak;
+
+		if (!has_both || (row->figure[RULES_FLOPS].nano == 0 && row->figure[RULES_BYTES].nano == 0))
+			continue;
+		if (rates->has_memory &&
+		    (row->figure[RULES_FLOPS].nano == 0 || compute_peak(rates, row, &peak) ||
+		     !compute_kind(rates, row, text)))
+			continue;
+		if (kind->len && str_compare(str_of(text), buf_view(kind)) >= 0)
+			continue;
+		kind->len = 0;
+		buf_text(kind, text);
+	}
+	return kind->len > 0;
 }
 
 /* Appends a cell that all calls of the row share, not escaped. */
@@ -468,6 +505,8 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
 	bool good = true;
 
 	rates->line = mem_alloc(rates->keys.count + 1, sizeof *rates->line);
+	rates->has_memory = peaks_find(rates->peaks, rates->device, STR("memory"), &rates->memory);
+	rates->has_vector = peaks_find(rates->peaks, rates->device, STR("vector"), &rates->vector);
 	for (size_t i = 0; i < rates->keys.count && good; i++)
 		good = add_to_line(rates, line_of(rates, &lines, i, keys, keys_count), i);
 	strmap_free(&lines);

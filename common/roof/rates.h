@@ -43,6 +43,7 @@ struct rates_row {
 	bool is_operator;
 	bool ruled;   /* a rule applies */
 	bool broken;  /* an argument could not be read */
+	bool refused; /* as rules_answer.refused */
 	size_t class; /* in texts; of the longest kernel if there is no rule */
 	size_t dtype;
 	bool known[RULES_FIGURES];
@@ -68,6 +69,10 @@ struct rates {
 	struct rules *rules;
 	const struct peaks *peaks;
 	struct str device; /* empty: unknown */
+	bool has_memory;   /* the peaks that most rows need, looked up once */
+	bool has_vector;
+	struct dec memory;
+	struct dec vector;
 	struct rates_line *line;
 	size_t lines_count;
 	struct args args;
@@ -96,6 +101,12 @@ bool rates_add(struct rates *rates, size_t number, uint64_t calls, struct dec ti
  */
 bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys_count,
                  enum rates_column sort, bool descending);
+
+/*
+ * After rates_build: whether a row has work, but the device has no peak for it: sets kind to that
+ * peak, "matrix fp32", or of several to the first in the order of bytes.
+ */
+bool rates_lacks_peak(const struct rates *rates, struct buf *kind);
 
 /* The column of this name; RATES_COLUMNS if there is none. */
 enum rates_column rates_column(struct str name);

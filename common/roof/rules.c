@@ -282,6 +282,7 @@ bool rules_load(struct rules *r, const char *file)
 	                               .value = value_of,
 	                               .arg = r};
 	r->file = file ? file : "the default rules";
+	r->built_in = !file;
 	if (!rulefile_read(&r->text, file, roof_rules, r->error, sizeof r->error))
 		return false;
 	in = (struct rulefile){.rest = buf_view(&r->text)};
@@ -444,16 +445,22 @@ int rules_apply(struct rules *r, struct str op, const struct args *args,
                 struct rules_answer *answer)
 {
 	size_t number = find_candidates(r, op);
+	bool refused = false;
+	int got = 0;
 
 	r->shapes.args = args;
 	r->op = (struct expr_value){.kind = EXPR_TEXT, .text = op};
-	for (size_t i = number ? r->end[number - 1] : 0; i < r->end[number]; i++) {
-		int got = apply(r, &r->rule[r->candidate[i]], answer);
-
-		if (got)
-			return got;
+	for (size_t i = number ? r->end[number - 1] : 0; got == 0 && i < r->end[number]; i++) {
+		got = apply(r, &r->rule[r->candidate[i]], answer);
+		if (got < 0 && r->built_in) {
+			if (!r->refusal[0])
+				memcpy(r->refusal, r->error, sizeof r->refusal);
+			refused = true;
+			got = 0;
+		}
 	}
-	return 0;
+	answer->refused = refused;
+	return got;
 }
 
 void rules_free(struct rules *r)

@@ -25,6 +25,7 @@ struct rules_answer {
 	struct dec figure[RULES_FIGURES]; /* whole numbers of at least 0 */
 	struct str dtype;                 /* as the trace has it; good until the next call */
 	bool matrix;                      /* the peak of products counts, not that of vectors */
+	bool refused;                     /* a default rule gave no figure that can be */
 };
 
 struct rules_rule;
@@ -35,6 +36,7 @@ struct rules {
 	struct expr_extra extra;
 	struct buf text; /* the rules as they were read */
 	const char *file;
+	bool built_in; /* they came with the program */
 	struct rules_rule *rule;
 	size_t count;
 	size_t cap;
@@ -45,7 +47,8 @@ struct rules {
 	size_t candidates_cap;
 	size_t *end; /* and by number in ops the end of these */
 	size_t end_cap;
-	char error[640]; /* "FILE:LINE: message" */
+	char error[640];   /* "FILE:LINE: message" */
+	char refusal[640]; /* that of the first answer with refused */
 };
 
 /* Loads a file; NULL: the rules that come with the program. False: see error. */
@@ -53,7 +56,8 @@ bool rules_load(struct rules *rules, const char *file);
 
 /*
  * What the rules know of this call: > 0: *answer is set; 0: no rule applies; < 0: a rule is wrong,
- * see error. The texts must stay until the answer was used.
+ * see error. The texts must stay until the answer was used. A default rule is never wrong: its
+ * figures are of arguments that no call can have, so it does not apply, and answer->refused is set.
  */
 int rules_apply(struct rules *rules, struct str op, const struct args *args,
                 struct rules_answer *answer);

@@ -36,6 +36,25 @@ static void finds_the_first(void **state)
 	peaks_free(&peaks);
 }
 
+static void a_type_that_no_rule_knows(void **state)
+{
+	struct shapes shapes = {0};
+	struct shapes_type bf16 = {.short_name = STR("bf16")};
+	struct peaks peaks = {0};
+	struct str name;
+
+	(void)state;
+	strmap_add(&shapes.types, STR("c10::BFloat16"), NULL);
+	shapes.type = &bf16;
+	assert_true(load(&peaks, "*\tmemory\t1\ts\n*\tmatrix bf16\t1\ts\n"));
+	assert_false(peaks_stranger(&peaks, &shapes, &name));
+	assert_true(load(&peaks, "*\tmatrix fp23\t1\ts\n"));
+	assert_true(peaks_stranger(&peaks, &shapes, &name));
+	assert_str(name, STR("fp23"));
+	strmap_free(&shapes.types);
+	peaks_free(&peaks);
+}
+
 static void names_the_fault(void **state)
 {
 	static const struct {
@@ -66,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_first),
+		cmocka_unit_test(a_type_that_no_rule_knows),
 		cmocka_unit_test(names_the_fault),
 	};
 

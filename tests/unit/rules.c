@@ -185,6 +185,29 @@ static void default_rules(void **state)
 	rules_free(&rules);
 }
 
+/* A figure of a default rule that cannot be: the next rule, and the first refusal is kept. */
+static void refuses(void **state)
+{
+	static const struct str fields[ARGS_COLUMNS] = {
+		[ARGS_INPUT_DIMS] = BYTES("[[3,3],[]]"),
+		[ARGS_INPUT_TYPE] = BYTES("[\"bool\",\"\"]"),
+	};
+	struct rules rules = {0};
+	struct args args = {0};
+	struct rules_answer answer;
+
+	(void)state;
+	assert_true(rules_load(&rules, NULL));
+	assert_true(args_parse(&args, fields));
+	assert_int_equal(rules_apply(&rules, STR("aten::glu"), &args, &answer), 0);
+	assert_true(answer.refused);
+	assert_non_null(strstr(rules.refusal, "bytes of 'aten::glu' is not a whole number: 13.5"));
+	assert_int_equal(rules_apply(&rules, STR("aten::relu"), &args, &answer), 1);
+	assert_false(answer.refused);
+	args_free(&args);
+	rules_free(&rules);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +215,7 @@ int main(void)
 		cmocka_unit_test(names_the_fault),
 		cmocka_unit_test(errors_of_a_rule),
 		cmocka_unit_test(default_rules),
+		cmocka_unit_test(refuses),
 	};
 
 	return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
