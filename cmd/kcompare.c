@@ -12,11 +12,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/plaintext.h"
 #include "compare/limit.h"
 #include "compare/side.h"
 #include "kernel/hostrows.h"
 #include "stats/alarm.h"
+#include "stats/changereport.h"
 #include "stats/groupwise.h"
 #include "stream/partial.h"
 #include "syntax/sortkey.h"
@@ -28,14 +28,6 @@ static const char *const reasons[REASONS] = {"no dur", "empty --by"};
 BALANCE_FITS(reasons);
 
 static const char *const titles[SIDES] = {"OLD", "NEW"};
-
-/* A side, for a table of both. */
-struct side_row {
-	struct str name;
-	struct str files;
-	uint64_t units;
-	uint64_t rows;
-};
 
 struct state {
 	struct opts opts;
@@ -430,133 +422,39 @@ static void put_samples(const struct state *st, struct buf *out)
 
 /* --- the answer ------------------------------------------------------------------- */
 
-static void write_lines(struct state *st)
+/* Appends "a.kev", or "a.kev and 9 more". */
+static void put_files(const struct state *st, int s, struct buf *out)
 {
-	struct buf text = {0};
-
-	put_samples(st, &text);
-	kev_meta(&st->out, "samples", (struct str[]){buf_view(&text)}, 1);
-	text.len = 0;
-	dec_print(&text, st->groupwise.alpha);
-	kev_meta(&st->out, "alpha", (struct str[]){buf_view(&text)}, 1);
-	text.len = 0;
-	buf_format(&text, "%llu", (unsigned long long)st->needed);
-	if (st->needed)
-		kev_meta(&st->out, "needed", (struct str[]){buf_view(&text)}, 1);
-	if (st->partial.of.len)
-		kev_meta(&st->out, "of", (struct str[]){buf_view(&st->partial.of)}, 1);
-	buf_free(&text);
-}
-
-static void write_sides(struct state *st, struct jsonw *json)
-{
-	static const struct sheet_column columns_of[] = {
-		{"side", SHEET_TEXT, sheet_put_text, offsetof(struct side_row, name)},
-		{"files", SHEET_NAME, sheet_put_text, offsetof(struct side_row, files)},
-		{"units", SHEET_NUMBER, sheet_put_count, offsetof(struct side_row, units)},
-		{"rows", SHEET_NUMBER, sheet_put_count, offsetof(struct side_row, rows)},
-	};
-	struct sheet sheet;
-
-	sheet_begin(&sheet, &st->out, st->form, json, "Sides", columns_of,
-	            sizeof columns_of / sizeof *columns_of);
-	for (int s = 0; s < SIDES; s++) {
-		struct buf files = {0};
-		struct side_row side = {.name = str_of(titles[s]),
-		                        .units =
-		                            st->groupwise.units ? samples_units(&st->samples.side[s]) : 1,
-		                        .rows = st->balance[s].out.rows};
-
-		buf_str(&files, str_of(opts_name(&st->opts, st->operands[s][0])));
-		if (st->files[s].count > 1)
-			buf_format(&files, " and %zu more", st->files[s].count - 1);
-		side.files = buf_view(&files);
-		sheet_row(&sheet, &side);
-		buf_free(&files);
-	}
-	sheet_end(&sheet);
-}
-
-/* Text that a person reads, as a paragraph. */
-static void write_paragraph(struct state *st, const struct buf *text)
-{
-	struct output *out = &st->out.out;
-
-	output_char(out, '\n');
-	if (st->form == FORM_MARKDOWN)
-		table_markdown_text(&out->buf, buf_view(text));
-	else
-		plaintext_put(&out->buf, buf_view(text));
-	output_char(out, '\n');
-}
-
-static void write_words(struct state *st)
-{
-	const uint64_t *verdicts = st->changes.verdicts;
-	struct buf text = {0};
-
-	buf_text(&text, "Samples are ");
-	put_samples(st, &text);
-	buf_format(&text, ", in %s", kev_unit(&st->in[1]));
-	write_paragraph(st, &text);
-	text.len = 0;
-	buf_text(&text, "Groups:");
-	for (int i = 0; i < COMPARISON_VERDICTS; i++)
-		buf_format(&text, "%s %llu %s", i ? "," : "", (unsigned long long)verdicts[i],
-		           i == COMPARISON_EQUAL ? "without a significant change" : comparison_verdicts[i]);
-	buf_text(&text, "; alpha is ");
-	dec_print(&text, st->groupwise.alpha);
-	write_paragraph(st, &text);
-	text.len = 0;
-	buf_format(&text, "Samples on each side that would be enough for all groups: %llu",
-	           (unsigned long long)st->needed);
-	if (st->needed)
-		write_paragraph(st, &text);
-	buf_free(&text);
-}
-
-static void write_json(struct state *st)
-{
-	struct jsonw json = {.out = &st->out.out.buf};
-	struct buf text = {0};
-
-	jsonw_object(&json, NULL);
-	jsonw_text(&json, "unit", str_of(kev_unit(&st->in[1])));
-	put_samples(st, &text);
-	jsonw_text(&json, "samples", buf_view(&text));
-	text.len = 0;
-	dec_print(&text, st->groupwise.alpha);
-	jsonw_raw(&json, "alpha", buf_view(&text));
-	if (st->needed)
-		jsonw_count(&json, "needed", st->needed);
-	write_sides(st, &json);
-	changes_write(&st->changes, &st->out, st->form, &json);
-	side_damages_json(&json, &st->damages);
-	jsonw_end_object(&json);
-	buf_free(&text);
+	buf_str(out, str_of(opts_name(&st->opts, st->operands[s][0])));
+	if (st->files[s].count > 1)
+		buf_format(out, " and %zu more", st->files[s].count - 1);
 }
 
 static void write_answer(struct state *st)
 {
-	struct output *out = &st->out.out;
+	struct buf samples = {0};
+	struct buf files[SIDES] = {{0}};
+	struct changereport report = {.unit = str_of(kev_unit(&st->in[1])),
+	                              .of = buf_view(&st->partial.of),
+	                              .alpha = st->groupwise.alpha,
+	                              .needed = st->needed,
+	                              .changes = &st->changes,
+	                              .damages = &st->damages};
 
-	if (st->form == FORM_TSV) {
-		write_lines(st);
-		changes_write(&st->changes, &st->out, st->form, NULL);
-		return;
+	put_samples(st, &samples);
+	report.samples = buf_view(&samples);
+	for (int s = 0; s < SIDES; s++) {
+		put_files(st, s, &files[s]);
+		report.side[s] = (struct changereport_side){
+			.name = str_of(titles[s]),
+			.files = buf_view(&files[s]),
+			.units = st->groupwise.units ? samples_units(&st->samples.side[s]) : 1,
+			.rows = st->balance[s].out.rows};
 	}
-	if (st->form == FORM_JSON) {
-		write_json(st);
-		return;
-	}
-	output_text(out, st->form == FORM_MARKDOWN ? "# Slower or noise\n" : "Slower or noise\n");
-	write_sides(st, NULL);
-	write_words(st);
-	changes_write(&st->changes, &st->out, st->form, NULL);
-	if (st->form == FORM_MARKDOWN)
-		side_damages_markdown(out, &st->damages);
-	else
-		side_damages_report(out, &st->damages);
+	changereport_write(&report, &st->out, st->form);
+	for (int s = 0; s < SIDES; s++)
+		buf_free(&files[s]);
+	buf_free(&samples);
 }
 
 /* --- warnings ------------------------------------------------------------------- */
