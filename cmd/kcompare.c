@@ -35,7 +35,8 @@ struct state {
 	struct words by; /* without file */
 	bool by_given;
 	bool by_file;
-	bool fails; /* --fail-over was given */
+	struct str of; /* empty: dur */
+	bool fails;    /* --fail-over was given */
 	struct limit fail_over;
 	enum form form;
 	struct words files[SIDES];    /* --old and --new */
@@ -68,18 +69,20 @@ struct state {
 	struct buf scratch;
 };
 
-enum { BY = OPT_LONG, ALPHA, FAIL_OVER, SKIP, SORT, OLD, NEW };
+enum { BY = OPT_LONG, OF, ALPHA, FAIL_OVER, SKIP, SORT, OLD, NEW };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "compare the groups of these columns (default: name)"},
 	{BY, "by", "COL,...",
      "a sample is a group's total in each unit: equal values of COL; file: "
      "the file"},
+	{OF, "of", "COL", "compare the values of this column instead of dur"},
 	{ALPHA, "alpha", "P", "the probability of a false alarm (default: 0.05)"},
 	{FAIL_OVER, "fail-over", "P%",
      "exit with 3 if a group or the sum is significantly slower, by more than P percent"},
 	{SKIP, "skip", "N",
      "leave out the first N units of each file, or the first N files, as warm-up"},
+	{'n', "first", "N", "print the first N groups of each table"},
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: the difference)"},
 	{OLD, "old", "FILE,...", "the files of the first side"},
 	{NEW, "new", "FILE,...", "the files of the second side"},
@@ -87,8 +90,9 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [--by=COL,...] [--alpha=P] [--fail-over=P%] [--skip=N]\n"
-	"                [--sort=[-]COL] [-r | -j | -M] OLD NEW | --old=FILE,... --new=FILE,...",
+	"[-k COL,...] [--by=COL,...] [--of=COL] [--alpha=P] [--fail-over=P%]\n"
+	"                [--skip=N] [-n N] [--sort=[-]COL] [-r | -j | -M]\n"
+	"                OLD NEW | --old=FILE,... --new=FILE,...",
 	"Tell slower kernels from noise, by the samples of two sides.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -139,6 +143,8 @@ static void read_sort(struct state *st)
 
 static void check_columns(const struct state *st)
 {
+	if (st->of.n && (words_have(&st->keys, st->of) || words_have(&st->by, st->of)))
+		opts_fail("--of: '%s' is a column of -k or --by, too", st->of.s);
 	opts_distinct("-k", &st->keys);
 	opts_distinct("--by", &st->by);
 	for (int i = 0; i < CHANGES_FIGURES; i++)
@@ -179,6 +185,8 @@ static void settle_options(struct state *st)
 			inputs += str_equal(st->files[i].item[j], STR("-"));
 	if (inputs > 1)
 		opts_fail("only one file can be standard input");
+	if (str_equal(st->of, STR("dur")))
+		st->of = STR("");
 	if (!st->by_given)
 		st->by_file = st->files[0].count > 1 || st->files[1].count > 1;
 	st->groupwise.units = st->by_file || st->by.count;
@@ -201,6 +209,14 @@ static void read_options(struct state *st, int argc, char **argv)
 			break;
 		case BY:
 			read_by(st);
+			break;
+		case OF:
+			st->of = str_of(st->opts.arg);
+			if (st->of.n == 0)
+				opts_fail("--of: no column is named");
+			break;
+		case 'n':
+			st->changes.first = opts_number(&st->opts, 1);
 			break;
 		case ALPHA:
 			read_alpha(st);
@@ -259,6 +275,23 @@ static void metadata(struct state *st, int s)
 	kev_pass_meta(&st->out, in);
 }
 
+static const char *of_name(const struct state *st)
+{
+	return st->of.n ? st->of.s : "dur";
+}
+
+/* The partials must be of the column that is compared in rows, or that of --of. */
+static void check_of(const struct state *st, struct kev_reader *in)
+{
+	if (!st->partial.layout_known || str_equal(buf_view(&st->partial.of), st->of))
+		return;
+	if (st->of.n)
+		kev_error(in, "this partial is not of '%s'; write it with kgroup -p --of=%s", st->of.s,
+		          st->of.s);
+	else if (st->rows)
+		kev_error(in, "some rows have a dur, and the partials are of another column (--of)");
+}
+
 static void partial_columns_of(struct state *st, struct kev_reader *in)
 {
 	partial_layout(&st->partial, in);
@@ -273,7 +306,7 @@ static void row_columns(struct state *st, struct kev_reader *in)
 {
 	st->rows = true;
 	st->partial.next_of.len = 0;
-	kev_need(in, STR("dur"), &st->dur);
+	kev_need(in, str_of(of_name(st)), &st->dur);
 }
 
 static void columns(struct state *st, int s)
@@ -290,8 +323,7 @@ static void columns(struct state *st, int s)
 		partial_columns_of(st, in);
 	else
 		row_columns(st, in);
-	if (st->rows && st->partial.of.len)
-		kev_error(in, "some rows have a dur, and the partials are of another column (--of)");
+	check_of(st, in);
 }
 
 /* The file of a side that is being read. */
@@ -352,7 +384,7 @@ static void drop(struct state *st, int s, enum reason reason, struct str dur)
 {
 	balance_drop(&st->balance[s], reason, dur);
 	if (st->opts.strict)
-		kev_error(&st->in[s], reason == NO_DUR ? "dur is missing" : "a value of --by is missing");
+		kev_error(&st->in[s], "%s is missing", reason == NO_DUR ? of_name(st) : "a value of --by");
 }
 
 static void row(struct state *st, int s)
@@ -375,7 +407,7 @@ static void row(struct state *st, int s)
 	else if (st->groupwise.units && !find_unit(st, s))
 		drop(st, s, NO_UNIT, text);
 	else if (!add(st, s, dur, st->is_partial ? &part : NULL))
-		kev_error(in, "%s: the sum is too large", st->is_partial ? "total" : "dur");
+		kev_error(in, "%s: the sum is too large", st->is_partial ? "total" : of_name(st));
 	else
 		balance_out(&st->balance[s], text);
 	group_free(&part);
@@ -435,7 +467,7 @@ static void write_answer(struct state *st)
 	struct buf samples = {0};
 	struct buf files[SIDES] = {{0}};
 	struct changereport report = {.unit = str_of(kev_unit(&st->in[1])),
-	                              .of = buf_view(&st->partial.of),
+	                              .of = st->of.n ? st->of : buf_view(&st->partial.of),
 	                              .alpha = st->groupwise.alpha,
 	                              .needed = st->needed,
 	                              .changes = &st->changes,
@@ -480,7 +512,7 @@ static void warn_of_rows(struct state *st)
 		if (st->balance[0].in.rows + st->balance[1].in.rows && !st->filled[i])
 			warn("%s is empty in all rows; choose other columns with -k", st->keys.item[i].s);
 	if (no_dur)
-		warn("rows without dur, not counted: %llu", (unsigned long long)no_dur);
+		warn("rows without %s, not counted: %llu", of_name(st), (unsigned long long)no_dur);
 	if (no_unit)
 		warn("rows with an empty value of --by, not counted: %llu", (unsigned long long)no_unit);
 	hostrows_warn(&st->host);

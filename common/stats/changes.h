@@ -23,6 +23,7 @@ struct changes {
 	const struct words *keys;
 	struct str sort; /* the column; empty: the difference of the totals, descending */
 	bool descending;
+	size_t first;            /* groups to be written of each table; 0: all */
 	struct changes_row *row; /* one for each group, then the sum and the mean */
 	size_t groups;
 	struct comparison_mean mean;
