@@ -164,12 +164,16 @@ static void put_key(struct sheet *sheet, const void *given, int number)
 		buf_text(&sheet->cell, names[row->kind]);
 }
 
-void changes_put_key(struct buf *out, const struct changes_row *row)
+void changes_put_key(struct buf *out, const struct changes *changes, const struct changes_row *row)
 {
-	if (row->kind == CHANGES_GROUP)
-		tsv_unescape(out, row->key);
-	else
+	if (row->kind != CHANGES_GROUP) {
 		buf_text(out, "(sum)");
+		return;
+	}
+	for (size_t i = 0; i < changes->keys->count; i++) {
+		buf_text(out, i ? ", " : "");
+		tsv_unescape(out, key_field(row->key, (int)i));
+	}
 }
 
 /* --- order -------------------------------------------------------------------------- */
