@@ -496,6 +496,11 @@ static void warn_of_samples(const struct state *st)
 	if (!st->groupwise.units)
 		warn("the samples are single kernels of one run on each side, so differences between runs "
 		     "count as changes; give several files a side (--old, --new), or --by");
+	for (int s = 0; s < SIDES; s++)
+		if (st->files[s].set.count < st->files[s].count)
+			warn("%s: a file is given twice, so its samples count twice and differences look more "
+			     "significant than they are",
+			     titles[s]);
 	if (st->by.count && !st->by_file && (st->files[0].count > 1 || st->files[1].count > 1))
 		warn("units of several files that have equal values of --by are added; --by=file,%s keeps "
 		     "them apart",
