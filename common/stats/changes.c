@@ -474,10 +474,13 @@ static void write_left_out(const struct changes *changes, struct kev_writer *out
 	uint64_t left = verdicts[COMPARISON_EQUAL] + verdicts[COMPARISON_FEW];
 
 	if (left)
-		output_format(&out->out,
-		              "\nGroups without a significant change, left out: %llu, of which %llu have "
-		              "too few samples\n",
-		              (unsigned long long)left, (unsigned long long)verdicts[COMPARISON_FEW]);
+		output_format(&out->out, "\nGroups without a significant change, left out: %llu",
+		              (unsigned long long)left);
+	if (verdicts[COMPARISON_FEW])
+		output_format(&out->out, ", of which %llu have too few samples",
+		              (unsigned long long)verdicts[COMPARISON_FEW]);
+	if (left)
+		output_char(&out->out, '\n');
 }
 
 void changes_write(struct changes *changes, struct kev_writer *out, enum form form,
