@@ -21,6 +21,7 @@ LIBS = -lz $(if $(ISAL),-lisal)
 # Libraries that only the program, unit test or fuzz target of that name links.
 LIBS_alarm = -lm
 LIBS_autocorrelation = -lm
+LIBS_changereport = -lm
 LIBS_changes = -lm
 LIBS_comparison = -lm
 LIBS_groupwise = -lm

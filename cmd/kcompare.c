@@ -12,11 +12,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/plaintext.h"
 #include "compare/limit.h"
 #include "compare/side.h"
 #include "kernel/hostrows.h"
 #include "stats/alarm.h"
+#include "stats/changereport.h"
 #include "stats/groupwise.h"
 #include "stream/partial.h"
 #include "syntax/sortkey.h"
@@ -29,21 +29,14 @@ BALANCE_FITS(reasons);
 
 static const char *const titles[SIDES] = {"OLD", "NEW"};
 
-/* A side, for a table of both. */
-struct side_row {
-	struct str name;
-	struct str files;
-	uint64_t units;
-	uint64_t rows;
-};
-
 struct state {
 	struct opts opts;
 	struct words keys;
 	struct words by; /* without file */
 	bool by_given;
 	bool by_file;
-	bool fails; /* --fail-over was given */
+	struct str of; /* empty: dur */
+	bool fails;    /* --fail-over was given */
 	struct limit fail_over;
 	enum form form;
 	struct words files[SIDES];    /* --old and --new */
@@ -76,18 +69,20 @@ struct state {
 	struct buf scratch;
 };
 
-enum { BY = OPT_LONG, ALPHA, FAIL_OVER, SKIP, SORT, OLD, NEW };
+enum { BY = OPT_LONG, OF, ALPHA, FAIL_OVER, SKIP, SORT, OLD, NEW };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "compare the groups of these columns (default: name)"},
 	{BY, "by", "COL,...",
      "a sample is a group's total in each unit: equal values of COL; file: "
      "the file"},
+	{OF, "of", "COL", "compare the values of this column instead of dur"},
 	{ALPHA, "alpha", "P", "the probability of a false alarm (default: 0.05)"},
 	{FAIL_OVER, "fail-over", "P%",
      "exit with 3 if a group or the sum is significantly slower, by more than P percent"},
 	{SKIP, "skip", "N",
      "leave out the first N units of each file, or the first N files, as warm-up"},
+	{'n', "first", "N", "print the first N groups of each table"},
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: the difference)"},
 	{OLD, "old", "FILE,...", "the files of the first side"},
 	{NEW, "new", "FILE,...", "the files of the second side"},
@@ -95,8 +90,9 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [--by=COL,...] [--alpha=P] [--fail-over=P%] [--skip=N]\n"
-	"                [--sort=[-]COL] [-r | -j | -M] OLD NEW | --old=FILE,... --new=FILE,...",
+	"[-k COL,...] [--by=COL,...] [--of=COL] [--alpha=P] [--fail-over=P%]\n"
+	"                [--skip=N] [-n N] [--sort=[-]COL] [-r | -j | -M]\n"
+	"                OLD NEW | --old=FILE,... --new=FILE,...",
 	"Tell slower kernels from noise, by the samples of two sides.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -147,6 +143,8 @@ static void read_sort(struct state *st)
 
 static void check_columns(const struct state *st)
 {
+	if (st->of.n && (words_have(&st->keys, st->of) || words_have(&st->by, st->of)))
+		opts_fail("--of: '%s' is a column of -k or --by, too", st->of.s);
 	opts_distinct("-k", &st->keys);
 	opts_distinct("--by", &st->by);
 	for (int i = 0; i < CHANGES_FIGURES; i++)
@@ -187,6 +185,8 @@ static void settle_options(struct state *st)
 			inputs += str_equal(st->files[i].item[j], STR("-"));
 	if (inputs > 1)
 		opts_fail("only one file can be standard input");
+	if (str_equal(st->of, STR("dur")))
+		st->of = STR("");
 	if (!st->by_given)
 		st->by_file = st->files[0].count > 1 || st->files[1].count > 1;
 	st->groupwise.units = st->by_file || st->by.count;
@@ -209,6 +209,14 @@ static void read_options(struct state *st, int argc, char **argv)
 			break;
 		case BY:
 			read_by(st);
+			break;
+		case OF:
+			st->of = str_of(st->opts.arg);
+			if (st->of.n == 0)
+				opts_fail("--of: no column is named");
+			break;
+		case 'n':
+			st->changes.first = opts_number(&st->opts, 1);
 			break;
 		case ALPHA:
 			read_alpha(st);
@@ -267,6 +275,23 @@ static void metadata(struct state *st, int s)
 	kev_pass_meta(&st->out, in);
 }
 
+static const char *of_name(const struct state *st)
+{
+	return st->of.n ? st->of.s : "dur";
+}
+
+/* The partials must be of the column that is compared in rows, or that of --of. */
+static void check_of(const struct state *st, struct kev_reader *in)
+{
+	if (!st->partial.layout_known || str_equal(buf_view(&st->partial.of), st->of))
+		return;
+	if (st->of.n)
+		kev_error(in, "this partial is not of '%s'; write it with kgroup -p --of=%s", st->of.s,
+		          st->of.s);
+	else if (st->rows)
+		kev_error(in, "some rows have a dur, and the partials are of another column (--of)");
+}
+
 static void partial_columns_of(struct state *st, struct kev_reader *in)
 {
 	partial_layout(&st->partial, in);
@@ -281,7 +306,7 @@ static void row_columns(struct state *st, struct kev_reader *in)
 {
 	st->rows = true;
 	st->partial.next_of.len = 0;
-	kev_need(in, STR("dur"), &st->dur);
+	kev_need(in, str_of(of_name(st)), &st->dur);
 }
 
 static void columns(struct state *st, int s)
@@ -298,8 +323,7 @@ static void columns(struct state *st, int s)
 		partial_columns_of(st, in);
 	else
 		row_columns(st, in);
-	if (st->rows && st->partial.of.len)
-		kev_error(in, "some rows have a dur, and the partials are of another column (--of)");
+	check_of(st, in);
 }
 
 /* The file of a side that is being read. */
@@ -360,7 +384,7 @@ static void drop(struct state *st, int s, enum reason reason, struct str dur)
 {
 	balance_drop(&st->balance[s], reason, dur);
 	if (st->opts.strict)
-		kev_error(&st->in[s], reason == NO_DUR ? "dur is missing" : "a value of --by is missing");
+		kev_error(&st->in[s], "%s is missing", reason == NO_DUR ? of_name(st) : "a value of --by");
 }
 
 static void row(struct state *st, int s)
@@ -383,7 +407,7 @@ static void row(struct state *st, int s)
 	else if (st->groupwise.units && !find_unit(st, s))
 		drop(st, s, NO_UNIT, text);
 	else if (!add(st, s, dur, st->is_partial ? &part : NULL))
-		kev_error(in, "%s: the sum is too large", st->is_partial ? "total" : "dur");
+		kev_error(in, "%s: the sum is too large", st->is_partial ? "total" : of_name(st));
 	else
 		balance_out(&st->balance[s], text);
 	group_free(&part);
@@ -430,133 +454,39 @@ static void put_samples(const struct state *st, struct buf *out)
 
 /* --- the answer ------------------------------------------------------------------- */
 
-static void write_lines(struct state *st)
+/* Appends "a.kev", or "a.kev and 9 more". */
+static void put_files(const struct state *st, int s, struct buf *out)
 {
-	struct buf text = {0};
-
-	put_samples(st, &text);
-	kev_meta(&st->out, "samples", (struct str[]){buf_view(&text)}, 1);
-	text.len = 0;
-	dec_print(&text, st->groupwise.alpha);
-	kev_meta(&st->out, "alpha", (struct str[]){buf_view(&text)}, 1);
-	text.len = 0;
-	buf_format(&text, "%llu", (unsigned long long)st->needed);
-	if (st->needed)
-		kev_meta(&st->out, "needed", (struct str[]){buf_view(&text)}, 1);
-	if (st->partial.of.len)
-		kev_meta(&st->out, "of", (struct str[]){buf_view(&st->partial.of)}, 1);
-	buf_free(&text);
-}
-
-static void write_sides(struct state *st, struct jsonw *json)
-{
-	static const struct sheet_column columns_of[] = {
-		{"side", SHEET_TEXT, sheet_put_text, offsetof(struct side_row, name)},
-		{"files", SHEET_NAME, sheet_put_text, offsetof(struct side_row, files)},
-		{"units", SHEET_NUMBER, sheet_put_count, offsetof(struct side_row, units)},
-		{"rows", SHEET_NUMBER, sheet_put_count, offsetof(struct side_row, rows)},
-	};
-	struct sheet sheet;
-
-	sheet_begin(&sheet, &st->out, st->form, json, "Sides", columns_of,
-	            sizeof columns_of / sizeof *columns_of);
-	for (int s = 0; s < SIDES; s++) {
-		struct buf files = {0};
-		struct side_row side = {.name = str_of(titles[s]),
-		                        .units =
-		                            st->groupwise.units ? samples_units(&st->samples.side[s]) : 1,
-		                        .rows = st->balance[s].out.rows};
-
-		buf_str(&files, str_of(opts_name(&st->opts, st->operands[s][0])));
-		if (st->files[s].count > 1)
-			buf_format(&files, " and %zu more", st->files[s].count - 1);
-		side.files = buf_view(&files);
-		sheet_row(&sheet, &side);
-		buf_free(&files);
-	}
-	sheet_end(&sheet);
-}
-
-/* Text that a person reads, as a paragraph. */
-static void write_paragraph(struct state *st, const struct buf *text)
-{
-	struct output *out = &st->out.out;
-
-	output_char(out, '\n');
-	if (st->form == FORM_MARKDOWN)
-		table_markdown_text(&out->buf, buf_view(text));
-	else
-		plaintext_put(&out->buf, buf_view(text));
-	output_char(out, '\n');
-}
-
-static void write_words(struct state *st)
-{
-	const uint64_t *verdicts = st->changes.verdicts;
-	struct buf text = {0};
-
-	buf_text(&text, "Samples are ");
-	put_samples(st, &text);
-	buf_format(&text, ", in %s", kev_unit(&st->in[1]));
-	write_paragraph(st, &text);
-	text.len = 0;
-	buf_text(&text, "Groups:");
-	for (int i = 0; i < COMPARISON_VERDICTS; i++)
-		buf_format(&text, "%s %llu %s", i ? "," : "", (unsigned long long)verdicts[i],
-		           i == COMPARISON_EQUAL ? "without a significant change" : comparison_verdicts[i]);
-	buf_text(&text, "; alpha is ");
-	dec_print(&text, st->groupwise.alpha);
-	write_paragraph(st, &text);
-	text.len = 0;
-	buf_format(&text, "Samples on each side that would be enough for all groups: %llu",
-	           (unsigned long long)st->needed);
-	if (st->needed)
-		write_paragraph(st, &text);
-	buf_free(&text);
-}
-
-static void write_json(struct state *st)
-{
-	struct jsonw json = {.out = &st->out.out.buf};
-	struct buf text = {0};
-
-	jsonw_object(&json, NULL);
-	jsonw_text(&json, "unit", str_of(kev_unit(&st->in[1])));
-	put_samples(st, &text);
-	jsonw_text(&json, "samples", buf_view(&text));
-	text.len = 0;
-	dec_print(&text, st->groupwise.alpha);
-	jsonw_raw(&json, "alpha", buf_view(&text));
-	if (st->needed)
-		jsonw_count(&json, "needed", st->needed);
-	write_sides(st, &json);
-	changes_write(&st->changes, &st->out, st->form, &json);
-	side_damages_json(&json, &st->damages);
-	jsonw_end_object(&json);
-	buf_free(&text);
+	buf_str(out, str_of(opts_name(&st->opts, st->operands[s][0])));
+	if (st->files[s].count > 1)
+		buf_format(out, " and %zu more", st->files[s].count - 1);
 }
 
 static void write_answer(struct state *st)
 {
-	struct output *out = &st->out.out;
+	struct buf samples = {0};
+	struct buf files[SIDES] = {{0}};
+	struct changereport report = {.unit = str_of(kev_unit(&st->in[1])),
+	                              .of = st->of.n ? st->of : buf_view(&st->partial.of),
+	                              .alpha = st->groupwise.alpha,
+	                              .needed = st->needed,
+	                              .changes = &st->changes,
+	                              .damages = &st->damages};
 
-	if (st->form == FORM_TSV) {
-		write_lines(st);
-		changes_write(&st->changes, &st->out, st->form, NULL);
-		return;
+	put_samples(st, &samples);
+	report.samples = buf_view(&samples);
+	for (int s = 0; s < SIDES; s++) {
+		put_files(st, s, &files[s]);
+		report.side[s] = (struct changereport_side){
+			.name = str_of(titles[s]),
+			.files = buf_view(&files[s]),
+			.units = st->groupwise.units ? samples_units(&st->samples.side[s]) : 1,
+			.rows = st->balance[s].out.rows};
 	}
-	if (st->form == FORM_JSON) {
-		write_json(st);
-		return;
-	}
-	output_text(out, st->form == FORM_MARKDOWN ? "# Slower or noise\n" : "Slower or noise\n");
-	write_sides(st, NULL);
-	write_words(st);
-	changes_write(&st->changes, &st->out, st->form, NULL);
-	if (st->form == FORM_MARKDOWN)
-		side_damages_markdown(out, &st->damages);
-	else
-		side_damages_report(out, &st->damages);
+	changereport_write(&report, &st->out, st->form);
+	for (int s = 0; s < SIDES; s++)
+		buf_free(&files[s]);
+	buf_free(&samples);
 }
 
 /* --- warnings ------------------------------------------------------------------- */
@@ -566,6 +496,11 @@ static void warn_of_samples(const struct state *st)
 	if (!st->groupwise.units)
 		warn("the samples are single kernels of one run on each side, so differences between runs "
 		     "count as changes; give several files a side (--old, --new), or --by");
+	for (int s = 0; s < SIDES; s++)
+		if (st->files[s].set.count < st->files[s].count)
+			warn("%s: a file is given twice, so its samples count twice and differences look more "
+			     "significant than they are",
+			     titles[s]);
 	if (st->by.count && !st->by_file && (st->files[0].count > 1 || st->files[1].count > 1))
 		warn("units of several files that have equal values of --by are added; --by=file,%s keeps "
 		     "them apart",
@@ -582,7 +517,7 @@ static void warn_of_rows(struct state *st)
 		if (st->balance[0].in.rows + st->balance[1].in.rows && !st->filled[i])
 			warn("%s is empty in all rows; choose other columns with -k", st->keys.item[i].s);
 	if (no_dur)
-		warn("rows without dur, not counted: %llu", (unsigned long long)no_dur);
+		warn("rows without %s, not counted: %llu", of_name(st), (unsigned long long)no_dur);
 	if (no_unit)
 		warn("rows with an empty value of --by, not counted: %llu", (unsigned long long)no_unit);
 	hostrows_warn(&st->host);

@@ -18,13 +18,13 @@ static bool is_over(const struct changes_row *row, const struct limit *limit)
 }
 
 /* "gemm is 12 % slower". */
-static void warn_of_slower(const struct changes_row *row)
+static void warn_of_slower(const struct changes *changes, const struct changes_row *row)
 {
 	struct buf text = {0};
 	struct dec difference;
 	struct dec whole;
 
-	changes_put_key(&text, row);
+	changes_put_key(&text, changes, row);
 	if (comparison_change(&row->comparison, &difference, &whole)) {
 		buf_text(&text, " is ");
 		dec_quotient_digits(&text, difference, whole, 2, 3);
@@ -60,7 +60,7 @@ bool alarm_slower(const struct changes *changes, const struct limit *limit)
 
 	for (size_t i = 0; i <= changes->groups; i++)
 		if (is_over(&changes->row[i], limit) && over++ < ALARM_NAMED)
-			warn_of_slower(&changes->row[i]);
+			warn_of_slower(changes, &changes->row[i]);
 	if (over > ALARM_NAMED)
 		warn("slower by more than --fail-over, and not named: %zu more", over - ALARM_NAMED);
 	if (is_able(changes))

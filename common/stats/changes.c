@@ -164,12 +164,16 @@ static void put_key(struct sheet *sheet, const void *given, int number)
 		buf_text(&sheet->cell, names[row->kind]);
 }
 
-void changes_put_key(struct buf *out, const struct changes_row *row)
+void changes_put_key(struct buf *out, const struct changes *changes, const struct changes_row *row)
 {
-	if (row->kind == CHANGES_GROUP)
-		tsv_unescape(out, row->key);
-	else
+	if (row->kind != CHANGES_GROUP) {
 		buf_text(out, "(sum)");
+		return;
+	}
+	for (size_t i = 0; i < changes->keys->count; i++) {
+		buf_text(out, i ? ", " : "");
+		tsv_unescape(out, key_field(row->key, (int)i));
+	}
 }
 
 /* --- order -------------------------------------------------------------------------- */
@@ -311,6 +315,12 @@ static struct sheet_column *columns_of(const struct changes *changes,
 	return columns;
 }
 
+/* How many groups a table has at most. */
+static size_t most_of(const struct changes *changes)
+{
+	return changes->first ? changes->first : SIZE_MAX;
+}
+
 static void write_all(struct changes *changes, struct kev_writer *out, enum form form,
                       struct jsonw *json)
 {
@@ -326,7 +336,8 @@ static void write_all(struct changes *changes, struct kev_writer *out, enum form
 	            changes->keys->count + CHANGES_FIGURES);
 	sheet.context = changes;
 	for (size_t i = 0; i < changes->groups + 2; i++)
-		sheet_row(&sheet, &changes->row[i]);
+		if (i < most_of(changes) || i >= changes->groups)
+			sheet_row(&sheet, &changes->row[i]);
 	sheet_end(&sheet);
 	free(columns);
 }
@@ -432,7 +443,8 @@ static void write_some(struct changes *changes, struct kev_writer *out, enum for
 	size_t count = sizeof shown / sizeof *shown;
 	struct sheet_column *columns = columns_of(changes, shown, count);
 	struct sheet sheet;
-	bool begun = false;
+	size_t written = 0;
+	size_t left = 0;
 
 	for (size_t i = 0; i < changes->groups + 2; i++) {
 		const struct changes_row *row = &changes->row[i];
@@ -440,14 +452,19 @@ static void write_some(struct changes *changes, struct kev_writer *out, enum for
 		if ((row->kind == CHANGES_GROUP) != (least == CHANGES_GROUP) ||
 		    !(verdicts >> row->comparison.verdict & 1))
 			continue;
-		if (!begun)
+		if (row->kind == CHANGES_GROUP && written == most_of(changes)) {
+			left++;
+			continue;
+		}
+		if (written++ == 0)
 			sheet_begin(&sheet, out, form, NULL, title, columns, changes->keys->count + count);
-		begun = true;
 		sheet.context = changes;
 		sheet_row(&sheet, row);
 	}
-	if (begun)
+	if (written)
 		sheet_end(&sheet);
+	if (left)
+		output_format(&out->out, "\nand %zu more\n", left);
 	free(columns);
 }
 
@@ -457,10 +474,13 @@ static void write_left_out(const struct changes *changes, struct kev_writer *out
 	uint64_t left = verdicts[COMPARISON_EQUAL] + verdicts[COMPARISON_FEW];
 
 	if (left)
-		output_format(&out->out,
-		              "\nGroups without a significant change, left out: %llu, of which %llu have "
-		              "too few samples\n",
-		              (unsigned long long)left, (unsigned long long)verdicts[COMPARISON_FEW]);
+		output_format(&out->out, "\nGroups without a significant change, left out: %llu",
+		              (unsigned long long)left);
+	if (verdicts[COMPARISON_FEW])
+		output_format(&out->out, ", of which %llu have too few samples",
+		              (unsigned long long)verdicts[COMPARISON_FEW]);
+	if (left)
+		output_char(&out->out, '\n');
 }
 
 void changes_write(struct changes *changes, struct kev_writer *out, enum form form,

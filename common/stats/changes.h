@@ -23,6 +23,7 @@ struct changes {
 	const struct words *keys;
 	struct str sort; /* the column; empty: the difference of the totals, descending */
 	bool descending;
+	size_t first;            /* groups to be written of each table; 0: all */
 	struct changes_row *row; /* one for each group, then the sum and the mean */
 	size_t groups;
 	struct comparison_mean mean;
@@ -47,8 +48,8 @@ void changes_take(struct changes *changes, const struct comparison *groups, cons
 void changes_write(struct changes *changes, struct kev_writer *out, enum form form,
                    struct jsonw *json);
 
-/* Appends the key of a row for a message, "(sum)" for that of the sum. */
-void changes_put_key(struct buf *out, const struct changes_row *row);
+/* Appends the key of a row for a message: "gemm, 3"; "(sum)" for that of the sum. */
+void changes_put_key(struct buf *out, const struct changes *changes, const struct changes_row *row);
 
 void changes_free(struct changes *changes);
 

@@ -24,7 +24,8 @@ static bool describe(struct comparison_side *side, struct orderstat *orderstat,
 	group_sort_values(samples);
 	side->n = samples->count;
 	side->total = samples->total;
-	side->twice_median = orderstat_value(samples->values, samples->values_count, (side->n + 1) / 2);
+	side->twice_median =
+		orderstat_value(samples->values, samples->values_count, side->n - side->n / 2);
 	upper = orderstat_value(samples->values, samples->values_count, side->n / 2 + 1);
 	k = orderstat_k(orderstat, side->n);
 	side->has_interval = k > 0;

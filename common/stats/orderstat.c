@@ -87,6 +87,13 @@ static double below(double n, double k)
 	return sum;
 }
 
+/* The same by the normal distribution, for n so large that there are too many terms. */
+static double far_below(uint64_t n, uint64_t k)
+{
+	/* n - 2k + 1 is exact before it becomes a binary float, and not below 0. */
+	return erfc((double)(n - 2 * (k - 1) - 1) / sqrt(2 * (double)n)) / 2;
+}
+
 static uint64_t near_k(uint64_t n, double alpha)
 {
 	uint64_t low = n / 4; /* P(B < n / 4) is below 10^-26 */
@@ -95,7 +102,9 @@ static uint64_t near_k(uint64_t n, double alpha)
 	while (high - low > 1) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (2 * below((double)n, (double)middle) <= alpha)
+		double p = n > ORDERSTAT_NORMAL ? far_below(n, middle) : below((double)n, (double)middle);
+
+		if (2 * p <= alpha)
 			low = middle;
 		else
 			high = middle;

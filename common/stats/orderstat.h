@@ -12,6 +12,9 @@
 
 enum { ORDERSTAT_EXACT = 440 }; /* 2^440 * 10^9 fits struct wide */
 
+/* Above, the binomial distribution is the normal one. */
+#define ORDERSTAT_NORMAL 1000000000u
+
 /* Starts as {.alpha = …}, above 0 and below 1. */
 struct orderstat {
 	struct dec alpha;
@@ -20,7 +23,8 @@ struct orderstat {
 
 /*
  * The largest k whose probability is at least 1 - alpha; 0 if there is none. It is compared exactly
- * for n up to ORDERSTAT_EXACT, and by binary floats for more.
+ * for n up to ORDERSTAT_EXACT, and by binary floats for more, whose k may be another if a
+ * probability and 1 - alpha have the same first 12 digits.
  */
 uint64_t orderstat_k(struct orderstat *orderstat, uint64_t n);
 

@@ -128,7 +128,7 @@ bool samples_pool(struct samples *samples, int side, size_t group, struct dec du
 
 	of->pooled = mem_grow_zero(of->pooled, &of->pooled_cap, group + 1, sizeof *of->pooled);
 	group_add_value(&of->pooled[group], dur, count);
-	return group_add(&of->pooled[group], dur, count);
+	return group_add(&of->pooled[group], dur, count) && of->pooled[group].count <= SAMPLES_MOST;
 }
 
 /* --- order ------------------------------------------------------------------------ */

@@ -18,6 +18,9 @@
 
 enum { SAMPLES_SIDES = 2 };
 
+/* Of a group without units: the product of two such numbers, four times, fits 128 bits. */
+#define SAMPLES_MOST ((uint64_t)1 << 62)
+
 /* The total of a group in a unit. */
 struct samples_cell {
 	size_t group;
@@ -63,7 +66,10 @@ size_t samples_unit(struct samples *samples, int side, size_t file, struct str k
 /* Adds a duration to a sample. False if a sum is too large. */
 bool samples_add(struct samples *samples, int side, size_t group, size_t unit, struct dec dur);
 
-/* Without units: adds a sample, count times. False if their sum would be too large. */
+/*
+ * Without units: adds a sample, count times. False if their sum would be too large, or if these are
+ * more than SAMPLES_MOST.
+ */
 bool samples_pool(struct samples *samples, int side, size_t group, struct dec dur, uint64_t count);
 
 /*

@@ -8,6 +8,7 @@ struct job {
 	enum form form;
 	const char *sort;
 	bool descending;
+	size_t first;
 };
 
 /* n samples on each side: of a first total and a second, all alike. */
@@ -47,7 +48,7 @@ static int write_changes(void *arg)
 	                           STR("d\t4"), STR("e\t10"), STR("f\t9")};
 	struct comparison sum = made(10, 1110, 10, 930, COMPARISON_FASTER);
 	struct words names = {0};
-	struct changes changes = {.keys = &names, .sort = str_of(job->sort)};
+	struct changes changes = {.keys = &names, .sort = str_of(job->sort), .first = job->first};
 	struct kev_writer out;
 	struct jsonw json = {.out = &out.out.buf};
 
@@ -66,9 +67,9 @@ static int write_changes(void *arg)
 	return kev_finish(&out);
 }
 
-static struct buf written(enum form form, const char *sort, bool descending)
+static struct buf written(enum form form, const char *sort, bool descending, size_t first)
 {
-	struct job job = {form, sort, descending};
+	struct job job = {form, sort, descending, first};
 	struct unit_end end = unit_run(write_changes, &job);
 
 	assert_int_equal(end.status, 0);
@@ -78,9 +79,9 @@ static struct buf written(enum form form, const char *sort, bool descending)
 }
 
 /* The first letters of the lines. */
-static void assert_order(const char *sort, bool descending, const char *want)
+static void assert_order(const char *sort, bool descending, size_t first, const char *want)
 {
-	struct buf text = written(FORM_TSV, sort, descending);
+	struct buf text = written(FORM_TSV, sort, descending, first);
 	struct buf order = {0};
 
 	for (size_t i = 0; i < text.len; i++)
@@ -94,15 +95,17 @@ static void assert_order(const char *sort, bool descending, const char *want)
 static void ordered(void **state)
 {
 	(void)state;
-	assert_order("", false, "badcfe((");
-	assert_order("change", false, "bcadef((");
-	assert_order("n", true, "dcbaef((");
-	assert_order("verdict", false, "bdacef((");
+	assert_order("", false, 0, "badcfe((");
+	assert_order("change", false, 0, "bcadef((");
+	assert_order("n", true, 0, "dcbaef((");
+	assert_order("verdict", false, 0, "bdacef((");
+	assert_order("", false, 2, "ba((");
+	assert_order("", false, 6, "badcfe((");
 }
 
 static void rows(void **state)
 {
-	struct buf text = written(FORM_TSV, "", false);
+	struct buf text = written(FORM_TSV, "", false, 0);
 
 	(void)state;
 	assert_text(((struct str){text.data, 58}),
@@ -119,7 +122,7 @@ static void rows(void **state)
 
 static void forms(void **state)
 {
-	struct buf text = written(FORM_MARKDOWN, "", false);
+	struct buf text = written(FORM_MARKDOWN, "", false, 0);
 
 	(void)state;
 	assert_true(str_has(buf_view(&text), STR("| a | 1 | 10 + 10 | 10.000 | 100.000 to 100.000 | "
@@ -128,10 +131,14 @@ static void forms(void **state)
 	assert_true(str_has(buf_view(&text), STR("left out: 2, of which 1 have")));
 	assert_false(str_has(buf_view(&text), STR("few |")));
 	buf_free(&text);
-	text = written(FORM_REPORT, "", false);
+	text = written(FORM_REPORT, "", false, 0);
 	assert_true(str_has(buf_view(&text), STR("Other groups")));
 	buf_free(&text);
-	text = written(FORM_JSON, "", false);
+	text = written(FORM_REPORT, "", false, 1);
+	assert_true(str_has(buf_view(&text), STR("faster\n\nand 1 more\n\nGroups on one side")));
+	assert_true(str_has(buf_view(&text), STR("(geomean)")));
+	buf_free(&text);
+	text = written(FORM_JSON, "", false, 0);
 	assert_true(str_has(buf_view(&text), STR("\"name\": \"c\\tc\"")));
 	assert_true(str_has(buf_view(&text), STR("\"median2\": null")));
 	buf_free(&text);

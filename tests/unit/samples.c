@@ -183,6 +183,8 @@ static void too_large(void **state)
 	assert_true(samples_add(&samples, 0, 1, unit, large));
 	assert_true(samples_pool(&samples, 0, 0, large, 1));
 	assert_false(samples_pool(&samples, 0, 0, large, 1));
+	assert_true(samples_pool(&samples, 1, 0, us(0), SAMPLES_MOST));
+	assert_false(samples_pool(&samples, 1, 0, us(0), 1));
 	assert_true(samples_settle(&samples, 0));
 	assert_null(samples_sums(&samples.side[0], &count));
 	samples_free(&samples);
