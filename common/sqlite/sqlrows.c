@@ -331,6 +331,29 @@ void sqlrows_end(struct sqlrows *rows)
 	rows->statement = NULL;
 }
 
+/* Row by row, as a sum of a damaged table is not given. */
+static bool range_of_rows(struct sqlfile *file, const char *table, const char *column, int shift,
+                          struct sqlrows_range *range)
+{
+	const struct sqlrows_column columns[] = {{column, SQLROWS_OWN, true}};
+	const struct sqlrows_plan plan = {.table = table, .columns = columns, .columns_count = 1};
+	struct sqlrows rows;
+	bool good = sqlrows_begin(&rows, file, &plan);
+
+	while (good && sqlrows_next(&rows) > 0) {
+		int64_t number = sqlrows_number_or(&rows, 0, 0) >> shift;
+
+		range->rows++;
+		if (number == 0)
+			continue;
+		range->least = range->found && range->least < number ? range->least : number;
+		range->most = range->found && range->most > number ? range->most : number;
+		range->found = true;
+	}
+	sqlrows_end(&rows);
+	return good;
+}
+
 bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
                    struct sqlrows_range *range)
 {
@@ -356,5 +379,5 @@ bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, 
 		die("out of memory");
 	sqlite3_finalize(statement);
 	buf_free(&sql);
-	return good;
+	return good || range_of_rows(file, table, column, shift, range);
 }

@@ -95,7 +95,7 @@ struct sqlrows_range {
 	int64_t most;
 };
 
-/* False if there is no such column, or if the table is damaged. */
+/* False if there is no such column. Of a damaged table the rows count that can be read. */
 bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
                    struct sqlrows_range *range);
 
