@@ -97,7 +97,10 @@ static bool is_locked(int fd)
 	       (fcntl(fd, F_GETLK, &reading) == 0 && reading.l_type == F_WRLCK);
 }
 
-/* Whether a file of this name beside the database has a first byte that is not 0. */
+/*
+ * Whether a file of this name beside the database has a first byte that is not 0. One that cannot
+ * be read has, as far as is known.
+ */
 static bool has_content(const char *path, const char *suffix)
 {
 	struct buf name = {0};
@@ -107,9 +110,14 @@ static bool has_content(const char *path, const char *suffix)
 	buf_format(&name, "%s%s", path, suffix);
 	buf_char(&name, '\0');
 	fd = open(name.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		struct stat file;
+
+		first = stat(name.data, &file) == 0 && file.st_size > 0;
+		buf_free(&name);
+		return first != 0;
+	}
 	buf_free(&name);
-	if (fd < 0)
-		return false;
 	if (read(fd, &first, 1) != 1)
 		first = 0;
 	close(fd);
