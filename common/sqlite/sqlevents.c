@@ -165,6 +165,8 @@ static void end_rows(struct sqlevents *events, struct sqlrows *rows)
 		sqlevents_damaged(events, what.data);
 		buf_free(&what);
 	}
+	if (rows->lack[0])
+		sqlevents_damaged(events, rows->lack);
 	if (rows->error[0])
 		sqlevents_damaged(events, rows->error);
 	if (rows->plan && rows->plan->many)
