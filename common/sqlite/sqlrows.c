@@ -249,20 +249,32 @@ static void note_damage(struct sqlrows *rows, int result)
 		         rows->plan->table, reason);
 }
 
-/* Whether all rows of a table can be read. */
+/* Whether a command reads all that it needs. */
+static bool reads(struct sqlfile *file, const struct buf *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	int result = sqlite3_prepare_v2(file->db, sql->data, (int)sql->len, &statement, NULL);
+
+	if (result == SQLITE_OK)
+		while ((result = sqlite3_step(statement)) == SQLITE_ROW)
+			;
+	sqlite3_finalize(statement);
+	return !is_damage(result);
+}
+
+/* Whether all rows of a joined table can be read, and its index if it has one. */
 static bool is_sound(struct sqlfile *file, const struct sqlrows_join *join)
 {
 	struct buf sql = {0};
-	sqlite3_stmt *statement = NULL;
-	int result;
+	bool sound;
 
 	buf_format(&sql, "SELECT count([%s]) FROM [%s] NOT INDEXED", join->key, join->table);
-	result = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &statement, NULL);
-	if (result == SQLITE_OK)
-		result = sqlite3_step(statement);
-	sqlite3_finalize(statement);
+	sound = reads(file, &sql);
+	sql.len = 0;
+	buf_format(&sql, "SELECT [%s] FROM [%s] ORDER BY 1", join->key, join->table);
+	sound = sound && reads(file, &sql);
 	buf_free(&sql);
-	return !is_damage(result);
+	return sound;
 }
 
 /* The same columns in the same places, NULL for those of dropped joins. */
@@ -439,8 +451,9 @@ static bool range_of_rows(struct sqlfile *file, const char *table, const char *c
 	const struct sqlrows_plan plan = {.table = table, .columns = columns, .columns_count = 1};
 	struct sqlrows rows;
 	bool good = sqlrows_begin(&rows, file, &plan);
+	int got = 0;
 
-	while (good && sqlrows_next(&rows) > 0) {
+	while (good && (got = sqlrows_next(&rows)) > 0) {
 		int64_t number = sqlrows_number_or(&rows, 0, 0) >> shift;
 
 		range->rows++;
@@ -450,6 +463,8 @@ static bool range_of_rows(struct sqlfile *file, const char *table, const char *c
 		range->most = range->found && range->most > number ? range->most : number;
 		range->found = true;
 	}
+	if (got < 0)
+		die("%s", rows.error);
 	sqlrows_end(&rows);
 	return good;
 }
