@@ -236,7 +236,8 @@ static int step_over(struct sqlrows *rows)
 
 static void note_damage(struct sqlrows *rows, int result)
 {
-	const char *reason = sqlite3_errstr(result & 0xff);
+	const char *reason = (result & 0xff) == SQLITE_IOERR ? "a page is cut off or cannot be read"
+	                                                     : sqlite3_errstr(result & 0xff);
 
 	if (rows->places++)
 		return;
