@@ -1,6 +1,9 @@
 #include "sqlite/nsys.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 #define CUPTI "CUPTI_ACTIVITY_KIND_"
 
@@ -31,6 +34,42 @@ static int64_t tid_of(int64_t global)
 	return global == SQLEVENTS_NONE || global == 0 ? SQLEVENTS_NONE : global & PID_MASK;
 }
 
+/* What a process calls a device, and which GPU that is. */
+struct gpu {
+	int64_t pid;
+	int64_t device;
+	int64_t gpu;
+};
+
+struct session {
+	struct sqlevents *events;
+	struct gpu *gpu; /* by device, then by pid */
+	size_t gpus;
+	size_t gpus_cap;
+	bool renumbered; /* processes call different GPUs by one number */
+};
+
+static int by_device(const void *a, const void *b)
+{
+	const struct gpu *x = a;
+	const struct gpu *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* The number, among all of the file, of the device that a process calls so. */
+static int64_t device_of(const struct session *session, int64_t pid, int64_t device)
+{
+	struct gpu key = {.pid = pid, .device = device};
+	const struct gpu *found = session->renumbered ? bsearch(&key, session->gpu, session->gpus,
+	                                                        sizeof *session->gpu, by_device)
+	                                              : NULL;
+
+	return found ? found->gpu : device;
+}
+
 /* --- what is known of the session ---------------------------------------------- */
 
 static void write_epoch(struct sqlevents *events)
@@ -51,11 +90,44 @@ static void write_epoch(struct sqlevents *events)
 	}
 }
 
-enum gpu { GPU_ID, GPU_DEVICE, GPU_NAME, GPU_MAJOR, GPU_MINOR, GPU_PROPERTIES };
+enum device_row { GPU_ID, GPU_DEVICE, GPU_NAME, GPU_MAJOR, GPU_MINOR, GPU_PROPERTIES };
+
+/* With CUDA_VISIBLE_DEVICES each process counts its devices from 0 on. */
+static void read_gpus(struct session *session)
+{
+	enum { GPU, CUDA, PID };
+	static const struct sqlrows_column columns[] = {[GPU] = {"gpuId", SQLROWS_OWN, false},
+	                                                [CUDA] = {"cudaId", SQLROWS_OWN, false},
+	                                                [PID] = {"pid", SQLROWS_OWN, false}};
+	static const struct sqlrows_plan plan = {
+		.table = "TARGET_INFO_CUDA_DEVICE", .columns = columns, .columns_count = 3};
+	struct sqlrows rows = {0};
+	struct sqlevent event;
+
+	if (!sqlevents_table(session->events, &rows, &plan))
+		return;
+	while (sqlevents_next(session->events, &rows, &event)) {
+		struct gpu gpu = {.pid = sqlevents_number(&rows, PID),
+		                  .device = sqlevents_number(&rows, CUDA),
+		                  .gpu = sqlevents_number(&rows, GPU)};
+
+		if (gpu.pid == SQLEVENTS_NONE || gpu.device == SQLEVENTS_NONE || gpu.gpu == SQLEVENTS_NONE)
+			continue;
+		session->gpu =
+			mem_grow(session->gpu, &session->gpus_cap, session->gpus + 1, sizeof *session->gpu);
+		session->gpu[session->gpus++] = gpu;
+	}
+	if (session->gpus)
+		qsort(session->gpu, session->gpus, sizeof *session->gpu, by_device);
+	for (size_t i = 1; i < session->gpus; i++)
+		session->renumbered |= session->gpu[i].device == session->gpu[i - 1].device &&
+		                       session->gpu[i].gpu != session->gpu[i - 1].gpu;
+}
 
 /* The first device stands for all in ##device; each has its ##process. */
-static void write_devices(struct sqlevents *events)
+static void write_devices(const struct session *session)
 {
+	struct sqlevents *events = session->events;
 	static const struct sqlrows_column columns[] = {
 		[GPU_ID] = {"id", SQLROWS_OWN, false},
 		[GPU_DEVICE] = {"cuDevice", SQLROWS_OWN, false},
@@ -84,7 +156,7 @@ static void write_devices(struct sqlevents *events)
 		return;
 	while (sqlevents_next(events, &rows, &event)) {
 		struct str name = sqlrows_text(&rows, GPU_NAME);
-		int64_t device = sqlevents_number(&rows, GPU_DEVICE);
+		int64_t device = session->renumbered ? SQLEVENTS_NONE : sqlevents_number(&rows, GPU_DEVICE);
 		struct buf number = {0};
 
 		if (first) {
@@ -181,20 +253,21 @@ enum device_column { START, END, DEVICE, STREAM, CORRELATION, PROCESS, CONTEXT, 
 	[CORRELATION] = {"correlationId", SQLROWS_OWN, false},                                    \
 	[PROCESS] = {"globalPid", SQLROWS_OWN, false}, [CONTEXT] = {"contextId", SQLROWS_OWN, false}
 
-static bool device_event(struct sqlevents *events, const struct sqlrows *rows,
+static bool device_event(const struct session *session, const struct sqlrows *rows,
                          struct sqlevent *event)
 {
-	if (!sqlevents_times(events, rows, START, END, event))
+	if (!sqlevents_times(session->events, rows, START, END, event))
 		return false;
-	event->device = event->pid = sqlevents_number(rows, DEVICE);
+	event->process = pid_of(sqlevents_number(rows, PROCESS));
+	event->device = device_of(session, event->process, sqlevents_number(rows, DEVICE));
+	event->pid = event->device;
 	event->stream = event->tid = sqlevents_number(rows, STREAM);
 	event->correlation = sqlevents_id(rows, CORRELATION);
-	event->process = pid_of(sqlevents_number(rows, PROCESS));
 	event->context = sqlevents_number(rows, CONTEXT);
 	return true;
 }
 
-static void write_kernels(struct sqlevents *events)
+static void write_kernels(const struct session *session)
 {
 	enum { NAME = DEVICE_COLUMNS, SHORT, NODE, COLUMNS };
 	static const struct sqlrows_column columns[COLUMNS] = {
@@ -205,6 +278,7 @@ static void write_kernels(struct sqlevents *events)
 	};
 	static const struct sqlrows_plan plan = {
 		.table = CUPTI "KERNEL", .columns = columns, .columns_count = COLUMNS};
+	struct sqlevents *events = session->events;
 	struct sqlrows rows = {0};
 	struct sqlevent event;
 	size_t name;
@@ -215,7 +289,7 @@ static void write_kernels(struct sqlevents *events)
 	           ? SHORT
 	           : NAME;
 	while (sqlevents_next(events, &rows, &event)) {
-		if (!device_event(events, &rows, &event))
+		if (!device_event(session, &rows, &event))
 			continue;
 		event.name = sqlevents_text(events, &rows, name);
 		event.cat = STR("kernel");
@@ -251,7 +325,7 @@ static struct str copy_name(struct buf *name, int64_t copy, int64_t from, int64_
 	return buf_view(name);
 }
 
-static void write_copies(struct sqlevents *events)
+static void write_copies(const struct session *session)
 {
 	enum { BYTES = DEVICE_COLUMNS, COPY, FROM, TO, NODE, COLUMNS };
 	static const struct sqlrows_column columns[COLUMNS] = {
@@ -264,6 +338,7 @@ static void write_copies(struct sqlevents *events)
 	};
 	static const struct sqlrows_plan plan = {
 		.table = CUPTI "MEMCPY", .columns = columns, .columns_count = COLUMNS};
+	struct sqlevents *events = session->events;
 	struct sqlrows rows = {0};
 	struct sqlevent event;
 	struct buf name = {0};
@@ -271,7 +346,7 @@ static void write_copies(struct sqlevents *events)
 	if (!sqlevents_table(events, &rows, &plan))
 		return;
 	while (sqlevents_next(events, &rows, &event)) {
-		if (!device_event(events, &rows, &event))
+		if (!device_event(session, &rows, &event))
 			continue;
 		event.name = copy_name(&name, sqlevents_number(&rows, COPY), sqlevents_number(&rows, FROM),
 		                       sqlevents_number(&rows, TO));
@@ -283,7 +358,7 @@ static void write_copies(struct sqlevents *events)
 	buf_free(&name);
 }
 
-static void write_memsets(struct sqlevents *events)
+static void write_memsets(const struct session *session)
 {
 	enum { BYTES = DEVICE_COLUMNS, KIND, NODE, COLUMNS };
 	static const struct sqlrows_column columns[COLUMNS] = {
@@ -294,6 +369,7 @@ static void write_memsets(struct sqlevents *events)
 	};
 	static const struct sqlrows_plan plan = {
 		.table = CUPTI "MEMSET", .columns = columns, .columns_count = COLUMNS};
+	struct sqlevents *events = session->events;
 	struct sqlrows rows = {0};
 	struct sqlevent event;
 	struct buf name = {0};
@@ -303,7 +379,7 @@ static void write_memsets(struct sqlevents *events)
 	while (sqlevents_next(events, &rows, &event)) {
 		const char *kind = memory_kind(sqlevents_number(&rows, KIND));
 
-		if (!device_event(events, &rows, &event))
+		if (!device_event(session, &rows, &event))
 			continue;
 		name.len = 0;
 		buf_text(&name, "Memset");
@@ -319,7 +395,7 @@ static void write_memsets(struct sqlevents *events)
 }
 
 /* Whole graphs, of which nsys --cuda-graph-trace=graph records no kernels. */
-static void write_graphs(struct sqlevents *events)
+static void write_graphs(const struct session *session)
 {
 	enum { GRAPH = DEVICE_COLUMNS, COLUMNS };
 	static const struct sqlrows_column columns[COLUMNS] = {
@@ -328,6 +404,7 @@ static void write_graphs(struct sqlevents *events)
 	};
 	static const struct sqlrows_plan plan = {
 		.table = CUPTI "GRAPH_TRACE", .columns = columns, .columns_count = COLUMNS};
+	struct sqlevents *events = session->events;
 	struct sqlrows rows = {0};
 	struct sqlevent event;
 	struct buf name = {0};
@@ -335,7 +412,7 @@ static void write_graphs(struct sqlevents *events)
 	if (!sqlevents_table(events, &rows, &plan))
 		return;
 	while (sqlevents_next(events, &rows, &event)) {
-		if (!device_event(events, &rows, &event))
+		if (!device_event(session, &rows, &event))
 			continue;
 		if (event.start == 0 && event.end == 0) {
 			events->no_times++;
@@ -555,18 +632,22 @@ static void write_ranges(struct sqlevents *events)
 
 void nsys_write(struct sqlevents *events)
 {
+	struct session session = {.events = events};
+
 	write_epoch(events);
-	write_devices(events);
+	read_gpus(&session);
+	write_devices(&session);
 	sqlevents_begin(events, "graphNode");
 	sqlevents_texts(events, "StringIds", "value");
 	look_at_processes(events);
-	write_kernels(events);
-	write_copies(events);
-	write_memsets(events);
+	write_kernels(&session);
+	write_copies(&session);
+	write_memsets(&session);
 	write_calls(events);
-	write_graphs(events);
+	write_graphs(&session);
 	write_ranges(events);
 	write_processes(events);
+	free(session.gpu);
 	if (events->rows == 0)
 		warn("%s: the report of nsys has no kernels, copies, CUDA calls or NVTX ranges; was it "
 		     "recorded with nsys profile -t cuda,nvtx?",

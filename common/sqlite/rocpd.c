@@ -31,6 +31,8 @@ struct numbers {
 struct process {
 	struct sqlevents *events;
 	struct str suffix;
+	int64_t ordinal; /* among those of the file */
+	bool by_ordinal; /* pids do not tell processes apart: correlations are ORDINAL:ID */
 	struct numbers pids;
 	struct numbers tids;
 	struct numbers agents;
@@ -213,7 +215,8 @@ static bool row_event(struct process *process, const struct sqlrows *rows, struc
 	if (!sqlevents_times(process->events, rows, START, END, event))
 		return false;
 	event->correlation = sqlevents_id(rows, STACK);
-	event->process = value_of(&process->pids, sqlevents_number(rows, PID));
+	event->process = process->by_ordinal ? process->ordinal
+	                                     : value_of(&process->pids, sqlevents_number(rows, PID));
 	event->external_id = sqlevents_id(rows, EXTERNAL);
 	return true;
 }
@@ -302,15 +305,21 @@ static void write_copies(struct process *process)
 	}
 }
 
-/* The category of a region; empty if it is another one, which may contain calls of these. */
+/*
+ * The category of a region; empty if it is another one, which may contain calls of these. The first
+ * are those of rocprofv3, the others those of rocprof-sys.
+ */
 static struct str region_category(struct str category)
 {
-	static const struct str calls[] = {{"HIP_", 4}, {"HSA_", 4}, {"RCCL_", 5}};
+	static const char *const markers[] = {"MARKER_", "rocm_marker_api"};
+	static const char *const calls[] = {"HIP_",         "HSA_",         "RCCL_",
+	                                    "rocm_hip_api", "rocm_hsa_api", "rocm_rccl_api"};
 
-	if (str_starts(category, STR("MARKER_")))
-		return STR("user_annotation");
+	for (size_t i = 0; i < sizeof markers / sizeof *markers; i++)
+		if (str_starts(category, str_of(markers[i])))
+			return STR("user_annotation");
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (str_starts(category, calls[i]))
+		if (str_starts(category, str_of(calls[i])))
 			return STR("cuda_runtime");
 	return STR("");
 }
@@ -365,7 +374,7 @@ static void write_regions(struct process *process)
 			event.name = marker_name(&rows, ARGS, event.name, &scratch);
 			event.external_id = SQLEVENTS_NONE;
 		}
-		event.pid = event.process;
+		event.pid = value_of(&process->pids, sqlevents_number(&rows, PID));
 		event.tid = value_of(&process->tids, sqlevents_number(&rows, TID));
 		sqlevents_put(events, &event);
 	}
@@ -410,28 +419,35 @@ static void free_process(struct process *process)
 	buf_free(&process->example);
 }
 
-/* Whether the processes of the file are several. */
-static bool are_several(struct sqlevents *events)
+/* Sets whether the processes of the file are several, and whether their pids tell them apart. */
+static void look_at_processes(struct sqlevents *events, bool *by_ordinal)
 {
 	const struct strmap *tables = &events->file->tables;
-	struct str suffix;
-	int64_t first = SQLEVENTS_NONE;
-	bool several = false;
+	struct strmap pids = {0};
+	size_t processes = 0;
+	char digits[32];
+	bool unknown = false;
 
 	for (size_t i = 0; i < tables->count; i++) {
 		struct process process = {.events = events};
+		size_t before = pids.count;
 
-		if (!suffix_of(strmap_key(tables, i), &suffix))
+		if (!suffix_of(strmap_key(tables, i), &process.suffix))
 			continue;
-		process.suffix = suffix;
+		processes++;
 		read_numbers(&process, &process.pids, "info_process", "pid");
+		unknown |= process.pids.count == 0;
 		for (size_t j = 0; j < process.pids.count; j++) {
-			several |= first != SQLEVENTS_NONE && process.pids.item[j].value != first;
-			first = process.pids.item[j].value;
+			int length = snprintf(digits, sizeof digits, "%" PRId64, process.pids.item[j].value);
+			size_t number = strmap_add(&pids, (struct str){digits, (size_t)length}, NULL);
+
+			unknown |= number < before; /* as two machines or containers may have it */
 		}
 		free_process(&process);
 	}
-	return several;
+	events->by_process = processes > 1 || pids.count > 1;
+	*by_ordinal = processes > 1 && unknown;
+	strmap_free(&pids);
 }
 
 static void warn_of_others(const struct process *process)
@@ -448,17 +464,21 @@ static void warn_of_others(const struct process *process)
 void rocpd_write(struct sqlevents *events)
 {
 	const struct strmap *tables = &events->file->tables;
+	int64_t ordinal = 0;
+	bool by_ordinal;
 	bool first = true;
 	struct str amd = STR("AMD");
 
 	kev_meta(events->out, "platform", &amd, 1);
 	sqlevents_begin(events, "dispatch_id");
-	events->by_process = are_several(events);
+	look_at_processes(events, &by_ordinal);
 	for (size_t i = 0; i < tables->count; i++) {
 		struct process process = {.events = events};
 
 		if (!suffix_of(strmap_key(tables, i), &process.suffix))
 			continue;
+		process.ordinal = ++ordinal;
+		process.by_ordinal = by_ordinal;
 		read_process(&process);
 		read_agents(&process, &first);
 		write_kernels(&process);

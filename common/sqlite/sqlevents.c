@@ -165,6 +165,8 @@ static void end_rows(struct sqlevents *events, struct sqlrows *rows)
 		sqlevents_damaged(events, what.data);
 		buf_free(&what);
 	}
+	if (rows->lack[0])
+		sqlevents_damaged(events, rows->lack);
 	if (rows->error[0])
 		sqlevents_damaged(events, rows->error);
 	if (rows->plan && rows->plan->many)
@@ -311,14 +313,15 @@ void sqlevents_drop(struct sqlevents *events, enum sqlevents_reason reason)
 	balance_drop(events->balance, reason, STR(""));
 }
 
-static struct str correlation_text(const struct sqlevents *events, const struct sqlevent *event,
-                                   char text[DIGITS])
+/* A number that each process counts for itself: with the process if there are several. */
+static struct str text_in_process(const struct sqlevents *events, const struct sqlevent *event,
+                                  char text[DIGITS], int64_t number)
 {
 	char *begin;
 
-	if (event->correlation == SQLEVENTS_NONE)
+	if (number == SQLEVENTS_NONE)
 		return STR("");
-	begin = put_number(text + DIGITS, event->correlation);
+	begin = put_number(text + DIGITS, number);
 	if (events->by_process && event->process != SQLEVENTS_NONE) {
 		*--begin = ':';
 		begin = put_number(begin, event->process);
@@ -346,10 +349,15 @@ void sqlevents_put(struct sqlevents *events, const struct sqlevent *event)
 	text[KEV_CAT] = event->cat;
 	text[KEV_PH] = (struct str){&event->ph, 1};
 	text[KEV_PID] = text_of(digits[KEV_PID], event->pid);
-	text[KEV_TID] = event->tid_text.n ? event->tid_text : text_of(digits[KEV_TID], event->tid);
-	text[CORRELATION] = correlation_text(events, event, digits[CORRELATION]);
+	if (event->tid_text.n)
+		text[KEV_TID] = event->tid_text;
+	else if (event->device != SQLEVENTS_NONE)
+		text[KEV_TID] = text_in_process(events, event, digits[KEV_TID], event->tid);
+	else
+		text[KEV_TID] = text_of(digits[KEV_TID], event->tid);
+	text[CORRELATION] = text_in_process(events, event, digits[CORRELATION], event->correlation);
 	text[EXTERNAL_ID] = text_of(digits[EXTERNAL_ID], event->external_id);
-	text[STREAM] = text_of(digits[STREAM], event->stream);
+	text[STREAM] = text_in_process(events, event, digits[STREAM], event->stream);
 	text[DEVICE] = text_of(digits[DEVICE], event->device);
 	text[CONTEXT] = text_of(digits[CONTEXT], event->context);
 	text[BYTES] = text_of(digits[BYTES], event->bytes);

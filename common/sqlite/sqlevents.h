@@ -48,7 +48,7 @@ struct sqlevent {
 	int64_t tid;
 	struct str tid_text; /* goes before tid */
 	int64_t correlation;
-	int64_t process; /* that the correlation is of */
+	int64_t process; /* that the correlation and the stream are of */
 	int64_t external_id;
 	int64_t stream;
 	int64_t device;
@@ -66,7 +66,7 @@ struct sqlevents {
 	const char *name; /* of the file, for people */
 	struct balance *balance;
 	bool strict;
-	bool by_process; /* correlations are written PID:ID */
+	bool by_process; /* correlations and streams are written PID:ID */
 	struct sqltexts texts;
 	struct buf rank;
 	struct strmap host; /* "PID\tTID" of each row of the host, */

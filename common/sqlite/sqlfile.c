@@ -97,7 +97,10 @@ static bool is_locked(int fd)
 	       (fcntl(fd, F_GETLK, &reading) == 0 && reading.l_type == F_WRLCK);
 }
 
-/* Whether a file of this name beside the database has a first byte that is not 0. */
+/*
+ * Whether a file of this name beside the database has a first byte that is not 0. One that cannot
+ * be read has, as far as is known.
+ */
 static bool has_content(const char *path, const char *suffix)
 {
 	struct buf name = {0};
@@ -107,9 +110,14 @@ static bool has_content(const char *path, const char *suffix)
 	buf_format(&name, "%s%s", path, suffix);
 	buf_char(&name, '\0');
 	fd = open(name.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		struct stat file;
+
+		first = stat(name.data, &file) == 0 && file.st_size > 0;
+		buf_free(&name);
+		return first != 0;
+	}
 	buf_free(&name);
-	if (fd < 0)
-		return false;
 	if (read(fd, &first, 1) != 1)
 		first = 0;
 	close(fd);
@@ -193,6 +201,35 @@ static void put_uri(struct buf *uri, const char *path)
 	}
 	buf_text(uri, "?mode=ro&immutable=1");
 	buf_char(uri, '\0');
+}
+
+/* How SQLite reads the file; those of its own with another xRead. */
+struct sqlfile_methods {
+	sqlite3_io_methods io;
+	const sqlite3_io_methods *own;
+};
+
+/* Of a page that is cut off SQLite takes the rest for zeros, which would become times of rows. */
+static int read_whole(sqlite3_file *file, void *data, int bytes, sqlite3_int64 at)
+{
+	const struct sqlfile_methods *methods = (const struct sqlfile_methods *)file->pMethods;
+	int result = methods->own->xRead(file, data, bytes, at);
+
+	return result == SQLITE_IOERR_SHORT_READ ? SQLITE_IOERR_READ : result;
+}
+
+static void refuse_parts(struct sqlfile *file)
+{
+	sqlite3_file *of = NULL;
+
+	sqlite3_file_control(file->db, "main", SQLITE_FCNTL_FILE_POINTER, &of);
+	if (!of || !of->pMethods)
+		return;
+	file->methods = mem_zero(1, sizeof *file->methods);
+	file->methods->io = *of->pMethods;
+	file->methods->own = of->pMethods;
+	file->methods->io.xRead = read_whole;
+	of->pMethods = &file->methods->io;
 }
 
 static void distrust(sqlite3 *db)
@@ -310,6 +347,7 @@ static bool open_database(struct sqlfile *file)
 		          file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(got));
 		return false;
 	}
+	refuse_parts(file);
 	distrust(file->db);
 	return read_tables(file);
 }
@@ -375,5 +413,6 @@ void sqlfile_close(struct sqlfile *file)
 	free(file->column_list);
 	strmap_free(&file->tables);
 	sqlite3_close(file->db);
+	free(file->methods);
 	*file = (struct sqlfile){0};
 }

@@ -31,6 +31,7 @@ enum sqlfile_result {
 struct sqlfile {
 	const char *path;
 	struct sqlite3 *db;
+	struct sqlfile_methods *methods;
 	struct stat file;        /* as it was when it was opened */
 	struct strmap tables;    /* in the order of the schema */
 	struct strmap *columns;  /* of each table: names with A to Z in lower case */

@@ -46,6 +46,9 @@ static bool has_join(const struct sqlrows *rows, int join)
 
 	for (int at = join; has && at != SQLROWS_OWN; at = rows->plan->joins[at].of) {
 		const struct sqlrows_join *with = &rows->plan->joins[at];
+
+		if (rows->dropped[at])
+			return false;
 		const char *of =
 			with->of == SQLROWS_OWN ? rows->plan->table : rows->plan->joins[with->of].table;
 
@@ -137,6 +140,18 @@ static void start_at(struct sqlrows *rows, int64_t rowid)
 	sqlite3_bind_int64(rows->statement, 1, rowid);
 }
 
+/* Makes the command of its columns complete. */
+static bool prepare(struct sqlrows *rows, struct buf *sql, struct sqlite3_stmt **statement)
+{
+	buf_format(sql, " FROM [%s] AS t", rows->plan->table);
+	put_joins(rows, sql);
+	buf_text(sql, " WHERE t.rowid >= ?1 ORDER BY t.rowid");
+	if (sqlite3_prepare_v2(rows->file->db, sql->data, (int)sql->len, statement, NULL) == SQLITE_OK)
+		return true;
+	set_error(rows);
+	return false;
+}
+
 bool sqlrows_begin(struct sqlrows *rows, struct sqlfile *file, const struct sqlrows_plan *plan)
 {
 	struct buf sql = {0};
@@ -152,17 +167,10 @@ bool sqlrows_begin(struct sqlrows *rows, struct sqlfile *file, const struct sqlr
 		set_text(rows->error, sizeof rows->error, "table %s has a column rowid", plan->table);
 		return false;
 	}
-	good = put_columns(rows, &sql);
+	good = put_columns(rows, &sql) && prepare(rows, &sql, &rows->joined);
 	if (good) {
-		buf_format(&sql, " FROM [%s] AS t", plan->table);
-		put_joins(rows, &sql);
-		buf_text(&sql, " WHERE t.rowid >= ?1 ORDER BY t.rowid");
-		good = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &rows->statement, NULL) ==
-		       SQLITE_OK;
-		if (good)
-			start_at(rows, INT64_MIN);
-		else
-			set_error(rows);
+		rows->statement = rows->joined;
+		start_at(rows, INT64_MIN);
 	}
 	buf_free(&sql);
 	return good;
@@ -228,7 +236,8 @@ static int step_over(struct sqlrows *rows)
 
 static void note_damage(struct sqlrows *rows, int result)
 {
-	const char *reason = sqlite3_errstr(result & 0xff);
+	const char *reason = (result & 0xff) == SQLITE_IOERR ? "a page is cut off or cannot be read"
+	                                                     : sqlite3_errstr(result & 0xff);
 
 	if (rows->places++)
 		return;
@@ -241,16 +250,119 @@ static void note_damage(struct sqlrows *rows, int result)
 		         rows->plan->table, reason);
 }
 
+/* Whether a command reads all that it needs. */
+static bool reads(struct sqlfile *file, const struct buf *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	int result = sqlite3_prepare_v2(file->db, sql->data, (int)sql->len, &statement, NULL);
+
+	if (result == SQLITE_OK)
+		while ((result = sqlite3_step(statement)) == SQLITE_ROW)
+			;
+	sqlite3_finalize(statement);
+	return !is_damage(result);
+}
+
+/* Whether all rows of a joined table can be read, and its index if it has one. */
+static bool is_sound(struct sqlfile *file, const struct sqlrows_join *join)
+{
+	struct buf sql = {0};
+	bool sound;
+
+	buf_format(&sql, "SELECT count([%s]) FROM [%s] NOT INDEXED", join->key, join->table);
+	sound = reads(file, &sql);
+	sql.len = 0;
+	buf_format(&sql, "SELECT [%s] FROM [%s] ORDER BY 1", join->key, join->table);
+	sound = sound && reads(file, &sql);
+	buf_free(&sql);
+	return sound;
+}
+
+/* The same columns in the same places, NULL for those of dropped joins. */
+static void put_sound_columns(const struct sqlrows *rows, struct buf *sql)
+{
+	buf_text(sql, "SELECT t.rowid");
+	for (size_t i = 0; i < rows->plan->columns_count; i++) {
+		char table[ALIAS];
+
+		if (rows->column[i] < 0)
+			continue;
+		buf_text(sql, ", ");
+		if (has(rows, &rows->plan->columns[i]))
+			put_name(sql, alias(table, rows->plan->columns[i].join), rows->plan->columns[i].name);
+		else
+			buf_text(sql, "NULL");
+	}
+}
+
+/* Whether a joined table is damaged; the rows can then be read without it. */
+static bool has_sound(struct sqlrows *rows)
+{
+	const struct sqlrows_plan *plan = rows->plan;
+	const char *damaged = NULL;
+	struct buf sql = {0};
+
+	if (rows->looked)
+		return rows->sound != NULL;
+	rows->looked = true;
+	for (int i = 0; i < (int)plan->joins_count; i++) {
+		if (!has_join(rows, i) || is_sound(rows->file, &plan->joins[i]))
+			continue;
+		damaged = damaged ? damaged : plan->joins[i].table;
+		rows->dropped[i] = true;
+	}
+	if (!damaged)
+		return false;
+	set_text(rows->lack, sizeof rows->lack,
+	         "table %s is damaged, so rows of table %s lack what it has for them", damaged,
+	         plan->table);
+	put_sound_columns(rows, &sql);
+	if (!prepare(rows, &sql, &rows->sound))
+		rows->sound = NULL;
+	buf_free(&sql);
+	return rows->sound != NULL;
+}
+
+/* Reads on without the damaged joins, as far as `result`, the first row after the damage. */
+static int read_sound(struct sqlrows *rows, int result)
+{
+	rows->until = result == SQLITE_ROW && ++rows->lacking < SQLROWS_PLACES
+	                  ? sqlite3_column_int64(rows->statement, 0)
+	                  : INT64_MAX;
+	rows->statement = rows->sound;
+	if (rows->any && rows->rowid == INT64_MAX)
+		return SQLITE_DONE;
+	start_at(rows, rows->any ? rows->rowid + 1 : INT64_MIN);
+	return step(rows, rows->any ? rows->rowid + 1 : INT64_MIN);
+}
+
+/* The next row that can be read, with or without what other tables have. */
+static int next_good(struct sqlrows *rows)
+{
+	int result = step(rows, rows->any ? rows->rowid : INT64_MIN);
+
+	while (is_damage(result) && rows->places < SQLROWS_PLACES) {
+		if (rows->statement == rows->joined && has_sound(rows)) {
+			result = read_sound(rows, step_over(rows));
+		} else {
+			note_damage(rows, result);
+			result = step_over(rows);
+		}
+	}
+	if (rows->statement == rows->joined || rows->until == INT64_MAX ||
+	    (result == SQLITE_ROW && sqlite3_column_int64(rows->statement, 0) < rows->until))
+		return result;
+	rows->statement = rows->joined;
+	start_at(rows, rows->until);
+	return step(rows, rows->until);
+}
+
 int sqlrows_next(struct sqlrows *rows)
 {
 	int result;
 
 	do {
-		result = step(rows, rows->any ? rows->rowid : INT64_MIN);
-		while (is_damage(result) && rows->places < SQLROWS_PLACES) {
-			note_damage(rows, result);
-			result = step_over(rows);
-		}
+		result = next_good(rows);
 		if (is_damage(result))
 			return 0; /* note_damage has recorded it */
 		if (result == SQLITE_DONE)
@@ -327,8 +439,35 @@ struct str sqlrows_text(const struct sqlrows *rows, size_t column)
 
 void sqlrows_end(struct sqlrows *rows)
 {
-	sqlite3_finalize(rows->statement);
-	rows->statement = NULL;
+	sqlite3_finalize(rows->joined);
+	sqlite3_finalize(rows->sound);
+	rows->statement = rows->joined = rows->sound = NULL;
+}
+
+/* Row by row, as a sum of a damaged table is not given. */
+static bool range_of_rows(struct sqlfile *file, const char *table, const char *column, int shift,
+                          struct sqlrows_range *range)
+{
+	const struct sqlrows_column columns[] = {{column, SQLROWS_OWN, true}};
+	const struct sqlrows_plan plan = {.table = table, .columns = columns, .columns_count = 1};
+	struct sqlrows rows;
+	bool good = sqlrows_begin(&rows, file, &plan);
+	int got = 0;
+
+	while (good && (got = sqlrows_next(&rows)) > 0) {
+		int64_t number = sqlrows_number_or(&rows, 0, 0) >> shift;
+
+		range->rows++;
+		if (number == 0)
+			continue;
+		range->least = range->found && range->least < number ? range->least : number;
+		range->most = range->found && range->most > number ? range->most : number;
+		range->found = true;
+	}
+	if (got < 0)
+		die("%s", rows.error);
+	sqlrows_end(&rows);
+	return good;
 }
 
 bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
@@ -356,5 +495,5 @@ bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, 
 		die("out of memory");
 	sqlite3_finalize(statement);
 	buf_free(&sql);
-	return good;
+	return good || range_of_rows(file, table, column, shift, range);
 }

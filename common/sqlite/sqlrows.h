@@ -2,7 +2,8 @@
  * sqlrows - the rows of a table of a database, in the order of their rowids, each with what other
  * tables have for it. Columns and tables that are missing have no values.
  *
- * If a page is damaged, the rows on it are lost, and reading goes on after it. Memory: the cache of
+ * If a page is damaged, the rows on it are lost, and reading goes on after it. If one of a joined
+ * table is, rows lack what that table has, and no row is lost for it. Memory: the cache of
  * SQLite; for a join to a table without an index, which SQLite then makes, also a temporary file.
  */
 #ifndef SQLROWS_H
@@ -37,6 +38,7 @@ struct sqlrows_plan {
 
 enum {
 	SQLROWS_COLUMNS = 24,
+	SQLROWS_JOINS = 4,
 	SQLROWS_PLACES = 2000, /* after so much damage in one table, reading it ends */
 };
 
@@ -50,7 +52,13 @@ enum sqlrows_value {
 struct sqlrows {
 	struct sqlfile *file;
 	const struct sqlrows_plan *plan;
-	struct sqlite3_stmt *statement;
+	struct sqlite3_stmt *statement; /* one of these two: */
+	struct sqlite3_stmt *joined;
+	struct sqlite3_stmt *sound; /* without joins to damaged tables; NULL: there are none */
+	bool looked;                /* for such tables */
+	bool dropped[SQLROWS_JOINS];
+	int64_t until;               /* the rows before it are those of `sound` */
+	uint64_t lacking;            /* places at which rows lack what a joined table has */
 	int column[SQLROWS_COLUMNS]; /* of the result, by column of the plan; -1: missing */
 	int64_t rowid;
 	bool any;         /* a row was given */
@@ -58,6 +66,7 @@ struct sqlrows {
 	uint64_t count;   /* rows that were given, */
 	uint64_t again;   /* and those that a join gave once more, left out unless plan->many */
 	char damage[200]; /* the first damage, if there are places */
+	char lack[200];   /* damage of a joined table; empty if there is none */
 	char error[200];  /* what sqlrows_begin or sqlrows_next could not do */
 };
 
@@ -95,7 +104,7 @@ struct sqlrows_range {
 	int64_t most;
 };
 
-/* False if there is no such column, or if the table is damaged. */
+/* False if there is no such column. Of a damaged table the rows count that can be read. */
 bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
                    struct sqlrows_range *range);
 
