@@ -234,7 +234,7 @@ enum collrows_answer collrows_add(struct collrows *rows, struct kev_reader *in)
 		return COLLROWS_SHADOW;
 	if (!take(rows, in, &row))
 		return COLLROWS_OTHER;
-	if (!timed)
+	if (!timed || dur.nano < 0)
 		return COLLROWS_NO_TIME;
 	hold(rows, &row);
 	return COLLROWS_HELD;
@@ -272,16 +272,32 @@ static int compare_times(const struct collrows_row *x, const struct collrows_row
 	return order ? order : compare_numbers(x->number, y->number);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_groups(const struct collrows_row *x, const struct collrows_row *y)
 {
-	const struct collrows_row *x = a;
-	const struct collrows_row *y = b;
 	int order = compare_numbers(x->rank, y->rank);
 
 	if (order == 0)
 		order = compare_numbers(x->group, y->group);
+	return order ? order : compare_numbers(x->by, y->by);
+}
+
+static int compare_sequences(const void *a, const void *b)
+{
+	const struct collrows_row *x = a;
+	const struct collrows_row *y = b;
+	int order = compare_groups(x, y);
+
 	if (order == 0)
-		order = compare_numbers(x->by, y->by);
+		order = sequence_of(x) - sequence_of(y);
+	return order ? order : compare_times(x, y);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct collrows_row *x = a;
+	const struct collrows_row *y = b;
+	int order = compare_groups(x, y);
+
 	if (order == 0 && x->by == COLLBY_ORDER)
 		order = sequence_of(x) - sequence_of(y);
 	if (order == 0 && x->by != COLLBY_ORDER)
@@ -320,9 +336,38 @@ static void take_annotation(struct collrows *rows, struct collrows_row *row)
 	}
 }
 
-/* Several rows of a collective are one, from the first start to the last end. */
-static void join(struct collrows_row *first, struct collrows_row *row)
+/* Sets block of each row; sorts them by time. */
+static void find_blocks(struct collrows *rows)
 {
+	struct dec end = {0};
+
+	qsort(rows->row, rows->count, sizeof *rows->row, compare_sequences);
+	for (size_t i = 0; i < rows->count; i++) {
+		struct collrows_row *row = &rows->row[i];
+		const struct collrows_row *before = i ? row - 1 : NULL;
+
+		if (!before || !is_same_sequence(before, row)) {
+			end = row->end;
+			continue;
+		}
+		row->block = before->block + (row->id != before->id && dec_compare(row->ts, end) >= 0);
+		if (dec_compare(row->end, end) > 0)
+			end = row->end;
+	}
+}
+
+/* If others of the group ran between them, they are two collectives with one number. */
+static bool is_continued(const struct collrows_row *before, const struct collrows_row *row)
+{
+	return is_same_collective(before, row) && row->block <= before->block + 1;
+}
+
+/* Several rows of a collective are one, from the first start to the last end. False if that is too
+ * long. */
+static bool join(struct collrows_row *first, struct collrows_row *row)
+{
+	struct dec dur;
+
 	row->joined = true;
 	if (dec_compare(row->end, first->end) > 0)
 		first->end = row->end;
@@ -330,6 +375,8 @@ static void join(struct collrows_row *first, struct collrows_row *row)
 	if (row->sized && (!first->sized || row->bytes > first->bytes))
 		first->bytes = row->bytes;
 	first->sized |= row->sized;
+	dur = first->end;
+	return dec_subtract(&dur, first->ts);
 }
 
 /* The number of a row without one: BYTES:N, the Nth of its kind and its bytes. */
@@ -351,27 +398,30 @@ static void number(struct collrows *rows, struct collrows_row *row, struct strma
 	row->id = strmap_add(&rows->ids, buf_view(&rows->key), NULL);
 }
 
-void collrows_settle(struct collrows *rows, uint64_t world)
+bool collrows_settle(struct collrows *rows, uint64_t world)
 {
 	struct strmap counters = {0};
 	uint64_t *counts = NULL;
 	size_t cap = 0;
 	size_t first = 0;
 	uint64_t place = 0;
+	bool good = true;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		take_annotation(rows, &rows->row[i]);
 		if (rows->row[i].size == 0)
 			rows->row[i].size = world;
 	}
-	if (rows->count)
+	if (rows->count) {
+		find_blocks(rows);
 		qsort(rows->row, rows->count, sizeof *rows->row, compare);
+	}
 	for (size_t i = 0; i < rows->count; i++) {
 		struct collrows_row *row = &rows->row[i];
 
 		if (row->by != COLLBY_ORDER) {
-			if (i && is_same_collective(&rows->row[first], row))
-				join(&rows->row[first], row);
+			if (i && is_continued(&rows->row[i - 1], row))
+				good &= join(&rows->row[first], row);
 			else
 				first = i;
 			continue;
@@ -384,6 +434,7 @@ void collrows_settle(struct collrows *rows, uint64_t world)
 	}
 	strmap_free(&counters);
 	free(counts);
+	return good;
 }
 
 void collrows_part(const struct collrows *rows, const struct collrows_row *row, struct coll *part,

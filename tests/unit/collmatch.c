@@ -57,6 +57,10 @@ static void numbers(void **state)
 	             COLL_HEAD ROW("1", "5", "1") ROW("20", "5", "3"));
 	ASSERT_MATCH(2, "whole 1, 2: they are before or after what a rank recorded", three,
 	             COLL_HEAD ROW("10", "5", "2"));
+	/* The largest number there is. */
+	ASSERT_MATCH(2, "whole 1, 1: they are before or after what a rank recorded",
+	             COLL_HEAD ROW("1", "5", "1") ROW("10", "5", "18446744073709551615"),
+	             COLL_HEAD ROW("1", "5", "1"));
 	ASSERT_MATCH(3, "whole 0, 6: 1 of 3 ranks are missing", three, three);
 	ASSERT_MATCH(1, "whole 0, 6: there are more rows than ranks", three, three);
 	ASSERT_MATCH(0, "whole 3", three, three);
