@@ -380,8 +380,7 @@ static bool join(struct collrows_row *first, struct collrows_row *row)
 }
 
 /* The number of a row without one: BYTES:N, the Nth of its kind and its bytes. */
-static void number(struct collrows *rows, struct collrows_row *row, struct strmap *counters,
-                   uint64_t **counts, size_t *cap)
+static void number(struct collrows *rows, struct collrows_row *row)
 {
 	uint64_t bytes = common_bytes(row);
 	bool added;
@@ -389,20 +388,17 @@ static void number(struct collrows *rows, struct collrows_row *row, struct strma
 
 	rows->key.len = 0;
 	buf_format(&rows->key, "%" PRIu64 " %u %u %" PRIu64, row->rank, row->group, row->kind, bytes);
-	at = strmap_add(counters, buf_view(&rows->key), &added);
-	*counts = mem_grow(*counts, cap, at + 1, sizeof **counts);
+	at = strmap_add(&rows->counters, buf_view(&rows->key), &added);
+	rows->counted = mem_grow(rows->counted, &rows->counted_cap, at + 1, sizeof *rows->counted);
 	if (added)
-		(*counts)[at] = 0;
+		rows->counted[at] = 0;
 	rows->key.len = 0;
-	buf_format(&rows->key, "%" PRIu64 ":%" PRIu64, bytes, (*counts)[at]++);
+	buf_format(&rows->key, "%" PRIu64 ":%" PRIu64, bytes, rows->counted[at]++);
 	row->id = strmap_add(&rows->ids, buf_view(&rows->key), NULL);
 }
 
 bool collrows_settle(struct collrows *rows, uint64_t world)
 {
-	struct strmap counters = {0};
-	uint64_t *counts = NULL;
-	size_t cap = 0;
 	size_t first = 0;
 	uint64_t place = 0;
 	bool good = true;
@@ -430,10 +426,8 @@ bool collrows_settle(struct collrows *rows, uint64_t world)
 		if (i == 0 || !is_same_sequence(&rows->row[i - 1], row))
 			place = 0;
 		row->place = place++;
-		number(rows, row, &counters, &counts, &cap);
+		number(rows, row);
 	}
-	strmap_free(&counters);
-	free(counts);
 	return good;
 }
 
@@ -505,6 +499,7 @@ void collrows_clear(struct collrows *rows)
 	rows->count = 0;
 	strmap_clear(&rows->ids);
 	strmap_clear(&rows->launch_ids);
+	strmap_clear(&rows->counters);
 }
 
 void collrows_free(struct collrows *rows)
@@ -514,6 +509,8 @@ void collrows_free(struct collrows *rows)
 	free(rows->row);
 	strmap_free(&rows->ids);
 	strmap_free(&rows->launch_ids);
+	strmap_free(&rows->counters);
+	free(rows->counted);
 	for (size_t i = 0; i < COLLROWS_COLUMNS; i++)
 		buf_free(&rows->text[i]);
 	buf_free(&rows->key);

@@ -80,6 +80,9 @@ struct collrows {
 	size_t cap;
 	struct strmap ids;
 	struct strmap launch_ids;
+	struct strmap counters; /* of rows without a number: */
+	uint64_t *counted;
+	size_t counted_cap;
 	struct buf text[COLLROWS_COLUMNS];
 	struct buf key;
 };
