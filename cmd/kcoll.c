@@ -8,8 +8,9 @@
  *	##rank	1
  *	7040	20	ncclDevKernel_AllReduce	kernel	2	1	allreduce
  * gives
- *	#kind	bytes	ranks	count	rows	total	min	transfer	wait	skew_max	algbw
- *busbw allreduce		2	1	2	70	20	20	30	30
+ *	#kind	bytes	ranks	count	rows	total	min	transfer	wait
+ *	allreduce		2	1	2	70	20	20	30
+ * and three columns more.
  *
  * Memory: some 280 bytes for each collective, 150 for each rank, group and kind; for the source
  * that is being read, 150 for each collective and as much for each launch.
@@ -33,7 +34,7 @@ static const char *const reasons[REASONS] = {
 	[HOST] = "of the host or an annotation",
 	[OTHER] = "not a collective",
 	[SHADOW] = "of a collective on the AI CPU",
-	[NO_TIME] = "without ts or dur",
+	[NO_TIME] = "without ts or dur, or with a dur below 0",
 };
 BALANCE_FITS(reasons);
 
@@ -281,6 +282,12 @@ static void number_source(struct state *st)
 		st->rows.row[i].rank = source->rank;
 }
 
+static void settle(struct state *st)
+{
+	if (!collrows_settle(&st->rows, st->source.world))
+		sum_too_large(st);
+}
+
 static void end_source(struct state *st)
 {
 	st->source.empty |= st->source.named && !st->source.rows;
@@ -290,15 +297,15 @@ static void end_source(struct state *st)
 	if (st->source.any && st->align) {
 		if (st->rows.rank_column.n == 0)
 			number_source(st);
-		collrows_settle(&st->rows, st->source.world);
+		settle(st);
 		write_clocks(st);
 	} else if (st->source.any && st->minima) {
-		collrows_settle(&st->rows, st->source.world);
+		settle(st);
 		write_waiting(st);
 	} else if (st->source.any) {
 		if (st->rows.rank_column.n == 0)
 			number_source(st);
-		collrows_settle(&st->rows, st->source.world);
+		settle(st);
 		if (!collrows_merge(&st->rows))
 			sum_too_large(st);
 	}
@@ -447,7 +454,7 @@ static void take_row(struct state *st)
 	case COLLROWS_NO_TIME:
 		balance_drop(&st->balance, NO_TIME, dur);
 		if (st->opts.strict)
-			kev_error(in, "a collective without ts or dur");
+			kev_error(in, "a collective without ts or dur, or with a dur below 0");
 		return;
 	}
 }
@@ -511,12 +518,19 @@ static void explain_nothing(struct state *st)
 static void warn_of_groups(const struct state *st)
 {
 	uint64_t unsized = 0;
+	uint64_t guessed = 0;
 
-	for (size_t i = 0; i < st->table.groups.count * COLLBYS; i++)
+	for (size_t i = 0; i < st->table.groups.count * COLLBYS; i++) {
 		unsized += st->match.group[i].unsized && st->match.group[i].seen > 1;
+		guessed += st->match.group[i].guessed;
+	}
 	if (unsized)
 		warn("groups whose size is unknown, so the ranks that have rows are all: %" PRIu64,
 		     unsized);
+	if (guessed)
+		warn("groups without numbers, whose ends do not show that all ranks begin with the same "
+		     "collective: %" PRIu64,
+		     guessed);
 }
 
 static void write_tables(struct state *st, struct jsonw *json)
@@ -571,7 +585,8 @@ static void finish(struct state *st)
 	if (st->rows.rank_column.n)
 		end_source(st);
 	if (untimed)
-		warn("collectives without ts or dur, not counted: %" PRIu64, untimed);
+		warn("collectives without ts or dur, or with a dur below 0, not counted: %" PRIu64,
+		     untimed);
 	if (st->unranked && st->ranked)
 		kev_die(&st->out, "ranks", 0,
 		        "some inputs have a rank and some have none; give it with --rank=N of trace2tsv");

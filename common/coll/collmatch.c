@@ -154,6 +154,73 @@ static bool measure_ends(struct collmatch *match)
 	return good;
 }
 
+/* An end on the lowest rank. */
+struct end {
+	uint32_t group;
+	struct dec time;
+};
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct end *x = a;
+	const struct end *y = b;
+	int order = compare_numbers(x->group, y->group);
+
+	return order ? order : dec_compare(x->time, y->time);
+}
+
+/*
+ * A group that is matched by order. If a rank began with another collective, its ends would vary
+ * as the time from one to the next does. So if they vary much less, no rank does.
+ */
+static bool is_guessed(const struct end *end, size_t count, struct dec ends_vary, bool *guessed)
+{
+	struct dec min = {0};
+	struct dec max = {0};
+
+	for (size_t i = 1; i < count; i++) {
+		struct dec gap = end[i].time;
+
+		if (!dec_subtract(&gap, end[i - 1].time))
+			return false;
+		widen(i > 1, &min, &max, gap);
+	}
+	if (!dec_subtract(&max, min))
+		return false;
+	*guessed = dec_compare(max, ends_vary) <= 0 ||
+	           (dec_subtract(&max, ends_vary) && dec_compare(max, ends_vary) <= 0);
+	return true;
+}
+
+static bool find_guesses(struct collmatch *match)
+{
+	struct collmatch_group *group;
+	const struct colltable *table = match->table;
+	struct end *ends = mem_alloc(table->keys.count, sizeof *ends);
+	size_t count = 0;
+	size_t first = 0;
+	bool good = true;
+
+	for (size_t i = 0; i < table->keys.count; i++) {
+		const struct coll *coll = &table->coll[i];
+
+		if (coll->by == COLLBY_ORDER && match->waits[coll->kind] &&
+		    coll->state == COLLSTATE_WHOLE && coll->count > 1)
+			ends[count++] = (struct end){coll->group, coll->end_low};
+	}
+	if (count)
+		qsort(ends, count, sizeof *ends, compare_ends);
+	for (size_t i = 1; i <= count && good; i++) {
+		if (i < count && ends[i].group == ends[first].group)
+			continue;
+		group = group_of(match, ends[first].group, COLLBY_ORDER);
+		good = is_guessed(&ends[first], i - first, group->ends_vary, &group->guessed);
+		first = i;
+	}
+	free(ends);
+	return good;
+}
+
 /* --- each collective -------------------------------------------------------- */
 
 static int compare_seqs(const void *a, const void *b)
@@ -178,6 +245,12 @@ static size_t count_below(const uint64_t *numbers, size_t count, uint64_t x)
 			count = middle;
 	}
 	return low;
+}
+
+/* How many of them are above x. */
+static size_t count_above(const uint64_t *numbers, size_t count, uint64_t x)
+{
+	return x == UINT64_MAX ? 0 : count - count_below(numbers, count, x + 1);
 }
 
 /* By group, what its ranks recorded: the first and the last numbers, each sorted. */
@@ -238,7 +311,7 @@ static bool is_hole(const struct collmatch *match, const struct spans *spans,
 
 	if (!coll->ordered || count < group->seen)
 		return true;
-	return count_below(first, count, coll->seq + 1) - count_below(last, count, coll->seq) >
+	return count - count_below(last, count, coll->seq) - count_above(first, count, coll->seq) >
 	       coll->count;
 }
 
@@ -325,6 +398,7 @@ bool collmatch_run(struct collmatch *match)
 	find_spans(match, &spans, members);
 	for (size_t i = 0; i < table->keys.count && good; i++)
 		good = judge(match, &spans, &table->coll[i]);
+	good = good && find_guesses(match);
 	free(spans.first);
 	free(spans.last);
 	free(spans.count);

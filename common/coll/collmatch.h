@@ -33,6 +33,8 @@ struct collmatch_group {
 	bool unequal;   /* by order: not all have the same sequence */
 	bool whole;     /* all its collectives that wait are */
 	struct dec ends_vary;
+	/* By order, and ends do not show that all ranks begin with the same collective. */
+	bool guessed;
 	struct dec least;             /* the sum of the least durations of those that are whole */
 	uint64_t why[COLLMATCH_WHYS]; /* rows */
 	uint64_t member_at;           /* of the sorted members: the first */

@@ -234,7 +234,7 @@ enum collrows_answer collrows_add(struct collrows *rows, struct kev_reader *in)
 		return COLLROWS_SHADOW;
 	if (!take(rows, in, &row))
 		return COLLROWS_OTHER;
-	if (!timed)
+	if (!timed || dur.nano < 0)
 		return COLLROWS_NO_TIME;
 	hold(rows, &row);
 	return COLLROWS_HELD;
@@ -272,16 +272,32 @@ static int compare_times(const struct collrows_row *x, const struct collrows_row
 	return order ? order : compare_numbers(x->number, y->number);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_groups(const struct collrows_row *x, const struct collrows_row *y)
 {
-	const struct collrows_row *x = a;
-	const struct collrows_row *y = b;
 	int order = compare_numbers(x->rank, y->rank);
 
 	if (order == 0)
 		order = compare_numbers(x->group, y->group);
+	return order ? order : compare_numbers(x->by, y->by);
+}
+
+static int compare_sequences(const void *a, const void *b)
+{
+	const struct collrows_row *x = a;
+	const struct collrows_row *y = b;
+	int order = compare_groups(x, y);
+
 	if (order == 0)
-		order = compare_numbers(x->by, y->by);
+		order = sequence_of(x) - sequence_of(y);
+	return order ? order : compare_times(x, y);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct collrows_row *x = a;
+	const struct collrows_row *y = b;
+	int order = compare_groups(x, y);
+
 	if (order == 0 && x->by == COLLBY_ORDER)
 		order = sequence_of(x) - sequence_of(y);
 	if (order == 0 && x->by != COLLBY_ORDER)
@@ -320,9 +336,38 @@ static void take_annotation(struct collrows *rows, struct collrows_row *row)
 	}
 }
 
-/* Several rows of a collective are one, from the first start to the last end. */
-static void join(struct collrows_row *first, struct collrows_row *row)
+/* Sets block of each row; sorts them by time. */
+static void find_blocks(struct collrows *rows)
 {
+	struct dec end = {0};
+
+	qsort(rows->row, rows->count, sizeof *rows->row, compare_sequences);
+	for (size_t i = 0; i < rows->count; i++) {
+		struct collrows_row *row = &rows->row[i];
+		const struct collrows_row *before = i ? row - 1 : NULL;
+
+		if (!before || !is_same_sequence(before, row)) {
+			end = row->end;
+			continue;
+		}
+		row->block = before->block + (row->id != before->id && dec_compare(row->ts, end) >= 0);
+		if (dec_compare(row->end, end) > 0)
+			end = row->end;
+	}
+}
+
+/* If others of the group ran between them, they are two collectives with one number. */
+static bool is_continued(const struct collrows_row *before, const struct collrows_row *row)
+{
+	return is_same_collective(before, row) && row->block <= before->block + 1;
+}
+
+/* Several rows of a collective are one, from the first start to the last end. False if that is too
+ * long. */
+static bool join(struct collrows_row *first, struct collrows_row *row)
+{
+	struct dec dur;
+
 	row->joined = true;
 	if (dec_compare(row->end, first->end) > 0)
 		first->end = row->end;
@@ -330,11 +375,12 @@ static void join(struct collrows_row *first, struct collrows_row *row)
 	if (row->sized && (!first->sized || row->bytes > first->bytes))
 		first->bytes = row->bytes;
 	first->sized |= row->sized;
+	dur = first->end;
+	return dec_subtract(&dur, first->ts);
 }
 
 /* The number of a row without one: BYTES:N, the Nth of its kind and its bytes. */
-static void number(struct collrows *rows, struct collrows_row *row, struct strmap *counters,
-                   uint64_t **counts, size_t *cap)
+static void number(struct collrows *rows, struct collrows_row *row)
 {
 	uint64_t bytes = common_bytes(row);
 	bool added;
@@ -342,36 +388,36 @@ static void number(struct collrows *rows, struct collrows_row *row, struct strma
 
 	rows->key.len = 0;
 	buf_format(&rows->key, "%" PRIu64 " %u %u %" PRIu64, row->rank, row->group, row->kind, bytes);
-	at = strmap_add(counters, buf_view(&rows->key), &added);
-	*counts = mem_grow(*counts, cap, at + 1, sizeof **counts);
+	at = strmap_add(&rows->counters, buf_view(&rows->key), &added);
+	rows->counted = mem_grow(rows->counted, &rows->counted_cap, at + 1, sizeof *rows->counted);
 	if (added)
-		(*counts)[at] = 0;
+		rows->counted[at] = 0;
 	rows->key.len = 0;
-	buf_format(&rows->key, "%" PRIu64 ":%" PRIu64, bytes, (*counts)[at]++);
+	buf_format(&rows->key, "%" PRIu64 ":%" PRIu64, bytes, rows->counted[at]++);
 	row->id = strmap_add(&rows->ids, buf_view(&rows->key), NULL);
 }
 
-void collrows_settle(struct collrows *rows, uint64_t world)
+bool collrows_settle(struct collrows *rows, uint64_t world)
 {
-	struct strmap counters = {0};
-	uint64_t *counts = NULL;
-	size_t cap = 0;
 	size_t first = 0;
 	uint64_t place = 0;
+	bool good = true;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		take_annotation(rows, &rows->row[i]);
 		if (rows->row[i].size == 0)
 			rows->row[i].size = world;
 	}
-	if (rows->count)
+	if (rows->count) {
+		find_blocks(rows);
 		qsort(rows->row, rows->count, sizeof *rows->row, compare);
+	}
 	for (size_t i = 0; i < rows->count; i++) {
 		struct collrows_row *row = &rows->row[i];
 
 		if (row->by != COLLBY_ORDER) {
-			if (i && is_same_collective(&rows->row[first], row))
-				join(&rows->row[first], row);
+			if (i && is_continued(&rows->row[i - 1], row))
+				good &= join(&rows->row[first], row);
 			else
 				first = i;
 			continue;
@@ -380,10 +426,9 @@ void collrows_settle(struct collrows *rows, uint64_t world)
 		if (i == 0 || !is_same_sequence(&rows->row[i - 1], row))
 			place = 0;
 		row->place = place++;
-		number(rows, row, &counters, &counts, &cap);
+		number(rows, row);
 	}
-	strmap_free(&counters);
-	free(counts);
+	return good;
 }
 
 void collrows_part(const struct collrows *rows, const struct collrows_row *row, struct coll *part,
@@ -454,6 +499,7 @@ void collrows_clear(struct collrows *rows)
 	rows->count = 0;
 	strmap_clear(&rows->ids);
 	strmap_clear(&rows->launch_ids);
+	strmap_clear(&rows->counters);
 }
 
 void collrows_free(struct collrows *rows)
@@ -463,6 +509,8 @@ void collrows_free(struct collrows *rows)
 	free(rows->row);
 	strmap_free(&rows->ids);
 	strmap_free(&rows->launch_ids);
+	strmap_free(&rows->counters);
+	free(rows->counted);
 	for (size_t i = 0; i < COLLROWS_COLUMNS; i++)
 		buf_free(&rows->text[i]);
 	buf_free(&rows->key);

@@ -54,6 +54,7 @@ struct collrows_row {
 	size_t id;      /* by number in ids */
 	size_t launch;  /* by number in launch_ids */
 	uint64_t place; /* of a collective that has no number: among those of its group */
+	uint64_t block; /* of one that has a number: rows between which nothing else ran */
 	size_t number;  /* of the row */
 };
 
@@ -63,7 +64,7 @@ enum collrows_answer {
 	COLLROWS_HOST,
 	COLLROWS_OTHER,   /* a row of a device that is not a collective */
 	COLLROWS_SHADOW,  /* of a collective on the AI CPU of Ascend: it counts nowhere */
-	COLLROWS_NO_TIME, /* a collective without ts or dur */
+	COLLROWS_NO_TIME, /* a collective without ts or dur, or with a dur below 0 */
 };
 
 /* Starts with table set, all else 0. */
@@ -79,6 +80,9 @@ struct collrows {
 	size_t cap;
 	struct strmap ids;
 	struct strmap launch_ids;
+	struct strmap counters; /* of rows without a number: */
+	uint64_t *counted;
+	size_t counted_cap;
 	struct buf text[COLLROWS_COLUMNS];
 	struct buf key;
 };
@@ -92,9 +96,9 @@ enum collrows_answer collrows_add(struct collrows *rows, struct kev_reader *in);
 
 /*
  * At the end of the source: kinds and numbers of all its rows, in the order of row[]. world is the
- * size of groups of unknown size; 0: unknown.
+ * size of groups of unknown size; 0: unknown. False if a sum is too large.
  */
-void collrows_settle(struct collrows *rows, uint64_t world);
+bool collrows_settle(struct collrows *rows, uint64_t world);
 
 /* Sets part to that of a settled row, and *id to its name; good until the next row is taken. */
 void collrows_part(const struct collrows *rows, const struct collrows_row *row, struct coll *part,

@@ -6,16 +6,24 @@
 
 void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table)
 {
+	char text[QUOTE_MAX];
 	struct dec offset;
+	struct str name;
 	int rank;
 	int column;
+	bool added;
 	size_t at;
 
 	tracks->offsets = true;
 	if (!kev_need(table, STR("rank"), &rank) || !kev_need(table, STR("offset"), &column) ||
 	    !kev_number(table, column, &offset))
 		return; /* a rank without collectives has no offset */
-	at = strmap_add(&tracks->ranks, table->field[rank], NULL);
+	name = table->field[rank];
+	at = strmap_add(&tracks->ranks, name, &added);
+	if (!added && dec_compare(tracks->offset[at], offset) != 0) {
+		kev_error(table, "offset: rank %s has another one already", quote(text, name.s, name.n));
+		return;
+	}
 	tracks->offset = mem_grow(tracks->offset, &tracks->offset_cap, at + 1, sizeof *tracks->offset);
 	tracks->offset[at] = offset;
 }

@@ -36,7 +36,7 @@ static inline void coll_feed_rank(struct collrows *rows, uint64_t rank, uint64_t
 	coll_feed(rows, text);
 	for (size_t i = 0; i < rows->count; i++)
 		rows->row[i].rank = rank;
-	collrows_settle(rows, world);
+	assert_true(collrows_settle(rows, world));
 	assert_true(collrows_merge(rows));
 	collrows_clear(rows);
 }

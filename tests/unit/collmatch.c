@@ -20,6 +20,8 @@ static void assert_match(uint64_t world, const char *const *streams, const char 
 	assert_true(collmatch_run(&match));
 	buf_format(&got, "whole %d", (int)match.whole);
 	for (int by = 0; by < COLLBYS; by++)
+		buf_text(&got, match.group[by].guessed ? ", guessed" : "");
+	for (int by = 0; by < COLLBYS; by++)
 		for (int why = 0; why < COLLMATCH_WHYS; why++) {
 			const struct collmatch_group *group = &match.group[collmatch_at(0, (uint8_t)by)];
 
@@ -57,6 +59,10 @@ static void numbers(void **state)
 	             COLL_HEAD ROW("1", "5", "1") ROW("20", "5", "3"));
 	ASSERT_MATCH(2, "whole 1, 2: they are before or after what a rank recorded", three,
 	             COLL_HEAD ROW("10", "5", "2"));
+	/* The largest number there is. */
+	ASSERT_MATCH(2, "whole 1, 1: they are before or after what a rank recorded",
+	             COLL_HEAD ROW("1", "5", "1") ROW("10", "5", "18446744073709551615"),
+	             COLL_HEAD ROW("1", "5", "1"));
 	ASSERT_MATCH(3, "whole 0, 6: 1 of 3 ranks are missing", three, three);
 	ASSERT_MATCH(1, "whole 0, 6: there are more rows than ranks", three, three);
 	ASSERT_MATCH(0, "whole 3", three, three);
@@ -68,16 +74,25 @@ static void numbers(void **state)
 static void order(void **state)
 {
 	static const char two[] = COLL_HEAD ROW("1", "5", "") ROW("5000", "5", "");
+	static const char three[] = COLL_HEAD ROW("1", "5", "") ROW("100", "5", "") ROW("207", "5", "");
 
 	(void)state;
 	/* Another clock, which is steady. */
-	ASSERT_MATCH(2, "whole 2", two, COLL_HEAD ROW("700001", "4", "") ROW("705998", "6", ""));
+	ASSERT_MATCH(2, "whole 2, guessed", two,
+	             COLL_HEAD ROW("700001", "4", "") ROW("705998", "6", ""));
 	ASSERT_MATCH(2, "whole 0, 4: without numbers, and their ends vary by 1001 us", two,
 	             COLL_HEAD ROW("700001", "5", "") ROW("706001", "5", ""));
 	ASSERT_MATCH(2,
 	             "whole 0, 3: the ranks have different sequences of collectives, without numbers",
 	             two, COLL_HEAD ROW("1", "5", ""));
 	ASSERT_MATCH(3, "whole 0, 4: 1 of 3 ranks are missing", two, two);
+	/* Times between them vary by 8 us, ends by 3 and 4. */
+	ASSERT_MATCH(2, "whole 3", three,
+	             COLL_HEAD ROW("1", "5", "") ROW("100", "8", "") ROW("207", "5", ""));
+	ASSERT_MATCH(2, "whole 3, guessed", three,
+	             COLL_HEAD ROW("1", "5", "") ROW("100", "9", "") ROW("207", "5", ""));
+	/* None waits for another. */
+	ASSERT_MATCH(1, "whole 3", three);
 }
 
 int main(void)

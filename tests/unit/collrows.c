@@ -9,7 +9,7 @@ static void assert_rows(const char *stream, const char *want)
 	struct buf got = {0};
 
 	coll_feed(&rows, str_of(stream));
-	collrows_settle(&rows, 0);
+	assert_true(collrows_settle(&rows, 0));
 	for (size_t i = 0; i < rows.count; i++) {
 		struct coll part;
 		struct str id;
@@ -47,6 +47,16 @@ static void by_seq(void **state)
 	                      "10\t25\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t4\n"
 	                      "20\t2\tnccl\tkernel\t0\t7\t\tbroadcast\tNone\t5\t4\tg\t4\n",
 	            "allreduce seq 4 8 25, broadcast seq 4 -1 2, ");
+	/* If another ran between them, they are two; if it overlaps one of them, they are one. */
+	assert_rows(COLL_HEAD "10\t5\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t4\n"
+	                      "20\t5\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t5\n"
+	                      "30\t5\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t4\n",
+	            "allreduce seq 4 8 5, allreduce seq 4 8 5, allreduce seq 5 8 5, ");
+	assert_rows(COLL_HEAD "10\t9\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t4\n"
+	                      "12\t5\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t5\n"
+	                      "30\t5\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t4\n"
+	                      "40\t5\tnccl\tkernel\t0\t7\t\tallreduce\tFloat\t2\t4\tg\t4\n",
+	            "allreduce seq 4 8 35, allreduce seq 5 8 5, ");
 }
 
 static void by_annotation(void **state)

@@ -49,6 +49,9 @@ static void rows(void **state)
 	assert_tracks("#rank\toffset\n0\t170000000000000000000000000000\n",
 	              "#ts\tname\tpid\trank\n-1000000000000000000000000000\ta\t7\t0\n",
 	              "ts: the time is too large");
+	assert_tracks("#rank\toffset\n0\t1\n0\t1.0\n", "#ts\tname\tpid\trank\n6\tb\t7\t0\n", "1 5, ");
+	assert_tracks("#rank\toffset\n0\t1\n0\t2\n", "#ts\tname\tpid\trank\n6\tb\t7\t0\n",
+	              "offset: rank '0' has another one already1 5, ");
 }
 
 static void names(void **state)
