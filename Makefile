@@ -200,8 +200,8 @@ neon-built: all units
 bare: ## run demo and check in a new minimal Debian, as root
 	@scripts/bare
 
-FUZZ_SECONDS ?= 60
-fuzz: ## fuzz every parser, FUZZ_SECONDS (60) each
+FUZZ_SECONDS ?= 75
+fuzz: ## fuzz every parser, FUZZ_SECONDS (75) each
 	@scripts/bootstrap --report --lint
 	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz ISAL= \
 		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
