@@ -390,17 +390,11 @@ static void write_answer(struct state *st)
 		jsonw_known(&json, "device", st->rates.device);
 	}
 	rates_write(&st->rates, st->keys, st->keys_count, st->limit, &st->out, st->form, &json);
-	if (st->form == FORM_JSON) {
+	if (st->form == FORM_JSON)
 		put_lacks(st, &json);
-		side_damages_json(&json, &st->damages);
-		jsonw_end_object(&json);
-	} else if (st->form == FORM_MARKDOWN) {
+	else if (st->form != FORM_TSV)
 		report_lacks(st);
-		side_damages_markdown(&st->out.out, &st->damages);
-	} else if (st->form == FORM_REPORT) {
-		report_lacks(st);
-		side_damages_report(&st->out.out, &st->damages);
-	}
+	side_end_answer(&st->damages, st->form, &st->out.out, &json);
 }
 
 /* --- warnings ------------------------------------------------------------ */
