@@ -58,7 +58,7 @@ struct json_reader {
 	struct names *fields; /* the wanted names */
 	struct names *inner;
 	struct plain *plain;
-	struct tokens *tokens;
+	struct bytokens *tokens;
 	bool dropped;       /* the filter dropped the last element */
 	struct buf stack;   /* the open brackets of a value */
 	struct buf key;     /* the last one */
