@@ -446,14 +446,7 @@ static void write_answer(struct state *st)
 		jsonw_text(&json, "unit", str_of(kev_unit(&st->in)));
 	}
 	write_table(st, &json);
-	if (st->form == FORM_JSON) {
-		side_damages_json(&json, &st->damages);
-		jsonw_end_object(&json);
-	} else if (st->form == FORM_MARKDOWN) {
-		side_damages_markdown(&st->out.out, &st->damages);
-	} else if (st->form == FORM_REPORT) {
-		side_damages_report(&st->out.out, &st->damages);
-	}
+	side_end_answer(&st->damages, st->form, &st->out.out, &json);
 }
 
 /* --- warnings ------------------------------------------------------------ */

@@ -19,10 +19,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "coll/collalign.h"
-#include "coll/collmatch.h"
+#include "coll/collanswer.h"
+#include "coll/collminima.h"
 #include "coll/collrows.h"
-#include "coll/collsheet.h"
+#include "coll/collsource.h"
 #include "compare/side.h"
 #include "stream/balance.h"
 #include "stream/partial.h"
@@ -38,35 +38,15 @@ static const char *const reasons[REASONS] = {
 };
 BALANCE_FITS(reasons);
 
-/* The rows between two ##source lines or files. */
-struct source {
-	bool any; /* something was read of it */
-	bool ranked;
-	uint64_t rank;
-	uint64_t world; /* 0: unknown */
-	struct buf name;
-	bool named; /* by a ##source line, */
-	bool rows;  /* it has rows */
-	/* Of the file: */
-	bool empty; /* a source has no rows, */
-	bool other; /* and another has some */
-};
-
-/* A row that waits for --minima, with the number of its layout and its place in texts. */
-struct waiting {
-	size_t layout;
-	size_t text;
-	size_t length;
-};
-
 struct state {
 	struct opts opts;
 	bool write_partial;
 	bool merge;
 	bool check_ranks;
 	bool by_rank;
-	const char *minima;
+	const char *minima_file;
 	bool align;
+	bool each_row; /* --minima without --align */
 	enum form form;
 	bool waits[COLLKINDS];
 	struct kev_reader in;
@@ -77,21 +57,10 @@ struct state {
 	struct colltable table;
 	struct collrows rows;
 	struct collmatch match;
-	struct source source;
+	struct collminima minima;
+	struct collsource source;
 	int operand;
-	uint64_t ranked; /* sources that have a rank, and those that have none */
-	uint64_t unranked;
 	struct buf damages;
-	uint64_t reference; /* --align: the lowest rank; UINT64_MAX: there is none */
-	/* --minima */
-	uint64_t found; /* rows that wait and are matched, and those that are not */
-	uint64_t lost;
-	struct strmap layouts;
-	size_t layout;
-	struct waiting *waiting;
-	size_t waiting_count;
-	size_t waiting_cap;
-	struct buf texts;
 	struct buf text;
 };
 
@@ -118,216 +87,58 @@ static const struct opt_usage usage = {
 	"Print which rank is late in collectives, and how long the others wait for it.", opts,
 	sizeof opts / sizeof *opts};
 
-/* --- the rows of a source --------------------------------------------------- */
+/* --- a source --------------------------------------------------------------- */
 
 static void sum_too_large(struct state *st)
 {
 	kev_die(&st->out, st->in.file, 0, "a sum is too large");
 }
 
-/* A collective is found by its number, but its wait needs all ranks, or some if it has a number. */
-static const struct coll *find_coll(struct state *st, const struct collrows_row *row)
+/* Without --rank-column all rows of a source are of one rank. */
+static void number_rows(struct state *st)
 {
-	struct coll like;
-	struct str id;
-	size_t at;
-
-	if (row->joined || !st->waits[row->kind])
-		return NULL;
-	collrows_part(&st->rows, row, &like, &id);
-	at = colltable_find(&st->table, &like, id);
-	if (at == STRMAP_NONE || st->table.coll[at].state == COLLSTATE_UNMATCHED) {
-		st->lost++;
-		return NULL;
-	}
-	st->found++;
-	return &st->table.coll[at];
-}
-
-static bool wait_of(struct state *st, const struct collrows_row *row, struct dec *wait)
-{
-	const struct coll *coll = find_coll(st, row);
-
-	*wait = row->end;
-	return coll && dec_subtract(wait, row->ts) && dec_subtract(wait, coll->min);
-}
-
-/* Writes the held rows as they came. */
-static void write_waiting(struct state *st)
-{
-	size_t *at = mem_alloc(st->rows.count, sizeof *at); /* by number: the place in row[] */
-
-	for (size_t i = 0; i < st->rows.count; i++)
-		at[st->rows.row[i].number] = i;
-	for (size_t i = 0; i < st->rows.count; i++) {
-		const struct waiting *waiting = &st->waiting[i];
-		const struct collrows_row *row = &st->rows.row[at[i]];
-		struct dec wait;
-
-		kev_columns_of(&st->out, strmap_key(&st->layouts, waiting->layout));
-		kev_field_raw(&st->out, (struct str){st->texts.data + waiting->text, waiting->length});
-		kev_field_raw(&st->out, str_of(collkind_names[row->kind]));
-		if (wait_of(st, row, &wait))
-			kev_field_dec(&st->out, wait);
-		else
-			kev_field_raw(&st->out, STR(""));
-		kev_row_end(&st->out);
-	}
-	free(at);
-	st->waiting_count = 0;
-	st->texts.len = 0;
-}
-
-static void wait_row(struct state *st)
-{
-	struct waiting *waiting;
-
-	st->waiting =
-		mem_grow(st->waiting, &st->waiting_cap, st->waiting_count + 1, sizeof *st->waiting);
-	waiting = &st->waiting[st->waiting_count++];
-	*waiting = (struct waiting){.layout = st->layout, .text = st->texts.len};
-	for (size_t i = 0; i < st->in.columns_count; i++) {
-		if (i)
-			buf_char(&st->texts, '\t');
-		buf_str(&st->texts, st->in.field[i]);
-	}
-	waiting->length = st->texts.len - waiting->text;
-}
-
-/* --- --align ---------------------------------------------------------------- */
-
-/* The lowest rank of all that wait: its clock is the one to compare with. */
-static void find_reference(struct state *st)
-{
-	st->reference = UINT64_MAX;
-	for (size_t i = 0; i < st->table.keys.count; i++)
-		if (st->waits[st->table.coll[i].kind] && st->table.coll[i].low_rank < st->reference)
-			st->reference = st->table.coll[i].low_rank;
-}
-
-/* The end of a row and that of its collective on the reference. */
-static bool point_of(struct state *st, const struct collrows_row *row,
-                     struct collalign_point *point)
-{
-	const struct coll *coll = find_coll(st, row);
-
-	if (!coll || coll->low_rank != st->reference)
-		return false;
-	*point = (struct collalign_point){row->end, row->end};
-	if (!dec_subtract(&point->offset, coll->end_low))
-		sum_too_large(st);
-	return true;
-}
-
-static void write_clock(struct state *st, uint64_t rank, struct collalign_point *points,
-                        size_t count)
-{
-	static const char *const names[] = {"rank", "collectives", "offset", "drift"};
-	struct str columns[4];
-	struct collalign align;
-
-	for (size_t i = 0; i < 4; i++)
-		columns[i] = str_of(names[i]);
-	kev_columns(&st->out, columns, 4);
-	kev_field_count(&st->out, rank);
-	kev_field_count(&st->out, count);
-	st->text.len = 0;
-	if (count == 0) {
-		kev_field_raw(&st->out, STR(""));
-	} else {
-		if (!collalign_measure(points, count, &align))
-			sum_too_large(st);
-		kev_field_dec(&st->out, align.offset);
-		if (align.time.nano > 0)
-			dec_quotient(&st->text, align.change, align.time, 6);
-	}
-	kev_field_raw(&st->out, buf_view(&st->text));
-	kev_row_end(&st->out);
-}
-
-/* A row for each rank of the source: settled rows are in the order of ranks. */
-static void write_clocks(struct state *st)
-{
-	struct collalign_point *points = mem_alloc(st->rows.count, sizeof *points);
-	size_t count = 0;
-
-	for (size_t i = 0; i < st->rows.count; i++) {
-		uint64_t rank = st->rows.row[i].rank;
-
-		count += point_of(st, &st->rows.row[i], &points[count]);
-		if (i + 1 < st->rows.count && st->rows.row[i + 1].rank == rank)
-			continue;
-		write_clock(st, rank, points, count);
-		count = 0;
-	}
-	free(points);
-}
-
-/* --- the end of a source ------------------------------------------------------ */
-
-/* The rank of a source that names none, or an error. */
-static void number_source(struct state *st)
-{
-	struct source *source = &st->source;
-
-	if (source->ranked) {
-		st->ranked++;
-	} else if (st->write_partial || st->align) {
-		kev_die(&st->out, source->name.len ? source->name.data : st->in.file, 0,
+	if (st->rows.rank_column.n)
+		return;
+	if (!collsource_number(&st->source, st->write_partial || st->align))
+		kev_die(&st->out, collsource_who(&st->source, st->in.file), 0,
 		        "its rank is unknown; give it with --rank=N of trace2tsv or csv2tsv");
-	} else {
-		source->rank = st->unranked++;
-	}
 	for (size_t i = 0; i < st->rows.count; i++)
-		st->rows.row[i].rank = source->rank;
+		st->rows.row[i].rank = st->source.rank;
 }
 
-static void settle(struct state *st)
+static void take_source(struct state *st)
 {
+	if (!st->each_row)
+		number_rows(st);
 	if (!collrows_settle(&st->rows, st->source.world))
+		sum_too_large(st);
+	if (st->align && !collminima_clocks(&st->minima, &st->rows, &st->out))
+		sum_too_large(st);
+	if (st->each_row)
+		collminima_write(&st->minima, &st->rows, &st->out);
+	if (!st->minima_file && !collrows_merge(&st->rows))
 		sum_too_large(st);
 }
 
 static void end_source(struct state *st)
 {
-	st->source.empty |= st->source.named && !st->source.rows;
-	st->source.other |= st->source.rows;
-	if (st->merge)
-		return;
-	if (st->source.any && st->align) {
-		if (st->rows.rank_column.n == 0)
-			number_source(st);
-		settle(st);
-		write_clocks(st);
-	} else if (st->source.any && st->minima) {
-		settle(st);
-		write_waiting(st);
-	} else if (st->source.any) {
-		if (st->rows.rank_column.n == 0)
-			number_source(st);
-		settle(st);
-		if (!collrows_merge(&st->rows))
-			sum_too_large(st);
-	}
+	if (st->source.any && !st->merge)
+		take_source(st);
 	collrows_clear(&st->rows);
-	st->source.any = false;
-	st->source.named = false;
-	st->source.rows = false;
-	st->source.ranked = false;
-	st->source.world = 0;
+	collsource_end(&st->source);
 }
 
 /* After ksort, say, the rows of all sources are those of one. */
 static void end_file(struct state *st)
 {
-	if (st->rows.rank_column.n == 0)
+	bool by_source = st->rows.rank_column.n == 0;
+
+	if (by_source)
 		end_source(st);
-	if (st->source.empty && st->source.other && st->rows.rank_column.n == 0 && !st->merge)
-		kev_die(&st->out, st->source.name.len ? st->source.name.data : "-", 0,
+	if (!collsource_end_file(&st->source) && by_source)
+		kev_die(&st->out, collsource_who(&st->source, "-"), 0,
 		        "a source has no rows, so those of another in this file may be of both; give the "
 		        "rank as a column, and --rank-column");
-	st->source.empty = false;
-	st->source.other = false;
 	st->source.name.len = 0;
 }
 
@@ -342,26 +153,11 @@ static void look_at_file(struct state *st)
 
 /* --- the items of the stream ------------------------------------------------ */
 
-static void take_rank(struct state *st)
-{
-	char text[QUOTE_MAX];
-
-	if (!str_whole(st->in.value, &st->source.rank) || st->source.rank == UINT64_MAX)
-		kev_error(&st->in, "##rank: %s is not a rank", quote(text, st->in.value.s, st->in.value.n));
-	st->source.ranked = true;
-	st->source.any = true;
-}
-
 static void source_line(struct state *st)
 {
-	/* A ##source line names the file that has begun. */
-	if (st->rows.rank_column.n == 0 && (st->source.named || st->source.rows))
+	if (st->rows.rank_column.n == 0 && collsource_is_over(&st->source))
 		end_source(st);
-	st->source.named = true;
-	st->source.any = true;
-	st->source.name.len = 0;
-	tsv_unescape(&st->source.name, st->in.value);
-	buf_char(&st->source.name, '\0');
+	collsource_name(&st->source, st->in.value);
 }
 
 static void metadata(struct state *st)
@@ -375,12 +171,12 @@ static void metadata(struct state *st)
 	if (str_equal(key, STR("source")) && !st->merge)
 		source_line(st);
 	else if (str_equal(key, STR("rank")) && !st->merge && st->rows.rank_column.n == 0)
-		take_rank(st);
-	else if (str_equal(key, STR("worldSize")) && !str_whole(st->in.value, &st->source.world))
-		st->source.world = 0;
+		collsource_rank(&st->source, &st->in);
+	else if (str_equal(key, STR("worldSize")))
+		collsource_world(&st->source, st->in.value);
 	if (str_equal(key, STR("damaged")) && st->form != FORM_TSV)
 		side_note_damage(&st->damages, NULL, &st->in);
-	if (st->minima && !st->align) {
+	if (st->each_row) {
 		kev_pass_meta(&st->out, &st->in);
 		return;
 	}
@@ -388,19 +184,6 @@ static void metadata(struct state *st)
 	    str_equal(key, STR("process")) || str_equal(key, STR("unmatched")))
 		return;
 	kev_pass_meta(&st->out, &st->in);
-}
-
-/* The layout of the output of --minima: that of the input, with two columns more. */
-static void set_layout(struct state *st)
-{
-	static const char *const added[] = {"kind", "wait"};
-
-	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
-		if (kev_column(&st->in, str_of(added[i])) != KEV_NONE)
-			kev_error(&st->in, "--minima: the stream has a column '%s' already", added[i]);
-	kev_layout(&st->in, &st->text);
-	buf_text(&st->text, "\tkind\twait");
-	st->layout = strmap_add(&st->layouts, buf_view(&st->text), NULL);
 }
 
 static void columns(struct state *st)
@@ -418,12 +201,16 @@ static void columns(struct state *st)
 		return;
 	}
 	collrows_columns(&st->rows, &st->in);
-	if (st->minima && !st->align)
-		set_layout(st);
+	if (st->each_row)
+		collminima_columns(&st->minima, &st->in);
 }
 
 static void take_row(struct state *st)
 {
+	static const enum reason dropped[] = {[COLLROWS_HOST] = HOST,
+	                                      [COLLROWS_OTHER] = OTHER,
+	                                      [COLLROWS_SHADOW] = SHADOW,
+	                                      [COLLROWS_NO_TIME] = NO_TIME};
 	struct kev_reader *in = &st->in;
 	struct str dur = in->field[st->rows.column[COLLROWS_DUR]];
 	enum collrows_answer answer;
@@ -434,29 +221,17 @@ static void take_row(struct state *st)
 	answer = collrows_add(&st->rows, in);
 	if (in->error[0])
 		return;
-	switch (answer) {
-	case COLLROWS_HELD:
+	if (answer == COLLROWS_HELD) {
 		balance_out(&st->balance, dur);
-		if (st->minima && !st->align)
-			wait_row(st);
-		return;
-	case COLLROWS_HOST:
-		balance_drop(&st->balance, HOST, dur);
-		kinds_skip(&st->rows.kinds, in);
-		return;
-	case COLLROWS_OTHER:
-		balance_drop(&st->balance, OTHER, dur);
-		kinds_skip(&st->rows.kinds, in);
-		return;
-	case COLLROWS_SHADOW:
-		balance_drop(&st->balance, SHADOW, dur);
-		return;
-	case COLLROWS_NO_TIME:
-		balance_drop(&st->balance, NO_TIME, dur);
-		if (st->opts.strict)
-			kev_error(in, "a collective without ts or dur, or with a dur below 0");
+		if (st->each_row)
+			collminima_hold(&st->minima, in);
 		return;
 	}
+	balance_drop(&st->balance, dropped[answer], dur);
+	if (answer == COLLROWS_HOST || answer == COLLROWS_OTHER)
+		kinds_skip(&st->rows.kinds, in);
+	if (answer == COLLROWS_NO_TIME && st->opts.strict)
+		kev_error(in, "a collective without ts or dur, or with a dur below 0");
 }
 
 static void row(struct state *st)
@@ -478,7 +253,7 @@ static void row(struct state *st)
 /* Reads the merged partial. */
 static void read_minima(struct state *st)
 {
-	char *path = mem_string(st->minima, strlen(st->minima));
+	char *path = mem_string(st->minima_file, strlen(st->minima_file));
 	struct opts minima = st->opts;
 	struct kev_reader in;
 	enum kev_item item;
@@ -500,7 +275,6 @@ static void read_minima(struct state *st)
 	free(path);
 	if (!collmatch_run(&st->match))
 		sum_too_large(st);
-	find_reference(st);
 }
 
 /* --- the end ---------------------------------------------------------------- */
@@ -515,64 +289,17 @@ static void explain_nothing(struct state *st)
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
 
-static void warn_of_groups(const struct state *st)
-{
-	uint64_t unsized = 0;
-	uint64_t guessed = 0;
-
-	for (size_t i = 0; i < st->table.groups.count * COLLBYS; i++) {
-		unsized += st->match.group[i].unsized && st->match.group[i].seen > 1;
-		guessed += st->match.group[i].guessed;
-	}
-	if (unsized)
-		warn("groups whose size is unknown, so the ranks that have rows are all: %" PRIu64,
-		     unsized);
-	if (guessed)
-		warn("groups without numbers, whose ends do not show that all ranks begin with the same "
-		     "collective: %" PRIu64,
-		     guessed);
-}
-
-static void write_tables(struct state *st, struct jsonw *json)
-{
-	bool partly = false;
-	bool good;
-
-	collsheet_report(&st->match, &st->out);
-	partial_write_vias(&st->heads, &st->out);
-	if (st->by_rank)
-		good = collsheet_ranks(&st->match, &st->out, st->form, json, &partly);
-	else
-		good = collsheet_kinds(&st->match, &st->out, st->form, json);
-	if (!good)
-		sum_too_large(st);
-	if (st->form != FORM_TSV)
-		collsheet_unmatched(&st->match, &st->out, st->form, json);
-	if (partly)
-		warn("the wait of a rank is unknown if a collective of its groups is not matched; "
-		     "--minima has that of each row");
-}
-
 static void write_answer(struct state *st)
 {
-	struct jsonw json = {.out = &st->out.out.buf};
+	struct collanswer answer = {.match = &st->match,
+	                            .heads = &st->heads,
+	                            .damages = &st->damages,
+	                            .unit = kev_unit(&st->in),
+	                            .form = st->form,
+	                            .by_rank = st->by_rank};
 
-	if (!collmatch_run(&st->match))
+	if (!collanswer_write(&answer, &st->out))
 		sum_too_large(st);
-	warn_of_groups(st);
-	if (st->form == FORM_JSON) {
-		jsonw_object(&json, NULL);
-		jsonw_text(&json, "unit", str_of(kev_unit(&st->in)));
-	}
-	write_tables(st, &json);
-	if (st->form == FORM_JSON) {
-		side_damages_json(&json, &st->damages);
-		jsonw_end_object(&json);
-	} else if (st->form == FORM_MARKDOWN) {
-		side_damages_markdown(&st->out.out, &st->damages);
-	} else if (st->form == FORM_REPORT) {
-		side_damages_report(&st->out.out, &st->damages);
-	}
 	if (st->match.waiting && st->match.whole == 0)
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
@@ -587,25 +314,25 @@ static void finish(struct state *st)
 	if (untimed)
 		warn("collectives without ts or dur, or with a dur below 0, not counted: %" PRIu64,
 		     untimed);
-	if (st->unranked && st->ranked)
+	if (st->source.without && st->source.with_rank)
 		kev_die(&st->out, "ranks", 0,
 		        "some inputs have a rank and some have none; give it with --rank=N of trace2tsv");
-	if (st->unranked > 1)
+	if (st->source.without > 1)
 		warn("the inputs have no ##rank; they count as ranks 0, 1, 2 and so on, in their order");
 	if (st->check_ranks && !ranks_report(&st->ranks, &st->out))
 		kev_die(&st->out, "ranks", 0,
 		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
-	if (st->minima ? st->balance.out.rows == 0 : st->table.keys.count == 0)
+	if (st->minima_file ? st->balance.out.rows == 0 : st->table.keys.count == 0)
 		explain_nothing(st);
-	if (st->lost)
-		warn("rows of collectives that are not matched in %s: %" PRIu64 " of %" PRIu64, st->minima,
-		     st->lost, st->lost + st->found);
-	if (st->lost && !st->found)
+	if (st->minima.lost)
+		warn("rows of collectives that are not matched in %s: %" PRIu64 " of %" PRIu64,
+		     st->minima_file, st->minima.lost, st->minima.lost + st->minima.found);
+	if (st->minima.lost && !st->minima.found)
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 	if (st->write_partial) {
 		partial_write_vias(&st->heads, &st->out);
 		colltable_write(&st->table, &st->out);
-	} else if (!st->minima) {
+	} else if (!st->minima_file) {
 		write_answer(st);
 	}
 	st->balance.unit = kev_unit(&st->in);
@@ -647,7 +374,7 @@ static void take_option(struct state *st, int letter)
 		st->by_rank = true;
 		break;
 	case MINIMA:
-		st->minima = st->opts.arg;
+		st->minima_file = st->opts.arg;
 		break;
 	case ALIGN:
 		st->align = true;
@@ -667,10 +394,10 @@ static void check_options(const struct state *st)
 {
 	if (st->write_partial && (st->by_rank || st->form != FORM_TSV))
 		opts_fail("-p writes a partial; leave out --by-rank, -r, -j and -M");
-	if (st->minima &&
+	if (st->minima_file &&
 	    (st->write_partial || st->merge || st->by_rank || st->form != FORM_TSV || st->check_ranks))
 		opts_fail("--minima writes rows; leave out -p, -m, --ranks, --by-rank, -r, -j and -M");
-	if (st->align && !st->minima)
+	if (st->align && !st->minima_file)
 		opts_fail("--align needs --minima=FILE, a merged partial");
 	if (st->merge && st->rows.rank_column.n)
 		opts_fail("--rank-column and -m exclude each other: a partial has its ranks");
@@ -686,15 +413,17 @@ int main(int argc, char **argv)
 		st.waits[i] = collkind_waits((enum collkind)i);
 	st.rows.table = &st.table;
 	st.match = (struct collmatch){.table = &st.table, .waits = st.waits};
+	st.minima = (struct collminima){.table = &st.table, .waits = st.waits};
 	opts_init(&st.opts, &usage, argc, argv);
 	while ((letter = opts_next(&st.opts)) >= 0)
 		take_option(&st, letter);
 	check_options(&st);
+	st.each_row = st.minima_file && !st.align;
 	st.opts.no_head |= st.form != FORM_TSV;
 	st.balance.on = st.opts.verbose;
 
 	kev_writer_init(&st.out, &st.opts);
-	if (st.minima)
+	if (st.minima_file)
 		read_minima(&st);
 	kev_open(&st.in, &st.opts);
 	st.in.one_unit = true;
@@ -712,6 +441,8 @@ int main(int argc, char **argv)
 	colltable_free(&st.table);
 	collrows_free(&st.rows);
 	collmatch_free(&st.match);
+	collminima_free(&st.minima);
+	collsource_free(&st.source);
 	partial_free(&st.heads);
 	ranks_free(&st.ranks);
 	kev_close(&st.in);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "kernel/hostrows.h"
 #include "stream/balance.h"
 #include "stream/grouporder.h"
@@ -312,6 +313,22 @@ static struct grouporder order_by(const struct state *st, enum figure figure)
 	                           .counts_alone = st->counts_alone};
 }
 
+static _Noreturn void fail_sort(const struct state *st)
+{
+	struct nearest nearest = nearest_to(st->sort);
+
+	for (size_t i = 0; i < figures_of(st); i++)
+		nearest_try(&nearest, str_of(figure_names[i]));
+	for (size_t i = 0; i < st->keys.count; i++)
+		nearest_try(&nearest, st->keys.item[i]);
+	for (size_t i = 0; i < st->partial.sums.count; i++)
+		nearest_try(&nearest, st->partial.sums.item[i]);
+	if (nearest.found.s)
+		opts_fail("--sort: the table has no column '%s'; did you mean '%.*s'?", st->sort.s,
+		          (int)nearest.found.n, nearest.found.s);
+	opts_fail("--sort: the table has no column '%s'", st->sort.s);
+}
+
 /* Without --sort the largest total comes first; of counts alone, the largest count. */
 static struct grouporder find_order(const struct state *st)
 {
@@ -339,7 +356,7 @@ static struct grouporder find_order(const struct state *st)
 		dec_parse((struct str){name.s + 1, name.n - 1}, &order.percent);
 		return order;
 	}
-	opts_fail("--sort: the table has no column '%s'", name.s);
+	fail_sort(st);
 }
 
 static struct dec quantile(const struct state *st, struct group *group, size_t index)

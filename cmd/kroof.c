@@ -16,14 +16,10 @@
 
 #include "base/mem.h"
 #include "compare/side.h"
-#include "roof/calls.h"
-#include "roof/rates.h"
+#include "roof/oprows.h"
 #include "stream/balance.h"
 #include "stream/hint.h"
 #include "syntax/sortkey.h"
-#include "wall/devices.h"
-#include "wall/interval.h"
-#include "wall/kind.h"
 
 enum reason { HOST, NO_TIME, NEGATIVE, REASONS };
 
@@ -34,19 +30,6 @@ static const char *const reasons[REASONS] = {
 };
 
 BALANCE_FITS(reasons);
-
-/* What the table cannot rate. */
-enum lack { NO_OPERATOR, NO_RULE, LACKS };
-
-static const char *const lacks[LACKS] = {
-	[NO_OPERATOR] = "without an operator",
-	[NO_RULE] = "without a rule",
-};
-
-struct lacking {
-	uint64_t rows;
-	struct dec time;
-};
 
 struct state {
 	struct opts opts;
@@ -67,24 +50,11 @@ struct state {
 	struct rules rules;
 	struct peaks peaks;
 	struct rates rates;
-	struct calls calls;
+	struct oprows rows;
 	struct kinds kinds;
-	struct devices sources; /* only the source of a row */
-	struct words devices;   /* of ##device lines */
-	int ts;
+	struct words devices; /* of ##device lines */
 	int dur;
-	int op; /* the column with operators, */
-	int op_id;
-	int arg[ARGS_COLUMNS];
-	bool operators;   /* a row has an operator, */
-	bool args;        /* the stream has columns of arguments, */
-	bool values;      /* and a row has some */
-	uint64_t broken;  /* rows whose arguments are not lists */
-	uint64_t refused; /* rows with arguments that no call can have */
-	struct dec time;  /* of all rows that count */
-	struct lacking lacking[LACKS];
 	struct buf damages;
-	struct buf key;
 	struct buf text;
 };
 
@@ -116,23 +86,7 @@ static void columns(struct state *st)
 	struct kev_reader *in = &st->in;
 
 	kinds_columns(&st->kinds, in);
-	devices_columns(&st->sources, in);
-	for (int i = 0; i < ARGS_COLUMNS; i++) {
-		st->arg[i] = kev_column(in, str_of(args_columns[i]));
-		st->rates.has_args[i] |= st->arg[i] != KEV_NONE;
-		st->args |= st->arg[i] != KEV_NONE;
-	}
-	st->op = kev_column(in, STR("cpu_op"));
-	st->op_id = KEV_NONE;
-	st->ts = kev_column(in, STR("ts"));
-	if (st->op == KEV_NONE &&
-	    (st->arg[ARGS_INPUT_SHAPES] != KEV_NONE || kev_is_of(in, STR("csv2tsv")))) {
-		/* Ascend: a row is a call, and its type is the operator. */
-		if (kev_need(in, STR("Input Shapes"), &st->arg[ARGS_INPUT_SHAPES]))
-			kev_need(in, STR("type"), &st->op);
-	} else if (kev_need(in, STR("cpu_op"), &st->op) && kev_need(in, STR("op_id"), &st->op_id)) {
-		kev_need(in, STR("ts"), &st->ts);
-	}
+	oprows_columns(&st->rows, in);
 	kev_need(in, STR("dur"), &st->dur);
 	for (size_t i = 0; i < st->keys_count; i++) {
 		int column;
@@ -144,94 +98,9 @@ static void columns(struct state *st)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* Sets key to the operator, its arguments and, without an operator, the class. */
-static void set_key(struct state *st)
+static _Noreturn void calls_failed(struct state *st)
 {
-	struct str op = kev_text(&st->in, st->op, &st->text);
-	bool is_operator = op.n > 0;
-
-	st->operators |= is_operator;
-	st->key.len = 0;
-	tsv_escape(&st->key, op);
-	for (int i = 0; i < ARGS_COLUMNS; i++) {
-		buf_char(&st->key, '\t');
-		if (!is_operator || st->arg[i] == KEV_NONE || st->in.field[st->arg[i]].n == 0)
-			continue;
-		tsv_escape(&st->key, kev_text(&st->in, st->arg[i], &st->text));
-		st->values = true;
-	}
-	buf_char(&st->key, '\t');
-	if (!is_operator)
-		tsv_escape(&st->key, kinds_op(&st->kinds, &st->in));
-}
-
-static void note_lack(struct state *st, enum lack lack, struct dec dur)
-{
-	st->lacking[lack].rows++;
-	dec_add(&st->lacking[lack].time, dur); /* of a part of st->time */
-}
-
-/* Counts a row in the row of the table with this number; an operator without a rule needs more. */
-static void note_row(struct state *st, size_t number, struct dec dur)
-{
-	const struct rates_row *row = &st->rates.row[number];
-
-	st->broken += row->broken;
-	st->refused += row->refused;
-	if (!row->is_operator) {
-		note_lack(st, NO_OPERATOR, dur);
-	} else if (!row->ruled) {
-		note_lack(st, NO_RULE, dur);
-		rates_note_class(&st->rates, number, dur, kinds_op(&st->kinds, &st->in));
-	}
-}
-
-static void add_call(struct state *st, size_t number, struct dec time, uint64_t rows)
-{
-	if (!rates_add(&st->rates, number, 1, time, rows))
-		kev_error(&st->in, "the times are too large to add");
-}
-
-/* A row of a call that has an id, which other rows may have, too. */
-static void add_to_call(struct state *st, size_t number, struct dec ts, struct dec dur)
-{
-	struct str field = st->in.field[st->op_id];
-	struct calls_row row = {.group = number, .source = st->sources.source};
-	struct interval span;
-	char quoted[QUOTE_MAX];
-
-	if (!str_whole(field, &row.id)) {
-		kev_error(&st->in, "op_id: %s is not a whole number", quote(quoted, field.s, field.n));
-		return;
-	}
-	if (!interval_from(ts, dur, &span)) {
-		kev_error(&st->in, "the times are too large to add");
-		return;
-	}
-	row.start = span.start;
-	row.end = span.end;
-	if (!calls_add(&st->calls, &row))
-		kev_die(&st->out, st->in.file, 0, "%s", st->calls.error);
-}
-
-static void device_row(struct state *st, struct dec ts, struct dec dur)
-{
-	size_t number;
-
-	set_key(st);
-	if (!rates_get(&st->rates, buf_view(&st->key), &number)) {
-		kev_error(&st->in, "%s", st->rates.error);
-		return;
-	}
-	if (!dec_add(&st->time, dur)) {
-		kev_error(&st->in, "the times are too large to add");
-		return;
-	}
-	note_row(st, number, dur);
-	if (st->rates.row[number].is_operator && st->op_id != KEV_NONE && st->in.field[st->op_id].n > 0)
-		add_to_call(st, number, ts, dur);
-	else
-		add_call(st, number, dur, 1);
+	kev_die(&st->out, st->in.file, 0, "%s", st->rows.calls.error);
 }
 
 static void drop(struct state *st, enum reason reason, struct str dur)
@@ -247,7 +116,7 @@ static void row(struct state *st)
 	struct str text = in->field[st->dur];
 	struct dec ts = {0};
 	struct dec dur;
-	bool timed = st->op_id == KEV_NONE || kev_number(in, st->ts, &ts);
+	bool timed = !oprows_needs_ts(&st->rows) || kev_number(in, st->rows.ts, &ts);
 
 	timed &= kev_number(in, st->dur, &dur);
 	if (strcmp(kev_unit(in), "cycles") == 0)
@@ -255,7 +124,6 @@ static void row(struct state *st)
 	if (in->error[0])
 		return;
 	balance_in(&st->balance, text);
-	devices_row(&st->sources, in);
 	if (!kinds_is_device(&st->kinds, in)) {
 		kinds_skip(&st->kinds, in);
 		drop(st, HOST, text);
@@ -265,7 +133,8 @@ static void row(struct state *st)
 		drop(st, NEGATIVE, text);
 	} else {
 		balance_out(&st->balance, text);
-		device_row(st, ts, dur);
+		if (!oprows_add(&st->rows, in, ts, dur))
+			calls_failed(st);
 	}
 }
 
@@ -273,7 +142,7 @@ static void metadata(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
-	devices_metadata(&st->sources, in);
+	oprows_metadata(&st->rows, in);
 	kinds_metadata(&st->kinds, in);
 	if (str_equal(in->key, STR("device"))) {
 		struct str name = tsv_text(in->value, &st->text);
@@ -291,20 +160,6 @@ static void metadata(struct state *st)
 }
 
 /* --- the end of the rows --------------------------------------------------- */
-
-static void take_calls(struct state *st)
-{
-	struct calls_call call;
-	int got;
-
-	while ((got = calls_next(&st->calls, &call)) > 0)
-		add_call(st, (size_t)call.group, call.time, call.rows);
-	if (got < 0)
-		kev_die(&st->out, st->in.file, 0, "%s", st->calls.error);
-	if (st->in.error[0])
-		kev_fail(&st->out, &st->in);
-	calls_free(&st->calls);
-}
 
 /* The device whose peaks count; empty if it is not known which. */
 static struct str device_name(const struct state *st)
@@ -342,45 +197,6 @@ static void warn_of_peaks(struct state *st)
 
 /* --- the answer -------------------------------------------------------------- */
 
-static void put_share(const struct state *st, struct buf *text, enum lack lack)
-{
-	dec_quotient_digits(text, st->lacking[lack].time, st->time, 2, 3);
-	buf_text(text, " %");
-}
-
-/* "Without a rule: 3 rows, 4.5 us, 2.31 %" */
-static void report_lacks(struct state *st)
-{
-	struct buf *out = &st->out.out.buf;
-
-	for (int i = 0; i < LACKS; i++) {
-		if (st->lacking[i].rows == 0)
-			continue;
-		buf_format(out, "\nRows %s: %llu, ", lacks[i], (unsigned long long)st->lacking[i].rows);
-		dec_print_fixed(out, st->lacking[i].time, 3, true);
-		buf_text(out, " us");
-		if (st->time.nano) {
-			buf_text(out, ", ");
-			put_share(st, out, (enum lack)i);
-		}
-		buf_text(out, "\n");
-	}
-}
-
-static void put_lacks(struct state *st, struct jsonw *json)
-{
-	static const char *const keys[LACKS] = {"without_operator", "without_rule"};
-
-	for (int i = 0; i < LACKS; i++) {
-		jsonw_object(json, keys[i]);
-		jsonw_count(json, "rows", st->lacking[i].rows);
-		st->text.len = 0;
-		dec_print(&st->text, st->lacking[i].time);
-		jsonw_raw(json, "time", buf_view(&st->text));
-		jsonw_end_object(json);
-	}
-}
-
 static void write_answer(struct state *st)
 {
 	struct jsonw json = {.out = &st->out.out.buf};
@@ -390,17 +206,11 @@ static void write_answer(struct state *st)
 		jsonw_known(&json, "device", st->rates.device);
 	}
 	rates_write(&st->rates, st->keys, st->keys_count, st->limit, &st->out, st->form, &json);
-	if (st->form == FORM_JSON) {
-		put_lacks(st, &json);
-		side_damages_json(&json, &st->damages);
-		jsonw_end_object(&json);
-	} else if (st->form == FORM_MARKDOWN) {
-		report_lacks(st);
-		side_damages_markdown(&st->out.out, &st->damages);
-	} else if (st->form == FORM_REPORT) {
-		report_lacks(st);
-		side_damages_report(&st->out.out, &st->damages);
-	}
+	if (st->form == FORM_JSON)
+		lacks_json(&st->rows.lacks, &json);
+	else if (st->form != FORM_TSV)
+		lacks_report(&st->rows.lacks, &st->out.out.buf);
+	side_end_answer(&st->damages, st->form, &st->out.out, &json);
 }
 
 /* --- warnings ------------------------------------------------------------ */
@@ -414,59 +224,35 @@ static void explain_nothing(struct state *st)
 	st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
 
-static void warn_of_lacks(struct state *st)
-{
-	struct buf text = {0};
-
-	for (int i = 0; i < LACKS && st->time.nano; i++) {
-		if (st->lacking[i].time.nano == 0)
-			continue;
-		buf_format(&text, "%s%s: ", text.len ? ", " : "time of devices ", lacks[i]);
-		put_share(st, &text, (enum lack)i);
-	}
-	if (text.len)
-		warn("%.*s", (int)text.len, text.data);
-	buf_free(&text);
-}
-
 static void print_warnings(struct state *st)
 {
 	if (st->rates.keys.count == 0)
 		explain_nothing(st);
-	else if (!st->args)
+	else if (!st->rows.args)
 		warn("the stream has no arguments of operators, so no rule can use them; add them with -a "
 		     "'Input Dims,Input type,Concrete Inputs' of trace2tsv and kcontext");
-	else if (st->operators && !st->values)
+	else if (st->rows.operators && !st->rows.values)
 		warn("no operator has arguments; the trace must be recorded with shapes");
 	for (int i = NO_TIME; i < REASONS; i++)
 		if (st->balance.dropped[i].rows)
 			warn("rows of a device %s, not counted: %llu", reasons[i],
 			     (unsigned long long)st->balance.dropped[i].rows);
-	if (st->broken)
+	if (st->rows.broken)
 		warn("rows with arguments that are not shapes, types or values, which count as missing: "
 		     "%llu",
-		     (unsigned long long)st->broken);
-	if (st->refused)
+		     (unsigned long long)st->rows.broken);
+	if (st->rows.refused)
 		warn("rows with arguments that no call can have: %llu; the first: %s",
-		     (unsigned long long)st->refused, st->rules.refusal);
-	warn_of_lacks(st);
-}
-
-static void print_balance(struct state *st)
-{
-	st->balance.unit = kev_unit(&st->in);
-	balance_print(&st->balance);
-	for (int i = 0; i < LACKS && st->balance.on; i++) {
-		st->text.len = 0;
-		dec_print(&st->text, st->lacking[i].time);
-		warn("rows %s: %llu, %.*s us", lacks[i], (unsigned long long)st->lacking[i].rows,
-		     (int)st->text.len, st->text.data);
-	}
+		     (unsigned long long)st->rows.refused, st->rules.refusal);
+	lacks_warn(&st->rows.lacks);
 }
 
 static void finish(struct state *st)
 {
-	take_calls(st);
+	if (!oprows_finish(&st->rows, &st->in))
+		calls_failed(st);
+	if (st->in.error[0])
+		kev_fail(&st->out, &st->in);
 	print_warnings(st);
 	st->rates.device = device_name(st);
 	if (!rates_build(&st->rates, st->keys, st->keys_count, st->sort, st->descending))
@@ -474,7 +260,10 @@ static void finish(struct state *st)
 	if (st->rates.keys.count)
 		warn_of_peaks(st);
 	write_answer(st);
-	print_balance(st);
+	st->balance.unit = kev_unit(&st->in);
+	balance_print(&st->balance);
+	if (st->balance.on)
+		lacks_balance(&st->rows.lacks);
 }
 
 /* --- options ------------------------------------------------------------- */
@@ -572,6 +361,8 @@ static void load(struct state *st)
 		load_peaks(st);
 	if (!peaks_load(&st->peaks, NULL))
 		die("%s", st->peaks.error);
+	st->rows.rates = &st->rates;
+	st->rows.kinds = &st->kinds;
 	st->rates.rules = &st->rules;
 	st->rates.peaks = &st->peaks;
 }
@@ -619,10 +410,11 @@ int main(int argc, char **argv)
 			row(&st);
 	}
 	if (item == KEV_FAILED) {
-		calls_free(&st.calls);
+		oprows_free(&st.rows);
 		kev_fail(&st.out, &st.in);
 	}
 	finish(&st);
+	oprows_free(&st.rows);
 	kev_close(&st.in);
 	return kev_finish(&st.out);
 }

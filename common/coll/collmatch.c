@@ -299,9 +299,12 @@ static void find_spans(const struct collmatch *match, struct spans *spans, size_
 	}
 }
 
-/* Whether a rank that has no row of it recorded others before and after it. */
-static bool is_hole(const struct collmatch *match, const struct spans *spans,
-                    const struct coll *coll)
+/*
+ * Whether a rank that has no row of it recorded others before and after it. Without Seq a Comms Id
+ * has no order, and the clocks of ranks give none.
+ */
+static enum collmatch_why hole_or_edge(const struct collmatch *match, const struct spans *spans,
+                                       const struct coll *coll)
 {
 	size_t at = collmatch_at(coll->group, coll->by);
 	const struct collmatch_group *group = &match->group[at];
@@ -310,9 +313,11 @@ static bool is_hole(const struct collmatch *match, const struct spans *spans,
 	size_t count = spans->count[at];
 
 	if (!coll->ordered || count < group->seen)
-		return true;
+		return COLLMATCH_UNKNOWN;
 	return count - count_below(last, count, coll->seq) - count_above(first, count, coll->seq) >
-	       coll->count;
+	               coll->count
+	           ? COLLMATCH_HOLE
+	           : COLLMATCH_EDGE;
 }
 
 /* Why a collective is not whole; COLLMATCH_WHYS if it is. */
@@ -337,7 +342,7 @@ static enum collmatch_why why_not(const struct collmatch *match, const struct sp
 		return COLLMATCH_WHYS;
 	if (coll->count == group->seen)
 		return COLLMATCH_RANKS;
-	return is_hole(match, spans, coll) ? COLLMATCH_HOLE : COLLMATCH_EDGE;
+	return hole_or_edge(match, spans, coll);
 }
 
 /* Kinds that do not wait: their rows alone count, so they only need the right number of them. */
@@ -418,6 +423,10 @@ void collmatch_put_why(const struct collmatch_group *group, enum collmatch_why w
 	case COLLMATCH_HOLE:
 		buf_text(text, "a rank has no row of them, but earlier and later ones");
 		break;
+	case COLLMATCH_UNKNOWN:
+		buf_text(text, "a rank has no row of them, and without Seq it is not known whether it "
+		               "has earlier and later ones");
+		break;
 	case COLLMATCH_EDGE:
 		buf_text(text, "they are before or after what a rank recorded");
 		break;
@@ -442,7 +451,7 @@ void collmatch_put_why(const struct collmatch_group *group, enum collmatch_why w
 
 bool collmatch_is_damage(enum collmatch_why why)
 {
-	return why == COLLMATCH_RANKS || why == COLLMATCH_HOLE;
+	return why == COLLMATCH_RANKS || why == COLLMATCH_HOLE || why == COLLMATCH_UNKNOWN;
 }
 
 void collmatch_free(struct collmatch *match)

@@ -13,6 +13,7 @@
 enum collmatch_why {
 	COLLMATCH_RANKS,    /* ranks of the group are missing: damage */
 	COLLMATCH_HOLE,     /* a rank has rows before and after it: damage */
+	COLLMATCH_UNKNOWN,  /* the same, or the next, as nothing orders the numbers: damage */
 	COLLMATCH_EDGE,     /* it may be before or after what a rank recorded */
 	COLLMATCH_TOO_MANY, /* more rows than ranks */
 	COLLMATCH_SEQUENCE, /* the ranks have different sequences */

@@ -4,6 +4,19 @@
 
 #include <stdlib.h>
 
+/* Offsets are subtracted from times as they are: those of kcoll are in us. */
+static bool is_us(struct kev_reader *in, const char *what, const char *advice)
+{
+	char text[QUOTE_MAX];
+	struct str unit = in->unit_said ? buf_view(&in->unit) : STR("us");
+
+	if (str_equal(unit, STR("us")))
+		return true;
+	kev_error(in, "the unit of %s is %s, and --rank-offset needs us; %s", what,
+	          quote(text, unit.s, unit.n), advice);
+	return false;
+}
+
 void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table)
 {
 	char text[QUOTE_MAX];
@@ -15,6 +28,8 @@ void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table)
 	size_t at;
 
 	tracks->offsets = true;
+	if (!is_us(table, "the offsets", "make the table by kcoll --align"))
+		return;
 	if (!kev_need(table, STR("rank"), &rank) || !kev_need(table, STR("offset"), &column) ||
 	    !kev_number(table, column, &offset))
 		return; /* a rank without collectives has no offset */
@@ -53,7 +68,7 @@ static void set_time(struct ranktracks *tracks, struct kev_reader *in, struct st
 	char text[QUOTE_MAX];
 	struct dec ts;
 
-	if (!kev_number(in, tracks->ts_column, &ts))
+	if (!is_us(in, "the times", "leave out FILE") || !kev_number(in, tracks->ts_column, &ts))
 		return;
 	if (at == STRMAP_NONE) {
 		kev_error(in, "rank: the table of --rank-offset has no offset for rank %s",

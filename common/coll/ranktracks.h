@@ -25,7 +25,10 @@ struct ranktracks {
 	int ts_column;
 };
 
-/* Takes a row of a table of kcoll --align. Errors are recorded in its reader. */
+/*
+ * Takes a row of a table of kcoll --align. Errors are recorded in its reader, also if its unit is
+ * not us, or that of the rows that it is for.
+ */
 void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table);
 
 /* The pid in the trace, as text, of a rank and its pid, escaped. Good until the next call. */

@@ -64,22 +64,24 @@ static void put_phases(struct sheet *sheet, const void *row, int which)
 	free(phases);
 }
 
+/* A column for each trace. */
+#define OF_BOTH(name, kind, put)     \
+	{"trace1_" name, kind, put, 0},  \
+	{                                \
+		"trace2_" name, kind, put, 1 \
+	}
+
 static const struct sheet_column operation_columns[] = {
 	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct operation, name)},
-	{"trace1_count", SHEET_NUMBER, pair_put_count, 0},
-	{"trace2_count", SHEET_NUMBER, pair_put_count, 1},
-	{"trace1_total_ms", SHEET_NUMBER, pair_put_ms, 0},
-	{"trace2_total_ms", SHEET_NUMBER, pair_put_ms, 1},
-	{"trace1_avg_us", SHEET_NUMBER, pair_put_average, 0},
-	{"trace2_avg_us", SHEET_NUMBER, pair_put_average, 1},
+	OF_BOTH("count", SHEET_NUMBER, pair_put_count),
+	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
+	OF_BOTH("avg_us", SHEET_NUMBER, pair_put_average),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	{"avg_ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 	{"status", SHEET_TEXT, put_status, 0},
-	{"trace1_kernel", SHEET_TEXT | SHEET_WIDE, put_pattern, 0},
-	{"trace2_kernel", SHEET_TEXT | SHEET_WIDE, put_pattern, 1},
-	{"trace1_cpu_op", SHEET_TEXT | SHEET_WIDE, put_cpu_op, 0},
-	{"trace2_cpu_op", SHEET_TEXT | SHEET_WIDE, put_cpu_op, 1},
+	OF_BOTH("kernel", SHEET_TEXT | SHEET_WIDE, put_pattern),
+	OF_BOTH("cpu_op", SHEET_TEXT | SHEET_WIDE, put_cpu_op),
 	{"phases", SHEET_TEXT | SHEET_WIDE, put_phases, 0},
 };
 
@@ -93,16 +95,16 @@ static void put_total(const struct difftables *tables, struct sheet *sheet)
 	sheet_row(sheet, &total);
 }
 
-static void write_operations(const struct difftables *tables, const struct sheet_column *columns_of,
-                             size_t count)
+static void write_operations(const struct difftables *tables, const char *title,
+                             const struct sheet_column *columns_of, size_t count, bool totalled)
 {
 	struct sheet sheet;
 
-	pair_sheet(tables->pair, &sheet, "Operations", columns_of, count);
+	pair_sheet(tables->pair, &sheet, title, columns_of, count);
 	sheet.context = tables;
 	for (size_t i = 0; i < tables->operations->count; i++)
 		sheet_row(&sheet, &tables->operations->operation[i]);
-	if (sheet.people)
+	if (totalled && sheet.people)
 		put_total(tables, &sheet);
 	sheet_end(&sheet);
 }
@@ -149,10 +151,8 @@ static void put_in_both(struct sheet *sheet, const void *row, int which)
 
 static const struct sheet_column layer_columns[] = {
 	{"layer", SHEET_NUMBER, put_layer, 0},
-	{"trace1_kernels", SHEET_NUMBER, pair_put_count, 0},
-	{"trace2_kernels", SHEET_NUMBER, pair_put_count, 1},
-	{"trace1_total_ms", SHEET_NUMBER, pair_put_ms, 0},
-	{"trace2_total_ms", SHEET_NUMBER, pair_put_ms, 1},
+	OF_BOTH("kernels", SHEET_NUMBER, pair_put_count),
+	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 	{"ratio", SHEET_NUMBER, put_layer_ratio, PAIR_TOTALS},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 	{"status", SHEET_TEXT, put_layer_status, 0},
@@ -187,10 +187,8 @@ static void put_row_operation(struct sheet *sheet, const void *row, int which)
 static const struct sheet_column kernel_columns[] = {
 	{"operation", SHEET_TEXT, put_row_operation, 0},
 	{"kernel", SHEET_NAME, sheet_put_text, offsetof(struct operation_kernel, name)},
-	{"trace1_count", SHEET_NUMBER, pair_put_count, 0},
-	{"trace2_count", SHEET_NUMBER, pair_put_count, 1},
-	{"trace1_total_ms", SHEET_NUMBER, pair_put_ms, 0},
-	{"trace2_total_ms", SHEET_NUMBER, pair_put_ms, 1},
+	OF_BOTH("count", SHEET_NUMBER, pair_put_count),
+	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 };
 
 static void put_operator(struct sheet *sheet, const void *row, int which)
@@ -206,10 +204,8 @@ static void put_operator(struct sheet *sheet, const void *row, int which)
 static const struct sheet_column operator_columns[] = {
 	{"operation", SHEET_TEXT, put_row_operation, 0},
 	{"cpu_op", SHEET_NAME, put_operator, 0},
-	{"trace1_count", SHEET_NUMBER, pair_put_count, 0},
-	{"trace2_count", SHEET_NUMBER, pair_put_count, 1},
-	{"trace1_total_ms", SHEET_NUMBER, pair_put_ms, 0},
-	{"trace2_total_ms", SHEET_NUMBER, pair_put_ms, 1},
+	OF_BOTH("count", SHEET_NUMBER, pair_put_count),
+	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 };
@@ -275,8 +271,7 @@ static void write_operators(const struct difftables *tables)
 static const struct sheet_column summary_columns[] = {
 	{"status", SHEET_TEXT, sheet_put_text, offsetof(struct operations_total, status)},
 	{"operations", SHEET_NUMBER, sheet_put_count, offsetof(struct operations_total, operations)},
-	{"trace1_total_ms", SHEET_NUMBER, pair_put_ms, 0},
-	{"trace2_total_ms", SHEET_NUMBER, pair_put_ms, 1},
+	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 };
 
@@ -306,23 +301,10 @@ static void write_summary(const struct difftables *tables)
 
 static const struct sheet_column commonest_columns[] = {
 	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct operation, name)},
-	{"trace1_kernel", SHEET_TEXT, put_pattern, 0},
-	{"trace2_kernel", SHEET_TEXT, put_pattern, 1},
-	{"trace1_cpu_op", SHEET_TEXT, put_cpu_op, 0},
-	{"trace2_cpu_op", SHEET_TEXT, put_cpu_op, 1},
+	OF_BOTH("kernel", SHEET_TEXT, put_pattern),
+	OF_BOTH("cpu_op", SHEET_TEXT, put_cpu_op),
 	{"phases", SHEET_TEXT, put_phases, 0},
 };
-
-static void write_commonest(const struct difftables *tables)
-{
-	struct sheet sheet;
-
-	pair_sheet(tables->pair, &sheet, "Commonest kernels and operators", commonest_columns,
-	           sizeof commonest_columns / sizeof *commonest_columns);
-	for (size_t i = 0; i < tables->operations->count; i++)
-		sheet_row(&sheet, &tables->operations->operation[i]);
-	sheet_end(&sheet);
-}
 
 /* Cuts the last frame off a stack. */
 static struct str pop_frame(struct str *stack)
@@ -450,33 +432,26 @@ static void list_phases(struct sheet *sheet, const void *row, int which)
 
 static const struct sheet_column json_columns[] = {
 	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct operation, name)},
-	{"trace1_count", SHEET_NUMBER, pair_put_count, 0},
-	{"trace2_count", SHEET_NUMBER, pair_put_count, 1},
-	{"trace1_avg_us", SHEET_NUMBER, pair_put_average, 0},
-	{"trace2_avg_us", SHEET_NUMBER, pair_put_average, 1},
-	{"trace1_total_ms", SHEET_NUMBER, pair_put_ms, 0},
-	{"trace2_total_ms", SHEET_NUMBER, pair_put_ms, 1},
+	OF_BOTH("count", SHEET_NUMBER, pair_put_count),
+	OF_BOTH("avg_us", SHEET_NUMBER, pair_put_average),
+	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	{"avg_ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 	{"status", SHEET_TEXT, put_status, 0},
-	{"trace1_kernel", SHEET_TEXT, put_pattern, 0},
-	{"trace2_kernel", SHEET_TEXT, put_pattern, 1},
-	{"trace1_cpu_op", SHEET_TEXT, put_cpu_op, 0},
-	{"trace2_cpu_op", SHEET_TEXT, put_cpu_op, 1},
-	{"trace1_cpu_ops", SHEET_LIST, list_operators, 0},
-	{"trace2_cpu_ops", SHEET_LIST, list_operators, 1},
-	{"trace1_python_stacks", SHEET_LIST, list_stacks, 0},
-	{"trace2_python_stacks", SHEET_LIST, list_stacks, 1},
-	{"trace1_kernels", SHEET_LIST, list_kernels, 0},
-	{"trace2_kernels", SHEET_LIST, list_kernels, 1},
+	OF_BOTH("kernel", SHEET_TEXT, put_pattern),
+	OF_BOTH("cpu_op", SHEET_TEXT, put_cpu_op),
+	OF_BOTH("cpu_ops", SHEET_LIST, list_operators),
+	OF_BOTH("python_stacks", SHEET_LIST, list_stacks),
+	OF_BOTH("kernels", SHEET_LIST, list_kernels),
 	{"phases", SHEET_LIST, list_phases, 0},
 };
 
 static void write_json(const struct difftables *tables)
 {
 	write_summary(tables);
-	write_operations(tables, json_columns, sizeof json_columns / sizeof *json_columns);
+	write_operations(tables, "Operations", json_columns, sizeof json_columns / sizeof *json_columns,
+	                 false);
 	write_layers(tables);
 }
 
@@ -499,10 +474,11 @@ static void write_tables(const struct difftables *tables)
 	if (report)
 		write_summary(tables);
 	if (report || (!tables->by_layer && !tables->by_kernel && !tables->by_operator))
-		write_operations(tables, operation_columns,
-		                 sizeof operation_columns / sizeof *operation_columns);
+		write_operations(tables, "Operations", operation_columns,
+		                 sizeof operation_columns / sizeof *operation_columns, true);
 	if (tables->pair->form == FORM_REPORT)
-		write_commonest(tables);
+		write_operations(tables, "Commonest kernels and operators", commonest_columns,
+		                 sizeof commonest_columns / sizeof *commonest_columns, false);
 	if (tables->by_operator || (report && has_operators(tables->operations)))
 		write_operators(tables);
 	if (tables->by_kernel)

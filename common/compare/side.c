@@ -228,3 +228,21 @@ void side_damages_json(struct jsonw *w, const struct buf *damages)
 	jsonw_end_array(w);
 	buf_free(&text);
 }
+
+void side_end_answer(const struct buf *damages, enum form form, struct output *out, struct jsonw *w)
+{
+	switch (form) {
+	case FORM_TSV:
+		break;
+	case FORM_REPORT:
+		side_damages_report(out, damages);
+		break;
+	case FORM_MARKDOWN:
+		side_damages_markdown(out, damages);
+		break;
+	case FORM_JSON:
+		side_damages_json(w, damages);
+		jsonw_end_object(w);
+		break;
+	}
+}

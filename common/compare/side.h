@@ -89,4 +89,8 @@ void side_damages_report(struct output *out, const struct buf *damages);
 void side_damages_markdown(struct output *out, const struct buf *damages);
 void side_damages_json(struct jsonw *w, const struct buf *damages); /* a member "damaged" */
 
+/* The same in any form; it ends the object of JSON. A stream has ##damaged lines instead. */
+void side_end_answer(const struct buf *damages, enum form form, struct output *out,
+                     struct jsonw *w);
+
 #endif

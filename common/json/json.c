@@ -2,11 +2,11 @@
 
 #include "base/die.h"
 #include "base/mem.h"
-#include "base/plaintext.h"
 #include "io/magic.h"
+#include "json/bytokens.h"
+#include "json/fault.h"
 #include "json/names.h"
 #include "json/plain.h"
-#include "json/tokens.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,27 +83,22 @@ static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, 
 /* Always false, so that a caller can return it. */
 static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, ...)
 {
-	char what[256];
+	const struct fault fault = {"event", r->state == IN_EVENTS ? r->event : 0, offset};
 	va_list args;
 
 	va_start(args, format);
-	plaintext_format(what, sizeof what, format, args);
+	fault_put(r->error, fault, format, args);
 	va_end(args);
-	if (r->state == IN_EVENTS && r->event)
-		snprintf(r->error, sizeof r->error, "byte %llu (event %llu): %s",
-		         (unsigned long long)offset, (unsigned long long)r->event, what);
-	else
-		snprintf(r->error, sizeof r->error, "byte %llu: %s", (unsigned long long)offset, what);
 	return false;
 }
 
 /* The input ends within `what`, which begins at offset. */
 static bool fail_cut(struct json_reader *r, uint64_t offset, const char *what)
 {
-	if (r->in.error[0])
-		return fail_at(r, offset, "%s is cut off: %s", what, r->in.error);
-	return fail_at(r, offset, "%s is cut off: the text ends at byte %llu", what,
-	               (unsigned long long)(r->base + r->end));
+	char end[FAULT_END_MAX];
+
+	return fail_at(r, offset, "%s is cut off: %s", what,
+	               fault_end(end, r->in.error, r->base + r->end));
 }
 
 /* At the cursor is another character than `expected`, or the end of the text. */
@@ -111,17 +106,14 @@ static bool fail_expected(struct json_reader *r, const char *expected)
 {
 	char found[QUOTE_MAX];
 	int c = peek(r);
-	uint32_t code;
-	size_t n;
 
 	if (c < 0)
 		return fail_cut(r, position(r), expected);
 	/* The window may end within a character of several bytes. */
 	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
 		;
-	n = plaintext_character((struct str){r->window + r->at, r->end - r->at}, &code);
 	return fail_at(r, position(r), "%s expected, %s found", expected,
-	               quote(found, r->window + r->at, n ? n : 1));
+	               fault_found(found, (struct str){r->window + r->at, r->end - r->at}));
 }
 
 static bool fail_long(struct json_reader *r)
@@ -364,17 +356,6 @@ static bool walk_key(struct json_reader *r)
 
 /* --- events -------------------------------------------------------------- */
 
-/* Of two objects of the wanted name the last counts: the members of the first are forgotten. */
-static void forget_inner(struct json_reader *r)
-{
-	memset(r->value + r->options->fields_count, 0, r->options->inner_count * sizeof *r->value);
-}
-
-static void forget_all(struct json_reader *r)
-{
-	memset(r->value, 0, (r->options->fields_count + r->options->inner_count) * sizeof *r->value);
-}
-
 /* Reads a wanted value into kept, which may move: walk_event sets its text at the end. */
 static bool walk_wanted(struct json_reader *r, int want)
 {
@@ -415,7 +396,7 @@ static bool walk_members(struct json_reader *r, bool inside)
 		key = buf_view(&r->key);
 		want = names_find(inside ? r->inner : r->fields, key.s, key.n);
 		if (want == NAMES_OBJECT)
-			forget_inner(r);
+			json_forget_inner(r->options, r->value);
 		if (want == NAMES_OBJECT && c == '{' ? !walk_members(r, true)
 		    : want >= 0                      ? !walk_wanted(r, want)
 		                                     : !walk_value(r, NULL))
@@ -434,7 +415,7 @@ static bool walk_members(struct json_reader *r, bool inside)
 /* Reads the event at the cursor value by value. */
 static bool walk_event(struct json_reader *r)
 {
-	forget_all(r);
+	json_forget(r->options, r->value);
 	r->kept.len = 0;
 	if (!walk_members(r, false))
 		return false;
@@ -452,97 +433,6 @@ static bool walk_event(struct json_reader *r)
 			value->type = json_primitive_type(value->text);
 	}
 	return true;
-}
-
-/* True if the text between two offsets is space and one mark, or with mark 0 only space. */
-static bool gap(struct str text, int from, int to, char mark)
-{
-	int marks = 0;
-
-	for (int i = from; i < to; i++) {
-		char c = text.s[i];
-
-		if (c == mark && mark)
-			marks++;
-		else if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
-			return false;
-	}
-	return marks == (mark != 0);
-}
-
-/* True if a primitive is a single one: jsmn ends it only at a comma, a bracket or white space. */
-static bool one_word(struct str text)
-{
-	return !str_has_byte(text, ':') && !str_has_byte(text, '"') && !str_has_byte(text, '{') &&
-	       !str_has_byte(text, '[');
-}
-
-/* With the quotes of a string, which are not part of its token. */
-static int token_start(const jsmntok_t *token)
-{
-	return token->start - (token->type == JSMN_STRING);
-}
-
-static int token_end(const jsmntok_t *token)
-{
-	return token->end + (token->type == JSMN_STRING);
-}
-
-/*
- * Takes the wanted members of the object at token `at` into value[]. False if its tokens are not
- * keys with one value each, colons between them and commas after them: jsmn accepts more, and an
- * unusual event is read value by value instead.
- */
-static bool take_members(struct json_reader *r, struct str text, size_t at, bool inside)
-{
-	const jsmntok_t *tokens = r->tokens->token;
-	size_t count = r->tokens->count;
-	int end = tokens[at].start + 1; /* of the previous member */
-	size_t i = at + 1;
-
-	while (i < count && tokens[i].start < tokens[at].end) {
-		const jsmntok_t *key = &tokens[i];
-		const jsmntok_t *value = &tokens[i + 1];
-		struct str name = tokens_text(text, key);
-		int want;
-
-		if (key->type != JSMN_STRING || key->size != 1 || key->parent != (int)at ||
-		    i + 1 >= count || memchr(name.s, '\\', name.n) ||
-		    !gap(text, end, token_start(key), i == at + 1 ? 0 : ',') ||
-		    !gap(text, token_end(key), token_start(value), ':') ||
-		    (value->type == JSMN_PRIMITIVE && !one_word(tokens_text(text, value))))
-			return false;
-		end = token_end(value);
-		want = names_find(inside ? r->inner : r->fields, name.s, name.n);
-		if (want == NAMES_OBJECT)
-			forget_inner(r);
-		if (want == NAMES_OBJECT && value->type == JSMN_OBJECT) {
-			if (!take_members(r, text, i + 1, true))
-				return false;
-		} else if (want >= 0) {
-			r->value[want] = tokens_value(text, value, &r->decoded, &r->replaced);
-		}
-		for (i += 2; i < count && tokens[i].start < value->end; i++)
-			;
-	}
-	return gap(text, end, tokens[at].end - 1, 0);
-}
-
-/* Reads the event in text by its tokens; false if that is not certain. */
-static bool take_event(struct json_reader *r, struct str text)
-{
-	uint64_t replaced = r->replaced;
-
-	if (!tokens_read(r->tokens, text, r->scan.deepest) || r->tokens->token[0].type != JSMN_OBJECT ||
-	    r->tokens->token[0].end != (int)text.n)
-		return false;
-	forget_all(r);
-	r->decoded.len = 0;
-	buf_reserve(&r->decoded, text.n);
-	if (take_members(r, text, 0, false))
-		return true;
-	r->replaced = replaced;
-	return false;
 }
 
 /* --- the events of the array --------------------------------------------- */
@@ -698,7 +588,8 @@ static enum json_item next_event(struct json_reader *r)
 	if (verdict == PLAIN_UNWANTED && r->options->all)
 		verdict = PLAIN_UNSURE;
 	if (verdict == PLAIN_WANTED || verdict == PLAIN_UNWANTED ||
-	    (!r->options->strict && !bare && take_event(r, text))) {
+	    (!r->options->strict && !bare &&
+	     bytokens_event(r->tokens, text, r->scan.deepest, r->value, &r->replaced))) {
 		r->at = end;
 		return verdict == PLAIN_UNWANTED ? JSON_END : JSON_EVENT;
 	}
@@ -917,7 +808,7 @@ static void set_up(struct json_reader *r)
 	r->fields = names_make(options->fields, options->fields_count, 0, options->object);
 	r->inner = names_make(options->inner, options->inner_count, options->fields_count, NULL);
 	r->plain = plain_open(options);
-	r->tokens = mem_zero(1, sizeof *r->tokens);
+	r->tokens = bytokens_open(options, r->fields, r->inner);
 	way = getenv("KEV_JSON");
 	r->by_tokens = way && strcmp(way, "jsmn") == 0;
 	if (way && *way && !r->by_tokens)
@@ -1015,8 +906,7 @@ void json_close(struct json_reader *r)
 	free(r->fields);
 	free(r->inner);
 	plain_close(r->plain);
-	tokens_free(r->tokens);
-	free(r->tokens);
+	bytokens_close(r->tokens);
 	buf_free(&r->stack);
 	buf_free(&r->key);
 	buf_free(&r->kept);

@@ -16,6 +16,7 @@
 #define JSON_H
 
 #include "io/input.h"
+#include "json/fault.h"
 #include "json/json_value.h"
 #include "json/scan.h"
 
@@ -38,8 +39,8 @@ struct json_reader {
 	uint64_t offset;   /* of its first byte */
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
 	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
-	bool foreign;    /* JSON_BROKEN: the file is no trace, but something else, which error names */
-	char error[384]; /* "byte N (event M): what" */
+	bool foreign; /* JSON_BROKEN: the file is no trace, but something else, which error names */
+	char error[FAULT_MAX]; /* "byte N (event M): what" */
 	/* Private to json.c. */
 	int state;
 	bool bare;   /* the array form */
@@ -58,7 +59,7 @@ struct json_reader {
 	struct names *fields; /* the wanted names */
 	struct names *inner;
 	struct plain *plain;
-	struct tokens *tokens;
+	struct bytokens *tokens;
 	bool dropped;       /* the filter dropped the last element */
 	struct buf stack;   /* the open brackets of a value */
 	struct buf key;     /* the last one */

@@ -66,6 +66,17 @@ struct json_options {
 	bool strict;
 };
 
+/* Of two objects of the wanted name the last counts: the members of the first are forgotten. */
+static inline void json_forget_inner(const struct json_options *options, struct json_value *value)
+{
+	memset(value + options->fields_count, 0, options->inner_count * sizeof *value);
+}
+
+static inline void json_forget(const struct json_options *options, struct json_value *value)
+{
+	memset(value, 0, (options->fields_count + options->inner_count) * sizeof *value);
+}
+
 bool json_is_number(struct str text); /* by the grammar of RFC 8259 */
 
 /* The type of a value that is not a string, object or array. */

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "json/fault.h"
 #include "json/names.h"
 #include "json/scan.h"
 
@@ -91,45 +92,38 @@ static bool fail_at(struct records *r, uint64_t offset, const char *format, ...)
 /* Always false, so that a caller can return it. */
 static bool fail_at(struct records *r, uint64_t offset, const char *format, ...)
 {
-	char what[256];
+	const struct fault fault = {"record", r->in_record ? r->record : 0, offset};
 	va_list args;
 
 	va_start(args, format);
-	plaintext_format(what, sizeof what, format, args);
+	fault_put(r->error, fault, format, args);
 	va_end(args);
-	if (r->in_record)
-		snprintf(r->error, sizeof r->error, "byte %llu (record %llu): %s",
-		         (unsigned long long)offset, (unsigned long long)r->record, what);
-	else
-		snprintf(r->error, sizeof r->error, "byte %llu: %s", (unsigned long long)offset, what);
 	return false;
 }
 
 /* The input ends within `what`, which begins at offset. */
 static bool fail_cut(struct records *r, uint64_t offset, const char *what)
 {
+	char end[FAULT_END_MAX];
+
 	r->cut = true;
-	if (r->in.error[0])
-		return fail_at(r, offset, "%s is cut off: %s", what, r->in.error);
-	return fail_at(r, offset, "%s is cut off: the text ends at byte %llu", what,
-	               (unsigned long long)(r->base + r->end));
+	return fail_at(r, offset, "%s is cut off: %s", what,
+	               fault_end(end, r->in.error, r->base + r->end));
 }
 
+/* At the cursor is another character than `expected`, or the end of the text. */
 static bool fail_expected(struct records *r, const char *expected)
 {
 	char found[QUOTE_MAX];
 	int c = peek(r);
-	uint32_t code;
-	size_t n;
 
 	if (c < 0)
 		return fail_cut(r, position(r), expected);
 	/* The window may end within a character of several bytes. */
 	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
 		;
-	n = plaintext_character((struct str){r->window + r->at, r->end - r->at}, &code);
 	return fail_at(r, position(r), "%s expected, %s found", expected,
-	               quote(found, r->window + r->at, n ? n : 1));
+	               fault_found(found, (struct str){r->window + r->at, r->end - r->at}));
 }
 
 /* --- a value in the window ------------------------------------------------- */

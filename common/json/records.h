@@ -13,6 +13,7 @@
 #define RECORDS_H
 
 #include "io/input.h"
+#include "json/fault.h"
 #include "json/json_value.h"
 
 enum { RECORDS_DEPTH = 256 }; /* of the brackets of a value; more is damage */
@@ -53,11 +54,11 @@ struct records {
 	const struct records_options *options;
 	struct json_value *value; /* valid until the next call */
 	size_t list;
-	uint64_t record;   /* number of the last record in the document, from 1 */
-	uint64_t offset;   /* of its first byte */
-	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
-	struct buf key;    /* of the last member on the way to records */
-	char error[384];   /* "byte N (record M): what" */
+	uint64_t record;       /* number of the last record in the document, from 1 */
+	uint64_t offset;       /* of its first byte */
+	uint64_t replaced;     /* lone surrogates and unknown escapes in wanted strings */
+	struct buf key;        /* of the last member on the way to records */
+	char error[FAULT_MAX]; /* "byte N (record M): what" */
 	/* Private to records.c. */
 	int state;
 	char *window;

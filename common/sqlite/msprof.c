@@ -19,6 +19,13 @@ bool msprof_is(const struct sqlfile *file)
 	return false;
 }
 
+struct session {
+	struct sqlevents *events;
+	int64_t device; /* of collectives, if their table does not name it */
+	int64_t thread; /* of the first operator */
+	bool steps;     /* operators have steps */
+};
+
 static int64_t pid_of(int64_t global)
 {
 	return global == SQLEVENTS_NONE ? global : global >> TID_BITS & 0xffffffff;
@@ -50,43 +57,31 @@ static struct str text(struct sqlevents *events, const struct sqlrows *rows, siz
 
 /* --- the device and the rank --------------------------------------------------------- */
 
-static void write_device(struct sqlevents *events)
+static void write_devices(struct sqlevents *events)
 {
 	enum { ID, NAME };
 	static const struct sqlrows_column columns[] = {
 		[ID] = {"id", SQLROWS_OWN, false}, [NAME] = {"name", SQLROWS_OWN, true}};
-	static const struct sqlrows_plan plan = {
-		.table = "NPU_INFO", .columns = columns, .columns_count = 2};
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("NPU_INFO", columns);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
-	bool first = true;
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
+	for (bool first = true; sqlevents_row(events, &rows, &plan); first = false) {
 		struct str name = sqlrows_text(&rows, NAME);
-		struct buf number = {0};
 
 		if (first)
 			kev_meta(events->out, "device", &name, 1);
-		first = false;
-		buf_format(&number, "%" PRId64, sqlrows_number_or(&rows, ID, 0));
-		kev_meta(events->out, "process", (struct str[]){buf_view(&number), name}, 2);
-		buf_free(&number);
+		sqlevents_device(events, sqlrows_number_or(&rows, ID, 0), name);
 	}
 }
 
 static void write_rank(struct sqlevents *events)
 {
 	static const struct sqlrows_column columns[] = {{"rankId", SQLROWS_OWN, true}};
-	static const struct sqlrows_plan plan = {
-		.table = "RANK_DEVICE_MAP", .columns = columns, .columns_count = 1};
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("RANK_DEVICE_MAP", columns);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
 
-	if (sqlevents_table(events, &rows, &plan))
-		while (sqlevents_next(events, &rows, &event))
-			sqlevents_rank(events, sqlrows_number_or(&rows, 0, -1)); /* -1: there is none */
+	while (sqlevents_row(events, &rows, &plan))
+		sqlevents_rank(events, sqlrows_number_or(&rows, 0, -1)); /* -1: there is none */
 }
 
 /* --- tasks of the device -------------------------------------------------------------- */
@@ -145,13 +140,13 @@ static const struct sqlrows_plan task_plan = {.table = "TASK",
                                               .columns_count = TASK_COLUMNS};
 
 /* ENUM_MEMCPY_OPERATION */
-static struct str copy_name(int64_t kind, struct buf *name)
+static struct str copy_name(struct sqlevents *events, int64_t kind)
 {
+	struct buf *name = &events->composed;
 	static const char *const kinds[] = {
 		"host to host",   "host to device",        "device to host",    "device to device",
 		"managed memory", "addr device to device", "host to device ex", "device to host ex"};
 
-	name->len = 0;
 	buf_text(name, "Memcpy");
 	if (kind >= 0 && kind < (int64_t)(sizeof kinds / sizeof *kinds))
 		buf_format(name, " %s", kinds[kind]);
@@ -186,13 +181,13 @@ static void bare_event(struct sqlevents *events, const struct sqlrows *rows, str
 	}
 }
 
-static void task_event(struct sqlevents *events, const struct sqlrows *rows, struct sqlevent *event,
-                       struct buf *name)
+static void describe_task(struct sqlevents *events, const struct sqlrows *rows,
+                          struct sqlevent *event)
 {
 	if (sqlevents_number(rows, COMPUTE_ID) != SQLEVENTS_NONE) {
 		kernel_event(events, rows, event);
 	} else if (sqlevents_number(rows, COPY_ID) != SQLEVENTS_NONE) {
-		event->name = copy_name(sqlevents_number(rows, COPY_KIND), name);
+		event->name = copy_name(events, sqlevents_number(rows, COPY_KIND));
 		event->cat = STR("gpu_memcpy");
 		event->bytes = sqlevents_number(rows, COPY_SIZE);
 	} else if (sqlevents_number(rows, PART_ID) != SQLEVENTS_NONE ||
@@ -206,40 +201,41 @@ static void task_event(struct sqlevents *events, const struct sqlrows *rows, str
 	}
 }
 
-static void write_tasks(struct sqlevents *events)
+static void begin_tasks(void *kind, const struct sqlrows *rows)
 {
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf name = {0};
+	const struct session *session = kind;
 
-	if (!sqlevents_table(events, &rows, &task_plan))
-		return;
-	if (!sqlrows_has(&rows, COMPUTE_ID))
+	if (!sqlrows_has(rows, COMPUTE_ID))
 		warn("%s: there is no table COMPUTE_TASK_INFO, so kernels have the type of their task as "
 		     "their name",
-		     events->name);
-	while (sqlevents_next(events, &rows, &event)) {
-		task_event(events, &rows, &event, &name);
-		if (!events->options->tasks && str_starts(event.cat, STR("npu_"))) {
-			sqlevents_drop(events, SQLEVENTS_PART);
-			continue;
-		}
-		if (!sqlevents_times(events, &rows, TASK_START, TASK_END, &event))
-			continue;
-		event.device = event.pid = sqlevents_number(&rows, TASK_DEVICE);
-		event.stream = event.tid = sqlevents_number(&rows, TASK_STREAM);
-		event.correlation = event.external_id = connection(&rows, TASK_CONNECTION);
-		sqlevents_put(events, &event);
-	}
-	buf_free(&name);
+		     session->events->name);
 }
+
+static bool task_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	struct session *session = kind;
+	struct sqlevents *events = session->events;
+
+	describe_task(events, rows, event);
+	if (!events->options->tasks && str_starts(event->cat, STR("npu_"))) {
+		sqlevents_drop(events, SQLEVENTS_PART);
+		return false;
+	}
+	if (!sqlevents_times(events, rows, TASK_START, TASK_END, event))
+		return false;
+	event->device = event->pid = sqlevents_number(rows, TASK_DEVICE);
+	event->stream = event->tid = sqlevents_number(rows, TASK_STREAM);
+	event->correlation = event->external_id = connection(rows, TASK_CONNECTION);
+	return true;
+}
+
+static const struct sqlevents_source tasks = {&task_plan, begin_tasks, task_event};
 
 /* The device of the first task: older databases do not name that of a collective. */
 static int64_t first_device(struct sqlevents *events)
 {
 	static const struct sqlrows_column columns[] = {{"deviceId", SQLROWS_OWN, true}};
-	static const struct sqlrows_plan plan = {
-		.table = "TASK", .columns = columns, .columns_count = 1};
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("TASK", columns);
 	struct sqlrows rows = {0};
 	int64_t device = 0;
 
@@ -251,46 +247,57 @@ static int64_t first_device(struct sqlevents *events)
 	return device;
 }
 
-static void write_collectives(struct sqlevents *events)
-{
-	enum { START, END, CONNECTION, NAME, TYPE, GROUP, DEVICE, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		[START] = {"startNs", SQLROWS_OWN, true},
-		[END] = {"endNs", SQLROWS_OWN, true},
-		[CONNECTION] = {"connectionId", SQLROWS_OWN, false},
-		[NAME] = {"opName", SQLROWS_OWN, true},
-		[TYPE] = {"opType", SQLROWS_OWN, false},
-		[GROUP] = {"groupName", SQLROWS_OWN, false},
-		[DEVICE] = {"deviceId", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = "COMMUNICATION_OP", .columns = columns, .columns_count = COLUMNS};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	int64_t device;
+enum op { OP_START, OP_END, OP_CONNECTION, OP_NAME, OP_TYPE, OP_GROUP, OP_DEVICE };
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	device = sqlrows_has(&rows, DEVICE) ? 0 : first_device(events);
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!sqlevents_times(events, &rows, START, END, &event))
-			continue;
-		event.name = text(events, &rows, NAME);
-		event.type = text(events, &rows, TYPE);
-		if (event.type.n == 0)
-			event.type = nametype_on_ascend(event.name);
-		event.cat = STR("kernel");
-		event.device = event.pid = sqlrows_number_or(&rows, DEVICE, device);
-		event.tid_text = text(events, &rows, GROUP);
-		event.correlation = event.external_id = connection(&rows, CONNECTION);
-		event.extra = STR("HCCL");
-		sqlevents_put(events, &event);
-	}
+static const struct sqlrows_column op_columns[] = {
+	[OP_START] = {"startNs", SQLROWS_OWN, true},
+	[OP_END] = {"endNs", SQLROWS_OWN, true},
+	[OP_CONNECTION] = {"connectionId", SQLROWS_OWN, false},
+	[OP_NAME] = {"opName", SQLROWS_OWN, true},
+	[OP_TYPE] = {"opType", SQLROWS_OWN, false},
+	[OP_GROUP] = {"groupName", SQLROWS_OWN, false},
+	[OP_DEVICE] = {"deviceId", SQLROWS_OWN, false},
+};
+static const struct sqlrows_plan op_plan = SQLROWS_PLAN("COMMUNICATION_OP", op_columns);
+
+static void begin_collectives(void *kind, const struct sqlrows *rows)
+{
+	struct session *session = kind;
+
+	session->device = sqlrows_has(rows, OP_DEVICE) ? 0 : first_device(session->events);
 }
+
+static bool collective_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	struct session *session = kind;
+	struct sqlevents *events = session->events;
+
+	if (!sqlevents_times(events, rows, OP_START, OP_END, event))
+		return false;
+	event->name = text(events, rows, OP_NAME);
+	event->type = text(events, rows, OP_TYPE);
+	if (event->type.n == 0)
+		event->type = nametype_on_ascend(event->name);
+	event->cat = STR("kernel");
+	event->device = event->pid = sqlrows_number_or(rows, OP_DEVICE, session->device);
+	event->tid_text = text(events, rows, OP_GROUP);
+	event->correlation = event->external_id = connection(rows, OP_CONNECTION);
+	event->extra = STR("HCCL");
+	return true;
+}
+
+static const struct sqlevents_source collectives = {&op_plan, begin_collectives, collective_event};
 
 /* --- the host -------------------------------------------------------------------------- */
 
+/* The columns of each table of the host. A table has a name or a message; some have a type. */
 enum api { API_START, API_END, API_THREAD, API_CONNECTION, API_NAME, API_TYPE };
+
+#define API_COLUMNS(name, type)                                                             \
+	[API_START] = {"startNs", SQLROWS_OWN, true}, [API_END] = {"endNs", SQLROWS_OWN, true}, \
+	[API_THREAD] = {"globalTid", SQLROWS_OWN, false},                                       \
+	[API_CONNECTION] = {"connectionId", SQLROWS_OWN, false},                                \
+	[API_NAME] = {name, SQLROWS_OWN, true}, [API_TYPE] = {type, SQLROWS_OWN, false}
 
 static void on_host(const struct sqlrows *rows, size_t column, struct sqlevent *event)
 {
@@ -300,32 +307,31 @@ static void on_host(const struct sqlrows *rows, size_t column, struct sqlevent *
 	event->tid = tid_of(thread);
 }
 
-static void write_cann(struct sqlevents *events)
+static bool api_event(struct sqlevents *events, const struct sqlrows *rows, struct sqlevent *event)
 {
-	static const struct sqlrows_column columns[] = {
-		[API_START] = {"startNs", SQLROWS_OWN, true},
-		[API_END] = {"endNs", SQLROWS_OWN, true},
-		[API_THREAD] = {"globalTid", SQLROWS_OWN, false},
-		[API_CONNECTION] = {"connectionId", SQLROWS_OWN, false},
-		[API_NAME] = {"name", SQLROWS_OWN, true},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = "CANN_API", .columns = columns, .columns_count = sizeof columns / sizeof *columns};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!sqlevents_times(events, &rows, API_START, API_END, &event))
-			continue;
-		event.name = text(events, &rows, API_NAME);
-		event.cat = STR("privateuse1_runtime");
-		event.correlation = connection(&rows, API_CONNECTION);
-		on_host(&rows, API_THREAD, &event);
-		sqlevents_put(events, &event);
-	}
+	if (!sqlevents_times(events, rows, API_START, API_END, event))
+		return false;
+	event->name = text(events, rows, API_NAME);
+	on_host(rows, API_THREAD, event);
+	return true;
 }
+
+static const struct sqlrows_column api_columns[] = {API_COLUMNS("name", "type")};
+static const struct sqlrows_plan cann_plan = SQLROWS_PLAN("CANN_API", api_columns);
+static const struct sqlrows_plan torch_plan = SQLROWS_PLAN("PYTORCH_API", api_columns);
+
+static bool cann_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	const struct session *session = kind;
+
+	if (!api_event(session->events, rows, event))
+		return false;
+	event->cat = STR("privateuse1_runtime");
+	event->correlation = connection(rows, API_CONNECTION);
+	return true;
+}
+
+static const struct sqlevents_source cann = {&cann_plan, NULL, cann_event};
 
 /* ENUM_API_TYPE */
 enum { API_OP = 50001, API_QUEUE, API_TRACE, API_MSTX };
@@ -345,159 +351,131 @@ static struct str torch_category(int64_t type, struct str name)
 	}
 }
 
-/* Sets *thread to that of the first row. Returns whether there are steps among them. */
-static bool write_torch(struct sqlevents *events, int64_t *thread)
+static bool torch_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	static const struct sqlrows_column columns[] = {
-		[API_START] = {"startNs", SQLROWS_OWN, true},
-		[API_END] = {"endNs", SQLROWS_OWN, true},
-		[API_THREAD] = {"globalTid", SQLROWS_OWN, false},
-		[API_CONNECTION] = {"connectionId", SQLROWS_OWN, false},
-		[API_NAME] = {"name", SQLROWS_OWN, true},
-		[API_TYPE] = {"type", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {.table = "PYTORCH_API",
-	                                         .columns = columns,
-	                                         .columns_count = sizeof columns / sizeof *columns};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	bool steps = false;
+	struct session *session = kind;
 
-	if (!sqlevents_table(events, &rows, &plan))
+	if (!api_event(session->events, rows, event))
 		return false;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!sqlevents_times(events, &rows, API_START, API_END, &event))
-			continue;
-		event.name = text(events, &rows, API_NAME);
-		event.cat = torch_category(sqlevents_number(&rows, API_TYPE), event.name);
-		steps |= str_starts(event.name, STR("ProfilerStep#"));
-		if (*thread == SQLEVENTS_NONE)
-			*thread = sqlevents_number(&rows, API_THREAD);
-		on_host(&rows, API_THREAD, &event);
-		sqlevents_put(events, &event);
-	}
-	return steps;
+	event->cat = torch_category(sqlevents_number(rows, API_TYPE), event->name);
+	session->steps |= str_starts(event->name, STR("ProfilerStep#"));
+	if (session->thread == SQLEVENTS_NONE)
+		session->thread = sqlevents_number(rows, API_THREAD);
+	return true;
 }
+
+static const struct sqlevents_source torch = {&torch_plan, NULL, torch_event};
 
 /*
  * From each operator to the calls of CANN that it made: as trace2tsv -g writes them for a trace of
  * torch_npu. An operator may have many; ids of other relations are not those of calls.
  */
-static void write_flows(struct sqlevents *events)
+enum flow { FLOW_START, FLOW_THREAD, FLOW_NAME, FLOW_TYPE, FLOW_ID, FLOW_CALL };
+
+static const struct sqlrows_join flow_joins[] = {
+	{"CONNECTION_IDS", "id", "connectionId", SQLROWS_OWN},
+	{"CANN_API", "connectionId", "connectionId", 0},
+};
+static const struct sqlrows_column flow_columns[] = {
+	[FLOW_START] = {"startNs", SQLROWS_OWN, true},
+	[FLOW_THREAD] = {"globalTid", SQLROWS_OWN, false},
+	[FLOW_NAME] = {"name", SQLROWS_OWN, true},
+	[FLOW_TYPE] = {"type", SQLROWS_OWN, false},
+	[FLOW_ID] = {"connectionId", 0, false},
+	[FLOW_CALL] = {"connectionId", 1, false},
+};
+static const struct sqlrows_plan flow_plan = {.table = "PYTORCH_API",
+                                              .joins = flow_joins,
+                                              .joins_count = 2,
+                                              .columns = flow_columns,
+                                              .columns_count =
+                                                  sizeof flow_columns / sizeof *flow_columns,
+                                              .many = true};
+
+static bool flow_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { START, THREAD, NAME, TYPE, ID, CALL, COLUMNS };
-	static const struct sqlrows_join joins[] = {
-		{"CONNECTION_IDS", "id", "connectionId", SQLROWS_OWN},
-		{"CANN_API", "connectionId", "connectionId", 0},
-	};
-	static const struct sqlrows_column columns[COLUMNS] = {
-		[START] = {"startNs", SQLROWS_OWN, true}, [THREAD] = {"globalTid", SQLROWS_OWN, false},
-		[NAME] = {"name", SQLROWS_OWN, true},     [TYPE] = {"type", SQLROWS_OWN, false},
-		[ID] = {"connectionId", 0, false},        [CALL] = {"connectionId", 1, false},
-	};
-	static const struct sqlrows_plan plan = {"PYTORCH_API", joins, 2, columns, COLUMNS, true};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
+	const struct session *session = kind;
+	int64_t type = sqlevents_number(rows, FLOW_TYPE);
 
-	if (!sqlfile_has(events->file, "CONNECTION_IDS") || !sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		int64_t type = sqlevents_number(&rows, TYPE);
-
-		event.external_id = connection(&rows, sqlrows_has(&rows, CALL) ? CALL : ID);
-		if (event.external_id == SQLEVENTS_NONE || (type != SQLEVENTS_NONE && type != API_OP) ||
-		    sqlrows_number(&rows, START, &event.start) != SQLROWS_NUMBER)
-			continue; /* write_torch counts the row */
-		event.ph = 's';
-		event.name = text(events, &rows, NAME);
-		event.cat = ASCEND_FLOW;
-		on_host(&rows, THREAD, &event);
-		sqlevents_put(events, &event);
-	}
+	event->external_id = connection(rows, sqlrows_has(rows, FLOW_CALL) ? FLOW_CALL : FLOW_ID);
+	if (event->external_id == SQLEVENTS_NONE || (type != SQLEVENTS_NONE && type != API_OP) ||
+	    sqlrows_number(rows, FLOW_START, &event->start) != SQLROWS_NUMBER)
+		return false; /* torch counts the row */
+	event->ph = 's';
+	event->name = text(session->events, rows, FLOW_NAME);
+	event->cat = ASCEND_FLOW;
+	on_host(rows, FLOW_THREAD, event);
+	return true;
 }
 
-static void write_marks(struct sqlevents *events)
+static const struct sqlevents_source flows = {&flow_plan, NULL, flow_event};
+
+static const struct sqlrows_column mark_columns[] = {API_COLUMNS("message", "eventType")};
+static const struct sqlrows_plan mark_plan = SQLROWS_PLAN("MSTX_EVENTS", mark_columns);
+
+static bool mark_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { START, END, THREAD, CONNECTION, MESSAGE, TYPE, COLUMNS };
 	enum { MARK = 0, MARK_EX = 3 }; /* ENUM_MSTX_EVENT_TYPE; others are ranges */
-	static const struct sqlrows_column columns[COLUMNS] = {
-		[START] = {"startNs", SQLROWS_OWN, true},
-		[END] = {"endNs", SQLROWS_OWN, true},
-		[THREAD] = {"globalTid", SQLROWS_OWN, false},
-		[CONNECTION] = {"connectionId", SQLROWS_OWN, false},
-		[MESSAGE] = {"message", SQLROWS_OWN, true},
-		[TYPE] = {"eventType", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = "MSTX_EVENTS", .columns = columns, .columns_count = COLUMNS};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
+	const struct session *session = kind;
+	int64_t type = sqlevents_number(rows, API_TYPE);
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		int64_t type = sqlevents_number(&rows, TYPE);
-
-		if (!sqlevents_times(events, &rows, START, END, &event))
-			continue;
-		if (type == MARK || type == MARK_EX) {
-			event.ph = 'i';
-			event.end = SQLEVENTS_NONE;
-		}
-		event.name = text(events, &rows, MESSAGE);
-		event.cat = STR("user_annotation");
-		event.correlation = connection(&rows, CONNECTION);
-		on_host(&rows, THREAD, &event);
-		sqlevents_put(events, &event);
+	if (!api_event(session->events, rows, event))
+		return false;
+	if (type == MARK || type == MARK_EX) {
+		event->ph = 'i';
+		event->end = SQLEVENTS_NONE;
 	}
+	event->cat = STR("user_annotation");
+	event->correlation = connection(rows, API_CONNECTION);
+	return true;
 }
 
-/* Steps, on the thread of the operators, as the table does not name one. */
-static void write_steps(struct sqlevents *events, int64_t thread)
+static const struct sqlevents_source marks = {&mark_plan, NULL, mark_event};
+
+enum step { STEP_ID, STEP_START, STEP_END };
+
+static const struct sqlrows_column step_columns[] = {
+	[STEP_ID] = {"id", SQLROWS_OWN, true},
+	[STEP_START] = {"startNs", SQLROWS_OWN, true},
+	[STEP_END] = {"endNs", SQLROWS_OWN, true},
+};
+static const struct sqlrows_plan step_plan = SQLROWS_PLAN("STEP_TIME", step_columns);
+
+/* On the thread of the operators, as the table does not name one. */
+static bool step_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { ID, START, END, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		[ID] = {"id", SQLROWS_OWN, true},
-		[START] = {"startNs", SQLROWS_OWN, true},
-		[END] = {"endNs", SQLROWS_OWN, true},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = "STEP_TIME", .columns = columns, .columns_count = COLUMNS};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf name = {0};
+	const struct session *session = kind;
+	struct buf *name = &session->events->composed;
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!sqlevents_times(events, &rows, START, END, &event))
-			continue;
-		name.len = 0;
-		buf_format(&name, "ProfilerStep#%" PRId64, sqlrows_number_or(&rows, ID, 0));
-		event.name = buf_view(&name);
-		event.cat = STR("user_annotation");
-		event.pid = pid_of(thread);
-		event.tid = tid_of(thread);
-		sqlevents_put(events, &event);
-	}
-	buf_free(&name);
+	if (!sqlevents_times(session->events, rows, STEP_START, STEP_END, event))
+		return false;
+	buf_format(name, "ProfilerStep#%" PRId64, sqlrows_number_or(rows, STEP_ID, 0));
+	event->name = buf_view(name);
+	event->cat = STR("user_annotation");
+	event->pid = pid_of(session->thread);
+	event->tid = tid_of(session->thread);
+	return true;
 }
+
+static const struct sqlevents_source steps = {&step_plan, NULL, step_event};
+
+/* --- the database ---------------------------------------------------------------------- */
 
 void msprof_write(struct sqlevents *events)
 {
-	int64_t thread = SQLEVENTS_NONE;
-	bool steps;
+	struct session session = {.events = events, .thread = SQLEVENTS_NONE};
 
-	write_device(events);
+	write_devices(events);
 	write_rank(events);
 	sqlevents_begin(events, "core");
 	sqlevents_texts(events, "STRING_IDS", "value");
-	write_tasks(events);
-	write_collectives(events);
-	write_cann(events);
-	steps = write_torch(events, &thread);
-	write_flows(events);
-	write_marks(events);
-	if (!steps)
-		write_steps(events, thread);
+	sqlevents_write(events, &tasks, &session);
+	sqlevents_write(events, &collectives, &session);
+	sqlevents_write(events, &cann, &session);
+	sqlevents_write(events, &torch, &session);
+	if (sqlfile_has(events->file, "CONNECTION_IDS"))
+		sqlevents_write(events, &flows, &session);
+	sqlevents_write(events, &marks, &session);
+	if (!session.steps)
+		sqlevents_write(events, &steps, &session);
 }

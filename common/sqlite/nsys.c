@@ -9,19 +9,6 @@
 
 enum { PID_SHIFT = 24, PID_MASK = 0xffffff }; /* of globalTid and globalPid */
 
-static const char *const tables[] = {CUPTI "KERNEL",  CUPTI "MEMCPY",      CUPTI "MEMSET",
-                                     CUPTI "RUNTIME", CUPTI "GRAPH_TRACE", "NVTX_EVENTS"};
-enum { TABLES = sizeof tables / sizeof *tables };
-
-bool nsys_is(const struct sqlfile *file)
-{
-	for (size_t i = 0; i < TABLES; i++)
-		if (sqlfile_has(file, tables[i]))
-			return true;
-	return sqlfile_has(file, "StringIds") &&
-	       (sqlfile_has(file, "TARGET_INFO_SYSTEM_ENV") || sqlfile_has(file, "META_DATA_EXPORT"));
-}
-
 /* Older versions write 0 for none. */
 static int64_t pid_of(int64_t global)
 {
@@ -41,12 +28,21 @@ struct gpu {
 	int64_t gpu;
 };
 
+/* Domains of each process, as "PID DOMAIN", and their names. */
+struct domains {
+	struct strmap keys;
+	struct sqltexts names; /* by number of the key */
+	struct buf key;
+};
+
 struct session {
 	struct sqlevents *events;
 	struct gpu *gpu; /* by device, then by pid */
 	size_t gpus;
 	size_t gpus_cap;
-	bool renumbered; /* processes call different GPUs by one number */
+	bool renumbered;    /* processes call different GPUs by one number */
+	size_t kernel_name; /* the column of it */
+	struct domains domains;
 };
 
 static int by_device(const void *a, const void *b)
@@ -75,22 +71,13 @@ static int64_t device_of(const struct session *session, int64_t pid, int64_t dev
 static void write_epoch(struct sqlevents *events)
 {
 	static const struct sqlrows_column columns[] = {{"utcEpochNs", SQLROWS_OWN, true}};
-	static const struct sqlrows_plan plan = {
-		.table = "TARGET_INFO_SESSION_START_TIME", .columns = columns, .columns_count = 1};
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("TARGET_INFO_SESSION_START_TIME", columns);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
-	bool first = true;
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
+	for (bool first = true; sqlevents_row(events, &rows, &plan); first = false)
 		if (first && sqlevents_number(&rows, 0) != SQLEVENTS_NONE)
 			sqlevents_meta(events, "baseTimeNanoseconds", NULL, sqlevents_number(&rows, 0));
-		first = false;
-	}
 }
-
-enum device_row { GPU_ID, GPU_DEVICE, GPU_NAME, GPU_MAJOR, GPU_MINOR, GPU_PROPERTIES };
 
 /* With CUDA_VISIBLE_DEVICES each process counts its devices from 0 on. */
 static void read_gpus(struct session *session)
@@ -99,14 +86,10 @@ static void read_gpus(struct session *session)
 	static const struct sqlrows_column columns[] = {[GPU] = {"gpuId", SQLROWS_OWN, false},
 	                                                [CUDA] = {"cudaId", SQLROWS_OWN, false},
 	                                                [PID] = {"pid", SQLROWS_OWN, false}};
-	static const struct sqlrows_plan plan = {
-		.table = "TARGET_INFO_CUDA_DEVICE", .columns = columns, .columns_count = 3};
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("TARGET_INFO_CUDA_DEVICE", columns);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
 
-	if (!sqlevents_table(session->events, &rows, &plan))
-		return;
-	while (sqlevents_next(session->events, &rows, &event)) {
+	while (sqlevents_row(session->events, &rows, &plan)) {
 		struct gpu gpu = {.pid = sqlevents_number(&rows, PID),
 		                  .device = sqlevents_number(&rows, CUDA),
 		                  .gpu = sqlevents_number(&rows, GPU)};
@@ -124,60 +107,59 @@ static void read_gpus(struct session *session)
 		                       session->gpu[i].gpu != session->gpu[i - 1].gpu;
 }
 
+enum gpu_column { GPU_ID, GPU_DEVICE, GPU_NAME, GPU_MAJOR, GPU_MINOR, GPU_PROPERTIES };
+
+static const struct sqlrows_column gpu_columns[] = {
+	[GPU_ID] = {"id", SQLROWS_OWN, false},
+	[GPU_DEVICE] = {"cuDevice", SQLROWS_OWN, false},
+	[GPU_NAME] = {"name", SQLROWS_OWN, true},
+	[GPU_MAJOR] = {"computeMajor", SQLROWS_OWN, false},
+	[GPU_MINOR] = {"computeMinor", SQLROWS_OWN, false},
+	[GPU_PROPERTIES] = {"totalMemory", SQLROWS_OWN, false},
+	{"smCount", SQLROWS_OWN, false},
+	{"threadsPerWarp", SQLROWS_OWN, false},
+	{"maxThreadsPerBlock", SQLROWS_OWN, false},
+	{"maxShmemPerBlock", SQLROWS_OWN, false},
+};
+
+static void write_properties(struct sqlevents *events, const struct sqlrows *rows)
+{
+	static const char *const names[] = {"totalGlobalMem", "numSms", "warpSize",
+	                                    "maxThreadsPerBlock", "sharedMemPerBlock"};
+	struct buf capability = {0};
+
+	if (sqlevents_number(rows, GPU_MAJOR) != SQLEVENTS_NONE) {
+		buf_format(&capability, "%" PRId64 ".%" PRId64, sqlevents_number(rows, GPU_MAJOR),
+		           sqlrows_number_or(rows, GPU_MINOR, 0));
+		kev_meta(events->out, "deviceProp",
+		         (struct str[]){STR("computeCapability"), buf_view(&capability)}, 2);
+	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (sqlevents_number(rows, GPU_PROPERTIES + i) != SQLEVENTS_NONE)
+			sqlevents_meta(events, "deviceProp", names[i],
+			               sqlevents_number(rows, GPU_PROPERTIES + i));
+	buf_free(&capability);
+}
+
 /* The first device stands for all in ##device; each has its ##process. */
 static void write_devices(const struct session *session)
 {
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("TARGET_INFO_GPU", gpu_columns);
 	struct sqlevents *events = session->events;
-	static const struct sqlrows_column columns[] = {
-		[GPU_ID] = {"id", SQLROWS_OWN, false},
-		[GPU_DEVICE] = {"cuDevice", SQLROWS_OWN, false},
-		[GPU_NAME] = {"name", SQLROWS_OWN, true},
-		[GPU_MAJOR] = {"computeMajor", SQLROWS_OWN, false},
-		[GPU_MINOR] = {"computeMinor", SQLROWS_OWN, false},
-		[GPU_PROPERTIES] = {"totalMemory", SQLROWS_OWN, false},
-		{"smCount", SQLROWS_OWN, false},
-		{"threadsPerWarp", SQLROWS_OWN, false},
-		{"maxThreadsPerBlock", SQLROWS_OWN, false},
-		{"maxShmemPerBlock", SQLROWS_OWN, false},
-	};
-	static const char *const properties[] = {"totalGlobalMem", "numSms", "warpSize",
-	                                         "maxThreadsPerBlock", "sharedMemPerBlock"};
-	enum { PROPERTIES = sizeof properties / sizeof *properties };
-	static const struct sqlrows_plan plan = {.table = "TARGET_INFO_GPU",
-	                                         .columns = columns,
-	                                         .columns_count = sizeof columns / sizeof *columns};
 	struct sqlrows rows = {0};
-	struct sqlevent event;
-	bool first = true;
 	struct str nvidia = STR("NVIDIA");
 
 	kev_meta(events->out, "platform", &nvidia, 1);
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
+	for (bool first = true; sqlevents_row(events, &rows, &plan); first = false) {
 		struct str name = sqlrows_text(&rows, GPU_NAME);
 		int64_t device = session->renumbered ? SQLEVENTS_NONE : sqlevents_number(&rows, GPU_DEVICE);
-		struct buf number = {0};
 
 		if (first) {
 			kev_meta(events->out, "device", &name, 1);
-			if (sqlevents_number(&rows, GPU_MAJOR) != SQLEVENTS_NONE) {
-				buf_format(&number, "%" PRId64 ".%" PRId64, sqlevents_number(&rows, GPU_MAJOR),
-				           sqlrows_number_or(&rows, GPU_MINOR, 0));
-				kev_meta(events->out, "deviceProp",
-				         (struct str[]){STR("computeCapability"), buf_view(&number)}, 2);
-			}
-			for (size_t i = 0; i < PROPERTIES; i++)
-				if (sqlevents_number(&rows, GPU_PROPERTIES + i) != SQLEVENTS_NONE)
-					sqlevents_meta(events, "deviceProp", properties[i],
-					               sqlevents_number(&rows, GPU_PROPERTIES + i));
+			write_properties(events, &rows);
 		}
-		number.len = 0;
-		buf_format(&number, "%" PRId64,
-		           device == SQLEVENTS_NONE ? sqlrows_number_or(&rows, GPU_ID, 0) : device);
-		kev_meta(events->out, "process", (struct str[]){buf_view(&number), name}, 2);
-		buf_free(&number);
-		first = false;
+		sqlevents_device(
+			events, device == SQLEVENTS_NONE ? sqlrows_number_or(&rows, GPU_ID, 0) : device, name);
 	}
 }
 
@@ -189,69 +171,67 @@ static void write_processes(struct sqlevents *events)
 		[ID] = {"globalPid", SQLROWS_OWN, true}, [NAME] = {"name", SQLROWS_OWN, true}};
 	static const struct sqlrows_column threads[] = {
 		[ID] = {"globalTid", SQLROWS_OWN, true}, [NAME] = {"nameId", SQLROWS_OWN, true}};
-	static const struct sqlrows_plan process_plan = {
-		.table = "PROCESSES", .columns = processes, .columns_count = 2};
-	static const struct sqlrows_plan thread_plan = {
-		.table = "ThreadNames", .columns = threads, .columns_count = 2};
+	static const struct sqlrows_plan process_plan = SQLROWS_PLAN("PROCESSES", processes);
+	static const struct sqlrows_plan thread_plan = SQLROWS_PLAN("ThreadNames", threads);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
+	struct sqlrows thread_rows = {0};
 	struct str name;
 
-	if (sqlevents_table(events, &rows, &process_plan))
-		while (sqlevents_next(events, &rows, &event))
-			sqlevents_process(events, pid_of(sqlevents_number(&rows, ID)),
-			                  sqlrows_text(&rows, NAME));
-	if (sqlevents_table(events, &rows, &thread_plan)) {
-		while (sqlevents_next(events, &rows, &event)) {
-			int64_t thread = sqlevents_number(&rows, ID);
+	while (sqlevents_row(events, &rows, &process_plan))
+		sqlevents_process(events, pid_of(sqlevents_number(&rows, ID)), sqlrows_text(&rows, NAME));
+	while (sqlevents_row(events, &thread_rows, &thread_plan)) {
+		int64_t thread = sqlevents_number(&thread_rows, ID);
 
-			if (sqltexts_find(&events->texts, sqlevents_number(&rows, NAME), &name))
-				sqlevents_thread(events, pid_of(thread), tid_of(thread), name);
-		}
+		if (sqltexts_find(&events->texts, sqlevents_number(&thread_rows, NAME), &name))
+			sqlevents_thread(events, pid_of(thread), tid_of(thread), name);
 	}
-}
-
-/* Whether rows of several processes have correlations, which repeat in each. */
-static void look_at_processes(struct sqlevents *events)
-{
-	int64_t least = INT64_MAX;
-	int64_t most = INT64_MIN;
-	const char *unknown = NULL; /* a table that does not name the process */
-
-	for (size_t i = 0; i + 1 < TABLES; i++) {
-		size_t table = sqlfile_table(events->file, str_of(tables[i]));
-		const char *column = strcmp(tables[i], CUPTI "RUNTIME") == 0 ? "globalTid" : "globalPid";
-		struct sqlrows_range range;
-
-		if (table == STRMAP_NONE)
-			continue;
-		sqlrows_range(events->file, tables[i], column, PID_SHIFT, &range);
-		if (!sqlfile_has_column(events->file, table, str_of(column)) ||
-		    (range.rows && !range.found))
-			unknown = tables[i];
-		if (range.found) {
-			least = range.least < least ? range.least : least;
-			most = range.most > most ? range.most : most;
-		}
-	}
-	if (least >= most)
-		return;
-	events->by_process = !unknown;
-	if (unknown)
-		warn("%s: rows are of several processes, but table %s does not name them, so a launch may "
-		     "be that of another process",
-		     events->name, unknown);
 }
 
 /* --- rows of the device ----------------------------------------------------------- */
 
-enum device_column { START, END, DEVICE, STREAM, CORRELATION, PROCESS, CONTEXT, DEVICE_COLUMNS };
+enum device_column {
+	START,
+	END,
+	DEVICE,
+	STREAM,
+	CORRELATION,
+	PROCESS,
+	CONTEXT,
+	NAME,
+	SHORT_NAME,
+	NODE,
+	BYTES,
+	COPY,
+	FROM,
+	TO,
+	MEMORY,
+	GRAPH,
+	DEVICE_COLUMNS
+};
 
-#define DEVICE_TABLE                                                                          \
-	[START] = {"start", SQLROWS_OWN, true}, [END] = {"end", SQLROWS_OWN, true},               \
-	[DEVICE] = {"deviceId", SQLROWS_OWN, false}, [STREAM] = {"streamId", SQLROWS_OWN, false}, \
-	[CORRELATION] = {"correlationId", SQLROWS_OWN, false},                                    \
-	[PROCESS] = {"globalPid", SQLROWS_OWN, false}, [CONTEXT] = {"contextId", SQLROWS_OWN, false}
+/* Each table of the device has some of them. */
+static const struct sqlrows_column device_columns[DEVICE_COLUMNS] = {
+	[START] = {"start", SQLROWS_OWN, true},
+	[END] = {"end", SQLROWS_OWN, true},
+	[DEVICE] = {"deviceId", SQLROWS_OWN, false},
+	[STREAM] = {"streamId", SQLROWS_OWN, false},
+	[CORRELATION] = {"correlationId", SQLROWS_OWN, false},
+	[PROCESS] = {"globalPid", SQLROWS_OWN, false},
+	[CONTEXT] = {"contextId", SQLROWS_OWN, false},
+	[NAME] = {"demangledName", SQLROWS_OWN, false},
+	[SHORT_NAME] = {"shortName", SQLROWS_OWN, false},
+	[NODE] = {"graphNodeId", SQLROWS_OWN, false},
+	[BYTES] = {"bytes", SQLROWS_OWN, false},
+	[COPY] = {"copyKind", SQLROWS_OWN, false},
+	[FROM] = {"srcKind", SQLROWS_OWN, false},
+	[TO] = {"dstKind", SQLROWS_OWN, false},
+	[MEMORY] = {"memKind", SQLROWS_OWN, false},
+	[GRAPH] = {"graphId", SQLROWS_OWN, false},
+};
+static const struct sqlrows_plan kernel_plan = SQLROWS_PLAN(CUPTI "KERNEL", device_columns);
+static const struct sqlrows_plan copy_plan = SQLROWS_PLAN(CUPTI "MEMCPY", device_columns);
+static const struct sqlrows_plan memset_plan = SQLROWS_PLAN(CUPTI "MEMSET", device_columns);
+static const struct sqlrows_plan graph_plan = SQLROWS_PLAN(CUPTI "GRAPH_TRACE", device_columns);
 
 static bool device_event(const struct session *session, const struct sqlrows *rows,
                          struct sqlevent *event)
@@ -267,35 +247,24 @@ static bool device_event(const struct session *session, const struct sqlrows *ro
 	return true;
 }
 
-static void write_kernels(const struct session *session)
+static void begin_kernels(void *kind, const struct sqlrows *rows)
 {
-	enum { NAME = DEVICE_COLUMNS, SHORT, NODE, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		DEVICE_TABLE,
-		[NAME] = {"demangledName", SQLROWS_OWN, false},
-		[SHORT] = {"shortName", SQLROWS_OWN, false},
-		[NODE] = {"graphNodeId", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = CUPTI "KERNEL", .columns = columns, .columns_count = COLUMNS};
-	struct sqlevents *events = session->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	size_t name;
+	struct session *session = kind;
+	bool is_short = session->events->options->short_names || !sqlrows_has(rows, NAME);
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	name = sqlrows_has(&rows, SHORT) && (events->options->short_names || !sqlrows_has(&rows, NAME))
-	           ? SHORT
-	           : NAME;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!device_event(session, &rows, &event))
-			continue;
-		event.name = sqlevents_text(events, &rows, name);
-		event.cat = STR("kernel");
-		event.extra_number = sqlevents_id(&rows, NODE);
-		sqlevents_put(events, &event);
-	}
+	session->kernel_name = is_short && sqlrows_has(rows, SHORT_NAME) ? SHORT_NAME : NAME;
+}
+
+static bool kernel_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	struct session *session = kind;
+
+	if (!device_event(session, rows, event))
+		return false;
+	event->name = sqlevents_text(session->events, rows, session->kernel_name);
+	event->cat = STR("kernel");
+	event->extra_number = sqlevents_id(rows, NODE);
+	return true;
 }
 
 /* ENUM_CUDA_MEM_KIND */
@@ -308,13 +277,12 @@ static const char *memory_kind(int64_t kind)
 }
 
 /* The names of PyTorch: Memcpy HtoD (Pageable -> Device). */
-static struct str copy_name(struct buf *name, int64_t copy, int64_t from, int64_t to)
+static void put_copy_name(struct buf *name, int64_t copy, int64_t from, int64_t to)
 {
 	static const char *const copies[] = {
 		"Unknown", "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
 		"DtoA",    "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
 
-	name->len = 0;
 	buf_text(name, "Memcpy ");
 	if (copy >= 0 && copy < (int64_t)(sizeof copies / sizeof *copies))
 		buf_text(name, copies[copy]);
@@ -322,110 +290,59 @@ static struct str copy_name(struct buf *name, int64_t copy, int64_t from, int64_
 		buf_text(name, "Unknown");
 	if (memory_kind(from) && memory_kind(to))
 		buf_format(name, " (%s -> %s)", memory_kind(from), memory_kind(to));
-	return buf_view(name);
 }
 
-static void write_copies(const struct session *session)
+static bool copy_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { BYTES = DEVICE_COLUMNS, COPY, FROM, TO, NODE, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		DEVICE_TABLE,
-		[BYTES] = {"bytes", SQLROWS_OWN, false},
-		[COPY] = {"copyKind", SQLROWS_OWN, false},
-		[FROM] = {"srcKind", SQLROWS_OWN, false},
-		[TO] = {"dstKind", SQLROWS_OWN, false},
-		[NODE] = {"graphNodeId", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = CUPTI "MEMCPY", .columns = columns, .columns_count = COLUMNS};
-	struct sqlevents *events = session->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf name = {0};
+	struct session *session = kind;
+	struct buf *name = &session->events->composed;
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!device_event(session, &rows, &event))
-			continue;
-		event.name = copy_name(&name, sqlevents_number(&rows, COPY), sqlevents_number(&rows, FROM),
-		                       sqlevents_number(&rows, TO));
-		event.cat = STR("gpu_memcpy");
-		event.bytes = sqlevents_number(&rows, BYTES);
-		event.extra_number = sqlevents_id(&rows, NODE);
-		sqlevents_put(events, &event);
-	}
-	buf_free(&name);
+	if (!device_event(session, rows, event))
+		return false;
+	put_copy_name(name, sqlevents_number(rows, COPY), sqlevents_number(rows, FROM),
+	              sqlevents_number(rows, TO));
+	event->name = buf_view(name);
+	event->cat = STR("gpu_memcpy");
+	event->bytes = sqlevents_number(rows, BYTES);
+	event->extra_number = sqlevents_id(rows, NODE);
+	return true;
 }
 
-static void write_memsets(const struct session *session)
+static bool memset_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { BYTES = DEVICE_COLUMNS, KIND, NODE, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		DEVICE_TABLE,
-		[BYTES] = {"bytes", SQLROWS_OWN, false},
-		[KIND] = {"memKind", SQLROWS_OWN, false},
-		[NODE] = {"graphNodeId", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = CUPTI "MEMSET", .columns = columns, .columns_count = COLUMNS};
-	struct sqlevents *events = session->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf name = {0};
+	struct session *session = kind;
+	struct buf *name = &session->events->composed;
+	const char *memory = memory_kind(sqlevents_number(rows, MEMORY));
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		const char *kind = memory_kind(sqlevents_number(&rows, KIND));
-
-		if (!device_event(session, &rows, &event))
-			continue;
-		name.len = 0;
-		buf_text(&name, "Memset");
-		if (kind)
-			buf_format(&name, " (%s)", kind);
-		event.name = buf_view(&name);
-		event.cat = STR("gpu_memset");
-		event.bytes = sqlevents_number(&rows, BYTES);
-		event.extra_number = sqlevents_id(&rows, NODE);
-		sqlevents_put(events, &event);
-	}
-	buf_free(&name);
+	if (!device_event(session, rows, event))
+		return false;
+	buf_text(name, "Memset");
+	if (memory)
+		buf_format(name, " (%s)", memory);
+	event->name = buf_view(name);
+	event->cat = STR("gpu_memset");
+	event->bytes = sqlevents_number(rows, BYTES);
+	event->extra_number = sqlevents_id(rows, NODE);
+	return true;
 }
 
 /* Whole graphs, of which nsys --cuda-graph-trace=graph records no kernels. */
-static void write_graphs(const struct session *session)
+static bool graph_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { GRAPH = DEVICE_COLUMNS, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		DEVICE_TABLE,
-		[GRAPH] = {"graphId", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = CUPTI "GRAPH_TRACE", .columns = columns, .columns_count = COLUMNS};
-	struct sqlevents *events = session->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf name = {0};
+	struct session *session = kind;
+	struct buf *name = &session->events->composed;
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!device_event(session, &rows, &event))
-			continue;
-		if (event.start == 0 && event.end == 0) {
-			events->no_times++;
-			sqlevents_drop(events, SQLEVENTS_NO_TIMES);
-			continue;
-		}
-		name.len = 0;
-		buf_format(&name, "[CUDA graph %" PRId64 "]", sqlrows_number_or(&rows, GRAPH, 0));
-		event.name = buf_view(&name);
-		event.cat = STR("kernel");
-		sqlevents_put(events, &event);
+	if (!device_event(session, rows, event))
+		return false;
+	if (event->start == 0 && event->end == 0) {
+		session->events->no_times++;
+		sqlevents_drop(session->events, SQLEVENTS_NO_TIMES);
+		return false;
 	}
-	buf_free(&name);
+	buf_format(name, "[CUDA graph %" PRId64 "]", sqlrows_number_or(rows, GRAPH, 0));
+	event->name = buf_view(name);
+	event->cat = STR("kernel");
+	return true;
 }
 
 /* --- rows of the host ------------------------------------------------------------- */
@@ -436,38 +353,33 @@ static bool is_driver(struct str name)
 	return name.n > 2 && str_starts(name, STR("cu")) && name.s[2] >= 'A' && name.s[2] <= 'Z';
 }
 
-static void write_calls(struct sqlevents *events)
+enum call { CALL_START, CALL_END, CALL_CLASS, CALL_THREAD, CALL_CORRELATION, CALL_NAME };
+
+static const struct sqlrows_column call_columns[] = {
+	[CALL_START] = {"start", SQLROWS_OWN, true},
+	[CALL_END] = {"end", SQLROWS_OWN, true},
+	[CALL_CLASS] = {"eventClass", SQLROWS_OWN, false},
+	[CALL_THREAD] = {"globalTid", SQLROWS_OWN, false},
+	[CALL_CORRELATION] = {"correlationId", SQLROWS_OWN, false},
+	[CALL_NAME] = {"nameId", SQLROWS_OWN, true},
+};
+static const struct sqlrows_plan call_plan = SQLROWS_PLAN(CUPTI "RUNTIME", call_columns);
+
+static bool call_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { FROM, UNTIL, CLASS, THREAD, CALL, NAME, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		[FROM] = {"start", SQLROWS_OWN, true},
-		[UNTIL] = {"end", SQLROWS_OWN, true},
-		[CLASS] = {"eventClass", SQLROWS_OWN, false},
-		[THREAD] = {"globalTid", SQLROWS_OWN, false},
-		[CALL] = {"correlationId", SQLROWS_OWN, false},
-		[NAME] = {"nameId", SQLROWS_OWN, true},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = CUPTI "RUNTIME", .columns = columns, .columns_count = COLUMNS};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
+	struct session *session = kind;
+	int64_t class = sqlevents_number(rows, CALL_CLASS);
+	int64_t thread = sqlevents_number(rows, CALL_THREAD);
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		int64_t class = sqlevents_number(&rows, CLASS);
-		int64_t thread = sqlevents_number(&rows, THREAD);
-
-		if (!sqlevents_times(events, &rows, FROM, UNTIL, &event))
-			continue;
-		event.name = sqlevents_text(events, &rows, NAME);
-		event.cat = class == 1 || (class != 0 && is_driver(event.name)) ? STR("cuda_driver")
-		                                                                : STR("cuda_runtime");
-		event.pid = event.process = pid_of(thread);
-		event.tid = tid_of(thread);
-		event.correlation = sqlevents_id(&rows, CALL);
-		sqlevents_put(events, &event);
-	}
+	if (!sqlevents_times(session->events, rows, CALL_START, CALL_END, event))
+		return false;
+	event->name = sqlevents_text(session->events, rows, CALL_NAME);
+	event->cat = class == 1 || (class != 0 && is_driver(event->name)) ? STR("cuda_driver")
+	                                                                  : STR("cuda_runtime");
+	event->pid = event->process = pid_of(thread);
+	event->tid = tid_of(thread);
+	event->correlation = sqlevents_id(rows, CALL_CORRELATION);
+	return true;
 }
 
 /* --- NVTX --------------------------------------------------------------------------- */
@@ -494,17 +406,7 @@ static const struct sqlrows_column nvtx_columns[] = {
 	[NVTX_THREAD] = {"globalTid", SQLROWS_OWN, false},
 	[NVTX_DOMAIN_ID] = {"domainId", SQLROWS_OWN, false},
 };
-static const struct sqlrows_plan nvtx_plan = {.table = "NVTX_EVENTS",
-                                              .columns = nvtx_columns,
-                                              .columns_count =
-                                                  sizeof nvtx_columns / sizeof *nvtx_columns};
-
-/* Domains of each process, as "PID DOMAIN", and their names. */
-struct domains {
-	struct strmap keys;
-	struct sqltexts names; /* by number of the key */
-	struct buf key;
-};
+static const struct sqlrows_plan nvtx_plan = SQLROWS_PLAN("NVTX_EVENTS", nvtx_columns);
 
 static struct str domain_key(struct domains *domains, const struct sqlrows *rows)
 {
@@ -523,33 +425,37 @@ static struct str nvtx_text(struct sqlevents *events, const struct sqlrows *rows
 	return sqlevents_text(events, rows, NVTX_TEXT_ID);
 }
 
-static void read_domains(struct sqlevents *events, struct domains *domains)
+static void read_domains(void *kind, const struct sqlrows *of_ranges)
 {
-	struct sqlrows rows = {0};
+	struct session *session = kind;
+	struct domains *domains = &session->domains;
+	struct sqlrows rows;
 	bool is_new;
 	size_t number;
 
-	if (sqlrows_begin(&rows, events->file, &nvtx_plan)) {
+	(void)of_ranges;
+	if (sqlrows_begin(&rows, session->events->file, &nvtx_plan)) {
 		while (sqlrows_next(&rows) > 0) {
 			if (sqlevents_number(&rows, NVTX_TYPE) != NVTX_DOMAIN)
 				continue;
 			number = strmap_add(&domains->keys, domain_key(domains, &rows), &is_new);
 			if (is_new)
-				sqltexts_add(&domains->names, (int64_t)number, nvtx_text(events, &rows));
+				sqltexts_add(&domains->names, (int64_t)number, nvtx_text(session->events, &rows));
 		}
 	}
-	/* Of damage write_ranges tells. */
+	/* Of damage the ranges tell. */
 	if (rows.error[0])
-		sqlevents_damaged(events, rows.error);
+		sqlevents_damaged(session->events, rows.error);
 	sqlrows_end(&rows);
 	sqltexts_sort(&domains->names);
 }
 
 /* The text, after the name of its domain if that has one. */
-static struct str range_name(struct sqlevents *events, struct domains *domains,
-                             const struct sqlrows *rows, struct buf *name)
+static struct str range_name(struct session *session, const struct sqlrows *rows)
 {
-	struct str text = nvtx_text(events, rows);
+	struct domains *domains = &session->domains;
+	struct buf *name = &session->events->composed;
+	struct str text = nvtx_text(session->events, rows);
 	struct str domain = STR("");
 	size_t number;
 
@@ -559,7 +465,6 @@ static struct str range_name(struct sqlevents *events, struct domains *domains,
 	if (number == STRMAP_NONE || !sqltexts_find(&domains->names, (int64_t)number, &domain) ||
 	    domain.n == 0)
 		return text;
-	name->len = 0;
 	buf_str(name, domain);
 	buf_char(name, ':');
 	buf_str(name, text);
@@ -600,34 +505,84 @@ static bool range_times(struct sqlevents *events, const struct sqlrows *rows,
 	return true;
 }
 
-static void write_ranges(struct sqlevents *events)
+static bool range_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	struct domains domains = {0};
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf name = {0};
+	struct session *session = kind;
+	int64_t thread = sqlevents_number(rows, NVTX_THREAD);
 
-	if (!sqlevents_table(events, &rows, &nvtx_plan))
-		return;
-	read_domains(events, &domains);
-	while (sqlevents_next(events, &rows, &event)) {
-		int64_t thread = sqlevents_number(&rows, NVTX_THREAD);
+	event->ph = nvtx_phase(sqlevents_number(rows, NVTX_TYPE));
+	if (!event->ph)
+		sqlevents_drop(session->events, SQLEVENTS_KIND);
+	if (!event->ph || !range_times(session->events, rows, event))
+		return false;
+	event->name = range_name(session, rows);
+	event->cat = STR("user_annotation");
+	event->pid = pid_of(thread);
+	event->tid = tid_of(thread);
+	return true;
+}
 
-		event.ph = nvtx_phase(sqlevents_number(&rows, NVTX_TYPE));
-		if (!event.ph)
-			sqlevents_drop(events, SQLEVENTS_KIND);
-		if (!event.ph || !range_times(events, &rows, &event))
+/* --- the database ------------------------------------------------------------------- */
+
+/* In the order in which they are written. */
+static const struct sqlevents_source sources[] = {
+	{&kernel_plan, begin_kernels, kernel_event},
+	{&copy_plan, NULL, copy_event},
+	{&memset_plan, NULL, memset_event},
+	{&call_plan, NULL, call_event},
+	{&graph_plan, NULL, graph_event},
+	{&nvtx_plan, read_domains, range_event},
+};
+enum { SOURCES = sizeof sources / sizeof *sources };
+
+bool nsys_is(const struct sqlfile *file)
+{
+	for (size_t i = 0; i < SOURCES; i++)
+		if (sqlfile_has(file, sources[i].plan->table))
+			return true;
+	return sqlfile_has(file, "StringIds") &&
+	       (sqlfile_has(file, "TARGET_INFO_SYSTEM_ENV") || sqlfile_has(file, "META_DATA_EXPORT"));
+}
+
+/* Whether rows of several processes have correlations, which repeat in each. */
+static void look_at_processes(struct sqlevents *events)
+{
+	int64_t least = INT64_MAX;
+	int64_t most = INT64_MIN;
+	const char *unknown = NULL; /* a table that does not name the process */
+
+	for (size_t i = 0; i < SOURCES; i++) {
+		const struct sqlrows_plan *plan = sources[i].plan;
+		size_t table = sqlfile_table(events->file, str_of(plan->table));
+		const char *column = plan == &call_plan ? "globalTid" : "globalPid";
+		struct sqlrows_range range;
+
+		if (table == STRMAP_NONE || plan == &nvtx_plan)
 			continue;
-		event.name = range_name(events, &domains, &rows, &name);
-		event.cat = STR("user_annotation");
-		event.pid = pid_of(thread);
-		event.tid = tid_of(thread);
-		sqlevents_put(events, &event);
+		sqlrows_range(events->file, plan->table, column, PID_SHIFT, &range);
+		if (!sqlfile_has_column(events->file, table, str_of(column)) ||
+		    (range.rows && !range.found))
+			unknown = plan->table;
+		if (range.found) {
+			least = range.least < least ? range.least : least;
+			most = range.most > most ? range.most : most;
+		}
 	}
-	strmap_free(&domains.keys);
-	sqltexts_free(&domains.names);
-	buf_free(&domains.key);
-	buf_free(&name);
+	if (least >= most)
+		return;
+	events->by_process = !unknown;
+	if (unknown)
+		warn("%s: rows are of several processes, but table %s does not name them, so a launch may "
+		     "be that of another process",
+		     events->name, unknown);
+}
+
+static void free_session(struct session *session)
+{
+	free(session->gpu);
+	strmap_free(&session->domains.keys);
+	sqltexts_free(&session->domains.names);
+	buf_free(&session->domains.key);
 }
 
 void nsys_write(struct sqlevents *events)
@@ -640,14 +595,10 @@ void nsys_write(struct sqlevents *events)
 	sqlevents_begin(events, "graphNode");
 	sqlevents_texts(events, "StringIds", "value");
 	look_at_processes(events);
-	write_kernels(&session);
-	write_copies(&session);
-	write_memsets(&session);
-	write_calls(events);
-	write_graphs(&session);
-	write_ranges(events);
+	for (size_t i = 0; i < SOURCES; i++)
+		sqlevents_write(events, &sources[i], &session);
 	write_processes(events);
-	free(session.gpu);
+	free_session(&session);
 	if (events->rows == 0)
 		warn("%s: the report of nsys has no kernels, copies, CUDA calls or NVTX ranges; was it "
 		     "recorded with nsys profile -t cuda,nvtx?",

@@ -116,14 +116,10 @@ static void read_numbers(struct process *process, struct numbers *numbers, const
 {
 	const struct sqlrows_column columns[] = {{"id", SQLROWS_OWN, true}, {value, SQLROWS_OWN, true}};
 	struct name name;
-	const struct sqlrows_plan plan = {
-		.table = table(process, &name, what), .columns = columns, .columns_count = 2};
+	const struct sqlrows_plan plan = SQLROWS_PLAN(table(process, &name, what), columns);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
 
-	if (!sqlevents_table(process->events, &rows, &plan))
-		return;
-	while (sqlevents_next(process->events, &rows, &event))
+	while (sqlevents_row(process->events, &rows, &plan))
 		if (sqlevents_number(&rows, 0) != SQLEVENTS_NONE &&
 		    sqlevents_number(&rows, 1) != SQLEVENTS_NONE)
 			add_number(numbers, (struct number){.id = sqlevents_number(&rows, 0),
@@ -154,20 +150,15 @@ static void read_agents(struct process *process, bool *first)
 		[PRODUCT] = {"product_name", SQLROWS_OWN, false},
 	};
 	struct name name;
-	const struct sqlrows_plan plan = {
-		.table = table(process, &name, "info_agent"), .columns = columns, .columns_count = COLUMNS};
+	const struct sqlrows_plan plan = SQLROWS_PLAN(table(process, &name, "info_agent"), columns);
 	struct sqlevents *events = process->events;
 	struct sqlrows rows = {0};
-	struct sqlevent event;
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
+	while (sqlevents_row(events, &rows, &plan)) {
 		struct number agent = {.id = sqlevents_number(&rows, ID),
 		                       .value = sqlevents_number(&rows, INDEX),
 		                       .gpu = str_equal(sqlrows_text(&rows, TYPE), STR("GPU"))};
 		struct str product = sqlrows_text(&rows, PRODUCT);
-		struct buf number = {0};
 
 		add_number(&process->agents, agent);
 		if (!agent.gpu)
@@ -179,9 +170,7 @@ static void read_agents(struct process *process, bool *first)
 		if (*first)
 			kev_meta(events->out, "device", &product, 1);
 		*first = false;
-		buf_format(&number, "%" PRId64, agent.value);
-		kev_meta(events->out, "process", (struct str[]){buf_view(&number), product}, 2);
-		buf_free(&number);
+		sqlevents_device(events, agent.value, product);
 	}
 }
 
@@ -210,7 +199,8 @@ enum column { START, END, PID, TID, QUEUE, STREAM, STACK, EXTERNAL, CATEGORY, RO
 	[CATEGORY] = {"category_id", 0, false}
 
 /* Sets what is alike in all: times, ids, the process. */
-static bool row_event(struct process *process, const struct sqlrows *rows, struct sqlevent *event)
+static bool row_event(const struct process *process, const struct sqlrows *rows,
+                      struct sqlevent *event)
 {
 	if (!sqlevents_times(process->events, rows, START, END, event))
 		return false;
@@ -221,7 +211,7 @@ static bool row_event(struct process *process, const struct sqlrows *rows, struc
 	return true;
 }
 
-static void on_device(struct process *process, const struct sqlrows *rows, int64_t agent,
+static void on_device(const struct process *process, const struct sqlrows *rows, int64_t agent,
                       struct sqlevent *event)
 {
 	event->pid = event->device = value_of(&process->agents, agent);
@@ -231,35 +221,26 @@ static void on_device(struct process *process, const struct sqlrows *rows, int64
 	event->tid = event->stream;
 }
 
-static void write_kernels(struct process *process)
-{
-	enum { AGENT = ROW_COLUMNS, KERNEL, DISPATCH, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		ROW_TABLE,
-		[AGENT] = {"agent_id", SQLROWS_OWN, false},
-		[KERNEL] = {"kernel_id", SQLROWS_OWN, true},
-		[DISPATCH] = {"dispatch_id", SQLROWS_OWN, false},
-	};
-	struct name names[2];
-	const struct sqlrows_join joins[] = {
-		{table(process, &names[1], "event"), "id", "event_id", SQLROWS_OWN}};
-	const struct sqlrows_plan plan = {
-		table(process, &names[0], "kernel_dispatch"), joins, 1, columns, COLUMNS, false};
-	struct sqlevents *events = process->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
+enum kernel_column { AGENT = ROW_COLUMNS, KERNEL, DISPATCH, KERNEL_COLUMNS };
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!row_event(process, &rows, &event))
-			continue;
-		on_device(process, &rows, sqlevents_number(&rows, AGENT), &event);
-		event.name = text_in(events, &process->kernels, &rows, KERNEL);
-		event.cat = STR("kernel");
-		event.extra_number = sqlevents_number(&rows, DISPATCH);
-		sqlevents_put(events, &event);
-	}
+static const struct sqlrows_column kernel_columns[KERNEL_COLUMNS] = {
+	ROW_TABLE,
+	[AGENT] = {"agent_id", SQLROWS_OWN, false},
+	[KERNEL] = {"kernel_id", SQLROWS_OWN, true},
+	[DISPATCH] = {"dispatch_id", SQLROWS_OWN, false},
+};
+
+static bool kernel_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	struct process *process = kind;
+
+	if (!row_event(process, rows, event))
+		return false;
+	on_device(process, rows, sqlevents_number(rows, AGENT), event);
+	event->name = text_in(process->events, &process->kernels, rows, KERNEL);
+	event->cat = STR("kernel");
+	event->extra_number = sqlevents_number(rows, DISPATCH);
+	return true;
 }
 
 /* The device of a copy: the GPU of both ends, or the one that it is copied to. */
@@ -271,38 +252,28 @@ static int64_t copy_agent(const struct process *process, int64_t from, int64_t t
 	return source && source->gpu && !(target && target->gpu) ? from : to;
 }
 
-static void write_copies(struct process *process)
-{
-	enum { NAME = ROW_COLUMNS, FROM, TO, SIZE, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		ROW_TABLE,
-		[NAME] = {"name_id", SQLROWS_OWN, true},
-		[FROM] = {"src_agent_id", SQLROWS_OWN, false},
-		[TO] = {"dst_agent_id", SQLROWS_OWN, false},
-		[SIZE] = {"size", SQLROWS_OWN, false},
-	};
-	struct name names[2];
-	const struct sqlrows_join joins[] = {
-		{table(process, &names[1], "event"), "id", "event_id", SQLROWS_OWN}};
-	const struct sqlrows_plan plan = {
-		table(process, &names[0], "memory_copy"), joins, 1, columns, COLUMNS, false};
-	struct sqlevents *events = process->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
+enum copy_column { COPY_NAME = ROW_COLUMNS, FROM, TO, SIZE, COPY_COLUMNS };
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!row_event(process, &rows, &event))
-			continue;
-		on_device(process, &rows,
-		          copy_agent(process, sqlevents_number(&rows, FROM), sqlevents_number(&rows, TO)),
-		          &event);
-		event.name = text_in(events, &process->strings, &rows, NAME);
-		event.cat = STR("gpu_memcpy");
-		event.bytes = sqlevents_number(&rows, SIZE);
-		sqlevents_put(events, &event);
-	}
+static const struct sqlrows_column copy_columns[COPY_COLUMNS] = {
+	ROW_TABLE,
+	[COPY_NAME] = {"name_id", SQLROWS_OWN, true},
+	[FROM] = {"src_agent_id", SQLROWS_OWN, false},
+	[TO] = {"dst_agent_id", SQLROWS_OWN, false},
+	[SIZE] = {"size", SQLROWS_OWN, false},
+};
+
+static bool copy_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	struct process *process = kind;
+
+	if (!row_event(process, rows, event))
+		return false;
+	on_device(process, rows,
+	          copy_agent(process, sqlevents_number(rows, FROM), sqlevents_number(rows, TO)), event);
+	event->name = text_in(process->events, &process->strings, rows, COPY_NAME);
+	event->cat = STR("gpu_memcpy");
+	event->bytes = sqlevents_number(rows, SIZE);
+	return true;
 }
 
 /*
@@ -341,44 +312,49 @@ static void drop_region(struct process *process, struct str category)
 	sqlevents_drop(process->events, SQLEVENTS_KIND);
 }
 
-static void write_regions(struct process *process)
+enum region_column { REGION_NAME = ROW_COLUMNS, ARGS, REGION_COLUMNS };
+
+static const struct sqlrows_column region_columns[REGION_COLUMNS] = {
+	ROW_TABLE,
+	[REGION_NAME] = {"name_id", SQLROWS_OWN, true},
+	[ARGS] = {"extdata", 0, false},
+};
+
+static bool region_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
-	enum { NAME = ROW_COLUMNS, ARGS, COLUMNS };
-	static const struct sqlrows_column columns[COLUMNS] = {
-		ROW_TABLE,
-		[NAME] = {"name_id", SQLROWS_OWN, true},
-		[ARGS] = {"extdata", 0, false},
-	};
+	struct process *process = kind;
+	struct sqlevents *events = process->events;
+	struct str category = text_in(events, &process->strings, rows, CATEGORY);
+
+	event->cat = region_category(category);
+	if (event->cat.n == 0)
+		drop_region(process, category);
+	if (event->cat.n == 0 || !row_event(process, rows, event))
+		return false;
+	event->name = text_in(events, &process->strings, rows, REGION_NAME);
+	if (str_equal(event->cat, STR("user_annotation"))) {
+		event->name = marker_name(rows, ARGS, event->name, &events->composed);
+		event->external_id = SQLEVENTS_NONE;
+	}
+	event->pid = value_of(&process->pids, sqlevents_number(rows, PID));
+	event->tid = value_of(&process->tids, sqlevents_number(rows, TID));
+	return true;
+}
+
+/* Each row of a table has an event, which names its ids. */
+static void write_rows(struct process *process, const char *what,
+                       const struct sqlrows_column *columns, size_t columns_count,
+                       bool (*event)(void *kind, const struct sqlrows *rows,
+                                     struct sqlevent *event))
+{
 	struct name names[2];
 	const struct sqlrows_join joins[] = {
 		{table(process, &names[1], "event"), "id", "event_id", SQLROWS_OWN}};
 	const struct sqlrows_plan plan = {
-		table(process, &names[0], "region"), joins, 1, columns, COLUMNS, false};
-	struct sqlevents *events = process->events;
-	struct sqlrows rows = {0};
-	struct sqlevent event;
-	struct buf scratch = {0};
+		table(process, &names[0], what), joins, 1, columns, columns_count, false};
+	const struct sqlevents_source source = {&plan, NULL, event};
 
-	if (!sqlevents_table(events, &rows, &plan))
-		return;
-	while (sqlevents_next(events, &rows, &event)) {
-		struct str category = text_in(events, &process->strings, &rows, CATEGORY);
-
-		event.cat = region_category(category);
-		if (event.cat.n == 0)
-			drop_region(process, category);
-		if (event.cat.n == 0 || !row_event(process, &rows, &event))
-			continue;
-		event.name = text_in(events, &process->strings, &rows, NAME);
-		if (str_equal(event.cat, STR("user_annotation"))) {
-			event.name = marker_name(&rows, ARGS, event.name, &scratch);
-			event.external_id = SQLEVENTS_NONE;
-		}
-		event.pid = value_of(&process->pids, sqlevents_number(&rows, PID));
-		event.tid = value_of(&process->tids, sqlevents_number(&rows, TID));
-		sqlevents_put(events, &event);
-	}
-	buf_free(&scratch);
+	sqlevents_write(process->events, &source, process);
 }
 
 /* --- a process ----------------------------------------------------------------------- */
@@ -398,15 +374,12 @@ static void write_names(struct process *process)
 	static const struct sqlrows_column columns[] = {
 		[PROCESS_PID] = {"pid", SQLROWS_OWN, true}, [COMMAND] = {"command", SQLROWS_OWN, true}};
 	struct name name;
-	const struct sqlrows_plan plan = {
-		.table = table(process, &name, "info_process"), .columns = columns, .columns_count = 2};
+	const struct sqlrows_plan plan = SQLROWS_PLAN(table(process, &name, "info_process"), columns);
 	struct sqlrows rows = {0};
-	struct sqlevent event;
 
-	if (sqlevents_table(process->events, &rows, &plan))
-		while (sqlevents_next(process->events, &rows, &event))
-			sqlevents_process(process->events, sqlevents_number(&rows, PROCESS_PID),
-			                  sqlrows_text(&rows, COMMAND));
+	while (sqlevents_row(process->events, &rows, &plan))
+		sqlevents_process(process->events, sqlevents_number(&rows, PROCESS_PID),
+		                  sqlrows_text(&rows, COMMAND));
 }
 
 static void free_process(struct process *process)
@@ -481,9 +454,9 @@ void rocpd_write(struct sqlevents *events)
 		process.by_ordinal = by_ordinal;
 		read_process(&process);
 		read_agents(&process, &first);
-		write_kernels(&process);
-		write_copies(&process);
-		write_regions(&process);
+		write_rows(&process, "kernel_dispatch", kernel_columns, KERNEL_COLUMNS, kernel_event);
+		write_rows(&process, "memory_copy", copy_columns, COPY_COLUMNS, copy_event);
+		write_rows(&process, "region", region_columns, REGION_COLUMNS, region_event);
 		write_names(&process);
 		if (process.other)
 			warn_of_others(&process);

@@ -188,8 +188,8 @@ void sqlevents_texts(struct sqlevents *events, const char *table, const char *va
 	end_rows(events, &rows);
 }
 
-bool sqlevents_table(struct sqlevents *events, struct sqlrows *rows,
-                     const struct sqlrows_plan *plan)
+static bool begin_rows(struct sqlevents *events, struct sqlrows *rows,
+                       const struct sqlrows_plan *plan)
 {
 	if (!sqlfile_has(events->file, plan->table))
 		return false;
@@ -199,27 +199,20 @@ bool sqlevents_table(struct sqlevents *events, struct sqlrows *rows,
 	return false;
 }
 
-bool sqlevents_next(struct sqlevents *events, struct sqlrows *rows, struct sqlevent *event)
+static bool next_row(struct sqlevents *events, struct sqlrows *rows)
 {
 	if (sqlrows_next(rows) <= 0) {
 		end_rows(events, rows);
 		return false;
 	}
-	events->missing.len = 0;
+	events->missing.len = events->composed.len = 0;
 	buf_reserve(&events->missing, (size_t)8 * DIGITS);
-	*event = (struct sqlevent){.ph = 'X',
-	                           .end = SQLEVENTS_NONE,
-	                           .pid = SQLEVENTS_NONE,
-	                           .tid = SQLEVENTS_NONE,
-	                           .correlation = SQLEVENTS_NONE,
-	                           .process = SQLEVENTS_NONE,
-	                           .external_id = SQLEVENTS_NONE,
-	                           .stream = SQLEVENTS_NONE,
-	                           .device = SQLEVENTS_NONE,
-	                           .context = SQLEVENTS_NONE,
-	                           .bytes = SQLEVENTS_NONE,
-	                           .extra_number = SQLEVENTS_NONE};
 	return true;
+}
+
+bool sqlevents_row(struct sqlevents *events, struct sqlrows *rows, const struct sqlrows_plan *plan)
+{
+	return (rows->plan || begin_rows(events, rows, plan)) && next_row(events, rows);
 }
 
 /* --- a row ------------------------------------------------------------------- */
@@ -329,7 +322,7 @@ static struct str text_in_process(const struct sqlevents *events, const struct s
 	return (struct str){begin, (size_t)(text + DIGITS - begin)};
 }
 
-void sqlevents_put(struct sqlevents *events, const struct sqlevent *event)
+static void put(struct sqlevents *events, const struct sqlevent *event)
 {
 	char digits[COLUMNS][DIGITS];
 	struct str text[COLUMNS + 2];
@@ -374,7 +367,41 @@ void sqlevents_put(struct sqlevents *events, const struct sqlevent *event)
 		note_host(events, event);
 }
 
+void sqlevents_write(struct sqlevents *events, const struct sqlevents_source *source, void *kind)
+{
+	struct sqlrows rows;
+
+	if (!begin_rows(events, &rows, source->plan))
+		return;
+	if (source->begin)
+		source->begin(kind, &rows);
+	while (next_row(events, &rows)) {
+		struct sqlevent event = {.ph = 'X',
+		                         .end = SQLEVENTS_NONE,
+		                         .pid = SQLEVENTS_NONE,
+		                         .tid = SQLEVENTS_NONE,
+		                         .correlation = SQLEVENTS_NONE,
+		                         .process = SQLEVENTS_NONE,
+		                         .external_id = SQLEVENTS_NONE,
+		                         .stream = SQLEVENTS_NONE,
+		                         .device = SQLEVENTS_NONE,
+		                         .context = SQLEVENTS_NONE,
+		                         .bytes = SQLEVENTS_NONE,
+		                         .extra_number = SQLEVENTS_NONE};
+
+		if (source->event(kind, &rows, &event))
+			put(events, &event);
+	}
+}
+
 /* --- names of processes -------------------------------------------------------- */
+
+void sqlevents_device(struct sqlevents *events, int64_t device, struct str name)
+{
+	char digits[DIGITS];
+
+	kev_meta(events->out, "process", (struct str[]){text_of(digits, device), name}, 2);
+}
 
 void sqlevents_process(struct sqlevents *events, int64_t pid, struct str name)
 {
@@ -419,4 +446,5 @@ void sqlevents_end(struct sqlevents *events)
 	strmap_free(&events->processes);
 	buf_free(&events->rank);
 	buf_free(&events->missing);
+	buf_free(&events->composed);
 }

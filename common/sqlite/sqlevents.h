@@ -79,7 +79,8 @@ struct sqlevents {
 	uint64_t negative;
 	uint64_t no_text;
 	uint64_t again;
-	struct buf missing; /* "#7" and the like, texts of the row at hand */
+	struct buf missing;  /* "#7" and the like, texts of the row at hand, */
+	struct buf composed; /* and a name that is made for it; empty at first */
 };
 
 /* Writes the columns line; `extra` is the last of them. */
@@ -92,18 +93,26 @@ void sqlevents_rank(struct sqlevents *events, int64_t rank);
 void sqlevents_texts(struct sqlevents *events, const char *table, const char *value);
 
 /*
- * Begins the rows of a plan. False, without a message, if the database has no such table; and, with
- * a ##damaged line, if it lacks a column that is needed or cannot be read.
+ * The next row of a plan; the first call, with rows {0}, begins it. False at the end, and, without
+ * a message, if the database has no such table. Damage becomes ##damaged lines: also if a needed
+ * column is missing, or the table cannot be read.
  */
-bool sqlevents_table(struct sqlevents *events, struct sqlrows *rows,
-                     const struct sqlrows_plan *plan);
+bool sqlevents_row(struct sqlevents *events, struct sqlrows *rows, const struct sqlrows_plan *plan);
 
-/* The next row, as an event without texts and numbers; false at the end, after sqlrows_end. */
-bool sqlevents_next(struct sqlevents *events, struct sqlrows *rows, struct sqlevent *event);
+/* A table whose rows become rows of the stream. kind is what the kind of database knows. */
+struct sqlevents_source {
+	const struct sqlrows_plan *plan;
+	/* Before its first row; may be NULL. */
+	void (*begin)(void *kind, const struct sqlrows *rows);
+	/* Sets what the event has. False if none is to be written: sqlevents_drop has counted that. */
+	bool (*event)(void *kind, const struct sqlrows *rows, struct sqlevent *event);
+};
+
+void sqlevents_write(struct sqlevents *events, const struct sqlevents_source *source, void *kind);
 
 /*
  * Sets the times of the event from these columns. False if they are not numbers; the row is then
- * counted, and must be left out.
+ * counted, and must not be written.
  */
 bool sqlevents_times(struct sqlevents *events, const struct sqlrows *rows, size_t start, size_t end,
                      struct sqlevent *event);
@@ -116,9 +125,11 @@ struct str sqlevents_text_of(struct sqlevents *events, int64_t id);
 int64_t sqlevents_number(const struct sqlrows *rows, size_t column);
 int64_t sqlevents_id(const struct sqlrows *rows, size_t column);
 
-/* Each row of a table is either put or dropped, once. */
-void sqlevents_put(struct sqlevents *events, const struct sqlevent *event);
+/* Counts a row that is not written. */
 void sqlevents_drop(struct sqlevents *events, enum sqlevents_reason reason);
+
+/* ##process of a device. */
+void sqlevents_device(struct sqlevents *events, int64_t device, struct str name);
 
 /* ##process and ##thread, if the host has rows of them. name may be empty. */
 void sqlevents_process(struct sqlevents *events, int64_t pid, struct str name);

@@ -36,6 +36,12 @@ struct sqlrows_plan {
 	bool many; /* a join may give several rows for one; without it only the first counts */
 };
 
+/* The plan of a table without joins; columns is an array. */
+#define SQLROWS_PLAN(of, these)                                                             \
+	{                                                                                       \
+		.table = (of), .columns = (these), .columns_count = sizeof(these) / sizeof *(these) \
+	}
+
 enum {
 	SQLROWS_COLUMNS = 24,
 	SQLROWS_JOINS = 4,

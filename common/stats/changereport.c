@@ -60,8 +60,7 @@ static void write_json(const struct changereport *report, struct kev_writer *out
 		jsonw_count(&json, "needed", report->needed);
 	write_sides(report, out, FORM_JSON, &json);
 	changes_write(report->changes, out, FORM_JSON, &json);
-	side_damages_json(&json, report->damages);
-	jsonw_end_object(&json);
+	side_end_answer(report->damages, FORM_JSON, &out->out, &json);
 	buf_free(&text);
 }
 
@@ -118,8 +117,5 @@ void changereport_write(const struct changereport *report, struct kev_writer *ou
 	write_sides(report, out, form, NULL);
 	write_words(report, &out->out, form);
 	changes_write(report->changes, out, form, NULL);
-	if (form == FORM_MARKDOWN)
-		side_damages_markdown(&out->out, report->damages);
-	else
-		side_damages_report(&out->out, report->damages);
+	side_end_answer(report->damages, form, &out->out, NULL);
 }

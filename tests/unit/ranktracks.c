@@ -52,6 +52,15 @@ static void rows(void **state)
 	assert_tracks("#rank\toffset\n0\t1\n0\t1.0\n", "#ts\tname\tpid\trank\n6\tb\t7\t0\n", "1 5, ");
 	assert_tracks("#rank\toffset\n0\t1\n0\t2\n", "#ts\tname\tpid\trank\n6\tb\t7\t0\n",
 	              "offset: rank '0' has another one already1 5, ");
+	assert_tracks("##unit\tus\n#rank\toffset\n0\t1\n",
+	              "##unit\tus\n#ts\tname\tpid\trank\n6\tb\t7\t0\n", "1 5, ");
+	assert_tracks("##unit\ts\n#rank\toffset\n0\t1\n", "",
+	              "the unit of the offsets is 's', and --rank-offset needs us; make the table by "
+	              "kcoll --align");
+	assert_tracks("#rank\toffset\n0\t1\n", "##unit\tcycles\n#ts\tname\tpid\trank\n6\tb\t7\t0\n",
+	              "the unit of the times is 'cycles', and --rank-offset needs us; leave out FILE");
+	/* Without a table nothing is subtracted. */
+	assert_tracks("", "##unit\tcycles\n#ts\tname\tpid\trank\n6\tb\t7\t0\n", "1 6, ");
 }
 
 static void names(void **state)

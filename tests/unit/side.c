@@ -33,11 +33,11 @@ static int answer(void *arg)
 		kev_fail(&out, &side->in);
 	output_str(&out.out, side_source(side));
 	output_char(&out.out, '\n');
-	side_damages_report(&out.out, &damages);
-	side_damages_markdown(&out.out, &damages);
+	side_end_answer(&damages, FORM_TSV, &out.out, &w);
+	side_end_answer(&damages, FORM_REPORT, &out.out, &w);
+	side_end_answer(&damages, FORM_MARKDOWN, &out.out, &w);
 	jsonw_object(&w, NULL);
-	side_damages_json(&w, &damages);
-	jsonw_end_object(&w);
+	side_end_answer(&damages, FORM_JSON, &out.out, &w);
 	output_str(&out.out, buf_view(&json));
 	side_close(side);
 	buf_free(&damages);

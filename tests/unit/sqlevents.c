@@ -9,36 +9,61 @@ static bool any(const struct sqlfile *file)
 	return true;
 }
 
+static const struct sqlrows_column columns[COLUMNS] = {
+	[START] = {"s", SQLROWS_OWN, true},
+	[END] = {"e", SQLROWS_OWN, true},
+	[NAME] = {"n", SQLROWS_OWN, false},
+	[ID] = {"i", SQLROWS_OWN, false},
+};
+static const struct sqlrows_plan plan = SQLROWS_PLAN("t", columns);
+static const struct sqlrows_plan missing_plan = SQLROWS_PLAN("none", columns);
+
+/* Counts the calls. */
+static size_t begun;
+
+static void begin(void *kind, const struct sqlrows *rows)
+{
+	(void)kind;
+	begun += sqlrows_has(rows, NAME);
+}
+
+static bool compose(void *kind, const struct sqlrows *rows, struct sqlevent *event)
+{
+	struct sqlevents *events = kind;
+
+	assert_int_equal(events->composed.len, 0);
+	if (!sqlevents_times(events, rows, START, END, event))
+		return false;
+	buf_char(&events->composed, 'x');
+	event->name = sqlevents_text(events, rows, NAME);
+	event->type = sqlevents_text(events, rows, NAME);
+	event->correlation = sqlevents_id(rows, ID);
+	event->process = 42;
+	event->pid = 42;
+	event->tid = sqlevents_number(rows, ID);
+	return true;
+}
+
 static void write_all(struct sqlevents *events)
 {
-	static const struct sqlrows_column columns[COLUMNS] = {
-		[START] = {"s", SQLROWS_OWN, true},
-		[END] = {"e", SQLROWS_OWN, true},
-		[NAME] = {"n", SQLROWS_OWN, false},
-		[ID] = {"i", SQLROWS_OWN, false},
-	};
-	static const struct sqlrows_plan plan = {
-		.table = "t", .columns = columns, .columns_count = COLUMNS};
+	static const struct sqlevents_source source = {&plan, begin, compose};
+	static const struct sqlevents_source missing = {&missing_plan, begin, compose};
 	struct sqlrows rows = {0};
-	struct sqlevent event;
+	size_t count = 0;
 
 	sqlevents_rank(events, -1);
 	sqlevents_rank(events, 3);
 	sqlevents_begin(events, "extra");
 	sqlevents_texts(events, "texts", "value");
 	events->by_process = true;
-	assert_true(sqlevents_table(events, &rows, &plan));
-	while (sqlevents_next(events, &rows, &event)) {
-		if (!sqlevents_times(events, &rows, START, END, &event))
-			continue;
-		event.name = sqlevents_text(events, &rows, NAME);
-		event.type = sqlevents_text(events, &rows, NAME);
-		event.correlation = sqlevents_id(&rows, ID);
-		event.process = 42;
-		event.pid = 42;
-		event.tid = sqlevents_number(&rows, ID);
-		sqlevents_put(events, &event);
-	}
+	while (sqlevents_row(events, &rows, &plan))
+		count++;
+	assert_int_equal(count, 7);
+	begun = 0;
+	sqlevents_write(events, &missing, events);
+	assert_int_equal(begun, 0);
+	sqlevents_write(events, &source, events);
+	assert_int_equal(begun, 1);
 	sqlevents_process(events, 42, STR("main"));
 	sqlevents_process(events, 43, STR("other"));
 	sqlevents_thread(events, 42, 0, STR("thread"));
