@@ -150,6 +150,11 @@ units: $(units:%=$(BUILD)/unit/%)
 check-built: bench-built units $(BUILD)/check/faults.so
 	@BUILD=$(BUILD) tests/all
 
+# For packagers, too: debhelper calls it.
+test: all units ## build, run the tests that take seconds, install nothing
+	@BUILD=$(BUILD) tests/all hcomdedup
+	@BUILD=$(BUILD) tests/examples
+
 faults: all $(BUILD)/check/faults.so ## fail each call of small runs of all programs, one at a time
 	@BUILD=$(BUILD) tests/check/faults.py
 
@@ -248,11 +253,15 @@ uninstall: ## remove the installed files
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done
 
-dist: ## make a source archive of HEAD
-	git archive --prefix=kevtools-$(VERSION)/ -o kevtools-$(VERSION).tar.gz HEAD
+# The same bytes each time: gzip -n writes no time, and no setting of git's user counts.
+DIST ?= build/kevtools-$(VERSION).tar.gz
+dist: ## make a source archive of HEAD in build/
+	@mkdir -p $(dir $(DIST))
+	git -c tar.umask=0022 -c tar.tar.gz.command='gzip -9n' archive \
+		--prefix=kevtools-$(VERSION)/ -o $(DIST) HEAD
 
 distcheck: dist ## build, test, install and uninstall that archive
-	@scripts/distcheck kevtools-$(VERSION).tar.gz
+	@scripts/distcheck $(DIST)
 
 # The command keeps its quotes in the environment.
 compile_commands.json: export COMMAND = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
@@ -265,12 +274,12 @@ compile_commands.json: FORCE ## list for clangd how each source file is compiled
 	done >$@; echo ']' >>$@
 
 clean: ## remove all built files
-	rm -rf build kevtools-*.tar.gz compile_commands.json
+	rm -rf build compile_commands.json
 
 help: ## this list
 	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-.PHONY: deps demo check units check-built bare debug asan coverage portable portable-built neon neon-built
+.PHONY: deps demo check test units check-built bare debug asan coverage portable portable-built neon neon-built
 .PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)
