@@ -202,7 +202,7 @@ neon-built: all units
 	@scripts/wrap $(BUILD) build/neon qemu-aarch64 -L /usr/aarch64-linux-gnu
 	@BUILD=build/neon KEV_VARIANT=neon tests/all trace2tsv csv2tsv hcomdedup kgroup
 
-bare: ## run demo and check in a new minimal Debian, as root
+bare: ## run demo and check in a new minimal Debian, make and try the package there, as root
 	@scripts/bare
 
 FUZZ_SECONDS ?= 60
@@ -263,6 +263,10 @@ dist: ## make a source archive of HEAD in build/
 distcheck: dist ## build, test, install and uninstall that archive
 	@scripts/distcheck $(DIST)
 
+deb: dist ## make Debian packages of that archive in build/deb, checked by lintian
+	@scripts/bootstrap --report --check --deb
+	@scripts/deb $(DIST)
+
 # The command keeps its quotes in the environment.
 compile_commands.json: export COMMAND = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 compile_commands.json: FORCE ## list for clangd how each source file is compiled
@@ -280,6 +284,7 @@ help: ## this list
 	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 .PHONY: deps demo check test units check-built bare debug asan coverage portable portable-built neon neon-built
-.PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
+.PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck deb
+.PHONY: clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)
