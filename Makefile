@@ -13,8 +13,8 @@ ALL_CFLAGS = -std=c11 -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror
 	$(VARIANT_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
 
-# ISA-L inflates in half of zlib's time; it is used if it is installed. ISAL= builds without it;
-# asan and fuzz do so, to test both ways.
+# ISA-L inflates in half of zlib's time; it is used if it is installed. ISAL= builds without it:
+# asan and neon test zlib, and fuzz compares what ISA-L reads with what zlib reads.
 ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
 LIBS = -lz $(if $(ISAL),-lisal)
@@ -150,6 +150,11 @@ units: $(units:%=$(BUILD)/unit/%)
 check-built: bench-built units $(BUILD)/check/faults.so
 	@BUILD=$(BUILD) tests/all
 
+# For packagers, too: debhelper calls it.
+test: all units ## build, run the tests that take seconds, install nothing
+	@BUILD=$(BUILD) tests/all hcomdedup
+	@BUILD=$(BUILD) tests/examples
+
 faults: all $(BUILD)/check/faults.so ## fail each call of small runs of all programs, one at a time
 	@BUILD=$(BUILD) tests/check/faults.py
 
@@ -197,13 +202,13 @@ neon-built: all units
 	@scripts/wrap $(BUILD) build/neon qemu-aarch64 -L /usr/aarch64-linux-gnu
 	@BUILD=build/neon KEV_VARIANT=neon tests/all trace2tsv csv2tsv hcomdedup kgroup
 
-bare: ## run demo and check in a new minimal Debian, as root
+bare: ## run demo and check in a new minimal Debian, make and try the package there, as root
 	@scripts/bare
 
 FUZZ_SECONDS ?= 75
 fuzz: ## fuzz every parser, FUZZ_SECONDS (75) each
 	@scripts/bootstrap --report --lint
-	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz ISAL= \
+	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz \
 		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
@@ -248,11 +253,19 @@ uninstall: ## remove the installed files
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done
 
-dist: ## make a source archive of HEAD
-	git archive --prefix=kevtools-$(VERSION)/ -o kevtools-$(VERSION).tar.gz HEAD
+# The same bytes each time: gzip -n writes no time, and no setting of git's user counts.
+DIST ?= build/kevtools-$(VERSION).tar.gz
+dist: ## make a source archive of HEAD in build/
+	@mkdir -p $(dir $(DIST))
+	git -c tar.umask=0022 -c tar.tar.gz.command='gzip -9n' archive \
+		--prefix=kevtools-$(VERSION)/ -o $(DIST) HEAD
 
 distcheck: dist ## build, test, install and uninstall that archive
-	@scripts/distcheck kevtools-$(VERSION).tar.gz
+	@scripts/distcheck $(DIST)
+
+deb: dist ## make Debian packages of that archive in build/deb, checked by lintian
+	@scripts/bootstrap --report --check --deb
+	@scripts/deb $(DIST)
 
 # The command keeps its quotes in the environment.
 compile_commands.json: export COMMAND = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
@@ -265,12 +278,13 @@ compile_commands.json: FORCE ## list for clangd how each source file is compiled
 	done >$@; echo ']' >>$@
 
 clean: ## remove all built files
-	rm -rf build kevtools-*.tar.gz compile_commands.json
+	rm -rf build compile_commands.json
 
 help: ## this list
 	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-.PHONY: deps demo check units check-built bare debug asan coverage portable portable-built neon neon-built
-.PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck clean help
+.PHONY: deps demo check test units check-built bare debug asan coverage portable portable-built neon neon-built
+.PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck deb
+.PHONY: clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)
