@@ -45,7 +45,7 @@ SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(first
 
 programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 scripts := op-comparison start-microbench
-libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash))
+libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/cluster/*))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 completions := $(notdir $(wildcard scripts/completion/*))
 rules := $(patsubst common/%,%,$(wildcard common/*/*.rules common/*/*.peaks))
@@ -60,14 +60,15 @@ all: $(completions:%=$(BUILD)/share/completion/%)
 .PHONY: all
 
 # Scripts for users are installed beside the programs that they call, the functions that they
-# source in ../share/kevtools.
+# source in ../share/kevtools, with the scripts of kevranks(7).
+share_mode = $$([ -x $< ] && echo 755 || echo 644)
 $(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/% $(BUILD)/flags
 	@mkdir -p $(@D)
 	sed 's/@VERSION@/$(VERSION)/' $< >$@
 	chmod 755 $@
 
 $(libraries:%=$(BUILD)/share/kevtools/%): $(BUILD)/share/kevtools/%: scripts/%
-	install -D -m 644 $< $@
+	install -D -m $(share_mode) $< $@
 
 $(BUILD)/share/completion/%: scripts/completion/% $(programs:%=cmd/%.c) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -205,6 +206,9 @@ neon-built: all units
 bare: ## run demo and check in a new minimal Debian, make and try the package there, as root
 	@scripts/bare
 
+cluster: all ## run submit and ranks.mk on a cluster of Slurm, which it starts, as root
+	@BUILD=$(BUILD) tests/cluster
+
 FUZZ_SECONDS ?= 75
 fuzz: ## fuzz every parser, FUZZ_SECONDS (75) each
 	@scripts/bootstrap --report --lint
@@ -230,8 +234,12 @@ fmt: ## format the C sources
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
-	install -d $(DESTDIR)$(PREFIX)/share/kevtools/microbench
-	install -m 644 $(libraries:%=$(BUILD)/share/kevtools/%) $(DESTDIR)$(PREFIX)/share/kevtools/microbench
+	@for file in $(libraries); do \
+		mode=$$([ -x scripts/$$file ] && echo 755 || echo 644); \
+		echo "install $(DESTDIR)$(PREFIX)/share/kevtools/$$file"; \
+		install -D -m $$mode $(BUILD)/share/kevtools/$$file \
+			$(DESTDIR)$(PREFIX)/share/kevtools/$$file || exit 1; \
+	done
 	install -d $(DESTDIR)$(BASHCOMPDIR) $(DESTDIR)$(ZSHCOMPDIR)
 	@for p in $(programs) $(scripts); do \
 		echo "install $(DESTDIR)$(BASHCOMPDIR)/$$p"; \
@@ -283,8 +291,8 @@ clean: ## remove all built files
 help: ## this list
 	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-.PHONY: deps demo check test units check-built bare debug asan coverage portable portable-built neon neon-built
-.PHONY: faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck deb
-.PHONY: clean help
+.PHONY: deps demo check test units check-built bare cluster debug asan coverage portable portable-built
+.PHONY: neon neon-built faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck
+.PHONY: deb clean help
 
 -include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)

@@ -1,0 +1,36 @@
+# make -j N -f ranks.mk LIST=FILE [DIR=FOLDER] [PIPE=COMMAND] [MERGE=COMMAND] [CHUNK=N]
+#
+# Makes partial tables of the traces of a list, N at a time, and merges them: kevranks(7).
+# SHELL=.../srun-shell runs each recipe on a node of Slurm.
+
+LIST =
+DIR = parts
+PIPE =
+MERGE =
+CHUNK =
+
+here := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+quote = '$(subst ','\'',$(1))'
+ranks = $(call quote,$(here)/ranks)
+
+# What is planned is planned here; only recipes run elsewhere.
+recipe_shell := $(if $(filter command,$(origin SHELL)),$(SHELL),/bin/bash)
+override SHELL := /bin/bash
+
+# Chunks are the only targets, so names of files may have any characters.
+chunks := $(shell $(ranks) plan LIST=$(call quote,$(LIST)) DIR=$(call quote,$(DIR)) \
+	PIPE=$(call quote,$(PIPE)) MERGE=$(call quote,$(MERGE)) CHUNK=$(call quote,$(CHUNK)))
+ifneq ($(.SHELLSTATUS),0)
+$(error ranks.mk: nothing is made, for the reason above)
+endif
+
+merge $(chunks): override SHELL := $(recipe_shell)
+
+# A trace that fails is missing in the merge, which says so: the others go on.
+merge: $(chunks)
+	$(ranks) merge $(call quote,$(DIR))
+
+$(chunks):
+	-$(ranks) part $(call quote,$(DIR)) $@
+
+.PHONY: merge $(chunks)
