@@ -195,9 +195,14 @@ static inline bool is_same(struct str field, const struct buf *kept)
 
 	if (field.n != kept->len)
 		return false;
-	for (; i + 8 <= field.n; i += 8)
-		if (str_word(field.s + i) != str_word(kept->data + i))
-			return false;
+	if (field.n >= 8) { /* the last two words may overlap */
+		size_t last = field.n - 8;
+
+		for (; i < last; i += 8)
+			if (str_word(field.s + i) != str_word(kept->data + i))
+				return false;
+		return str_word(field.s + last) == str_word(kept->data + last);
+	}
 	for (; i < field.n; i++)
 		if (field.s[i] != kept->data[i])
 			return false;
