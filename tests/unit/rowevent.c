@@ -1,6 +1,7 @@
 /* rowevent: rows as events of a trace. */
 #include "unit.h"
 
+#include "base/mem.h"
 #include "trace/rowevent.h"
 #include "json/json_value.h"
 #include "json/quote.h"
@@ -151,6 +152,25 @@ static void fields_of_the_row_before(void **state)
 	}
 }
 
+/* After an escape there is room for the rest of the row again. */
+static void long_fields(void **state)
+{
+	struct buf stream = {0};
+	struct buf got = {0};
+
+	(void)state;
+	buf_text(&stream, "#ts\tname\tx\ty\n1\t\"\"\t");
+	memset(buf_reserve(&stream, 300000), 'x', 300000);
+	stream.len += 200000;
+	buf_text(&stream, "\t");
+	memset(buf_reserve(&stream, 300000), '"', 300000);
+	stream.len += 100000;
+	buf_char(&stream, '\n');
+	events_of(&got, buf_view(&stream));
+	buf_free(&stream);
+	buf_free(&got);
+}
+
 /* As by --rank-offset: the line is the same, the pid is not. */
 static void replaced_fields(void **state)
 {
@@ -168,13 +188,17 @@ static void replaced_fields(void **state)
 	kev_open(&in, unit_opts());
 	while ((item = kev_next(&in)) > KEV_END) {
 		struct str name = STR("a \"b\"");
+		char *pid;
 
 		if (item == KEV_COLUMNS)
 			rowevent_columns(&event, &in);
 		if (item != KEV_ROW)
 			continue;
-		in.field[KEV_PID] = str_of(pids[row++]);
-		rowevent_put(&event, &got, &in, row == 2 ? &name : NULL);
+		/* Alone in its memory: nothing may be read after it. */
+		pid = mem_string(pids[row], strlen(pids[row]));
+		in.field[KEV_PID] = str_of(pid);
+		rowevent_put(&event, &got, &in, row++ == 1 ? &name : NULL);
+		free(pid);
 		buf_char(&got, '\n');
 	}
 	assert_buf(
@@ -264,9 +288,8 @@ static void random_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(members_of_events),
-		cmocka_unit_test(fields_of_the_row_before),
-		cmocka_unit_test(replaced_fields),
+		cmocka_unit_test(members_of_events), cmocka_unit_test(fields_of_the_row_before),
+		cmocka_unit_test(long_fields),       cmocka_unit_test(replaced_fields),
 		cmocka_unit_test(random_rows),
 	};
 
