@@ -22,10 +22,12 @@
 #include "coll/ranktracks.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
+#include "trace/rowevent.h"
 #include "wall/devices.h"
 #include "wall/kind.h"
 #include "wall/launch.h"
 #include "json/json_value.h"
+#include "json/quote.h"
 
 enum { CHUNK = 1 << 16 };
 
@@ -53,7 +55,7 @@ struct state {
 	z_stream z;
 	struct buf text; /* JSON that is not written yet */
 	int core[KEV_CORE];
-	bool *is_core;         /* by column */
+	struct rowevent event; /* of the row */
 	struct strmap tracks;  /* processes and threads: "pid" or "pid TAB tid", escaped */
 	struct called *called; /* by their numbers */
 	size_t called_cap;
@@ -118,13 +120,25 @@ static void put(struct state *st, int flush)
 	st->text.len = 0;
 }
 
-/* Begins an event on a line of its own, after a comma if it is not the first. */
-static void begin_event(struct state *st)
+/* Begins the line of an event, after a comma if it is not the first. */
+static void begin_line(struct state *st)
 {
+	char *to;
+
 	if (st->text.len >= CHUNK)
 		put(st, Z_NO_FLUSH);
-	buf_text(&st->text, st->any ? ",\n{" : "\n{");
+	to = buf_reserve(&st->text, 2);
+	if (st->any)
+		*to++ = ',';
+	*to++ = '\n';
+	st->text.len = (size_t)(to - st->text.data);
 	st->any = true;
+}
+
+static void begin_event(struct state *st)
+{
+	begin_line(st);
+	buf_char(&st->text, '{');
 }
 
 /* Writes a comma, unless after a {, and "key": */
@@ -154,17 +168,6 @@ static void put_member(struct state *st, const char *key, int column)
 		return;
 	put_key(st, str_of(key));
 	put_value(st, text);
-}
-
-/* The same, always as a string, as readers of traces expect. */
-static void put_string(struct state *st, const char *key, int column)
-{
-	struct str text = kev_text(&st->in, column, &st->scratch);
-
-	if (text.n == 0)
-		return;
-	put_key(st, str_of(key));
-	json_quote(&st->text, text);
 }
 
 /* --- metadata ------------------------------------------------------------ */
@@ -333,12 +336,7 @@ static void columns(struct state *st)
 
 	for (size_t i = 0; i < KEV_CORE; i++)
 		st->core[i] = kev_column(in, str_of(kev_core[i]));
-	st->is_core = mem_resize(st->is_core, in->columns_count, sizeof *st->is_core);
-	for (size_t i = 0; i < in->columns_count; i++) {
-		st->is_core[i] = false;
-		for (size_t j = 0; j < KEV_CORE; j++)
-			st->is_core[i] |= st->core[j] == (int)i;
-	}
+	rowevent_columns(&st->event, in);
 	kev_need(in, STR("ts"), &st->core[KEV_TS]);
 	kev_need(in, STR("name"), &st->core[KEV_NAME]);
 	for (size_t i = 0; i < st->counters.count; i++)
@@ -455,52 +453,23 @@ static void put_arrows(struct state *st)
 		     "(trace2tsv -g without -c)");
 }
 
-/* "args" with all columns that are not members of the event; left out if they are empty. */
-static void put_args(struct state *st, const struct called *called)
+/* A core field as it stands: of a phase M or a number, an escape makes something else. */
+static struct str core_field(const struct state *st, enum kev_core core)
 {
-	struct kev_reader *in = &st->in;
-	size_t before = st->text.len;
-	size_t empty;
-
-	put_key(st, STR("args"));
-	buf_char(&st->text, '{');
-	empty = st->text.len;
-	put_string(st, "kernel_type", st->core[KEV_TYPE]);
-	put_string(st, "source", st->core[KEV_SOURCE]);
-	if (called) {
-		put_key(st, STR("name"));
-		json_quote(&st->text, called->name);
-	}
-	for (size_t i = 0; i < in->columns_count; i++) {
-		struct str text;
-
-		if (st->is_core[i])
-			continue;
-		text = kev_text(in, (int)i, &st->scratch);
-		if (text.n) {
-			put_key(st, in->column[i]);
-			put_value(st, text);
-		}
-	}
-	if (st->text.len == empty)
-		st->text.len = before;
-	else
-		buf_char(&st->text, '}');
+	return st->core[core] == KEV_NONE ? STR("") : st->in.field[st->core[core]];
 }
 
 static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
-	bool metadata_row = str_equal(kev_text(in, st->core[KEV_PH], &st->scratch), STR("M"));
+	struct str ph = core_field(st, KEV_PH);
 	const struct called *called;
-	struct str dur;
 
 	if (st->by_rank)
 		ranktracks_row(&st->ranks, in);
 	if (in->error[0])
 		return;
-	called = metadata_row ? name_of_row(st) : NULL;
-	dur = kev_text(in, st->core[KEV_DUR], &st->scratch);
+	called = ph.n == 1 && *ph.s == 'M' ? name_of_row(st) : NULL;
 	if (in->field[st->core[KEV_TS]].n == 0) {
 		st->no_ts++;
 		if (st->opts.strict) {
@@ -508,22 +477,12 @@ static void row(struct state *st)
 			return;
 		}
 	}
-	balance_in(&st->balance, dur);
-	balance_out(&st->balance, dur);
-	begin_event(st);
-	if (st->core[KEV_PH] == KEV_NONE) {
-		put_key(st, STR("ph"));
-		buf_text(&st->text, "\"X\"");
+	if (st->balance.on) {
+		balance_in(&st->balance, core_field(st, KEV_DUR));
+		balance_out(&st->balance, core_field(st, KEV_DUR));
 	}
-	put_string(st, "ph", st->core[KEV_PH]);
-	put_string(st, "cat", st->core[KEV_CAT]);
-	put_string(st, "name", st->core[KEV_NAME]);
-	put_member(st, "pid", st->core[KEV_PID]);
-	put_member(st, "tid", st->core[KEV_TID]);
-	put_member(st, "ts", st->core[KEV_TS]);
-	put_member(st, "dur", st->core[KEV_DUR]);
-	put_args(st, called);
-	buf_char(&st->text, '}');
+	begin_line(st);
+	rowevent_put(&st->event, &st->text, in, called ? &called->name : NULL);
 	for (size_t i = 0; i < st->counters.count; i++)
 		put_counter(st, st->counter[i]);
 	if (st->arrows)

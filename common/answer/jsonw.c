@@ -1,6 +1,6 @@
 #include "answer/jsonw.h"
 
-#include "json/json.h"
+#include "json/quote.h"
 
 static void line(struct jsonw *w)
 {

@@ -16,7 +16,7 @@
 #include <arm_neon.h>
 #endif
 
-enum { SIMD_BLOCK = 64 };
+enum { SIMD_BLOCK = 64, SIMD_SHORT = 16 };
 
 /* Which of the 64 bytes at text are c once the bits of `set` are set in them. */
 static inline uint64_t simd_bits_with(const char *text, unsigned char set, unsigned char c)
@@ -61,6 +61,69 @@ static inline uint64_t simd_bits_with(const char *text, unsigned char set, unsig
 static inline uint64_t simd_bits(const char *text, unsigned char c)
 {
 	return simd_bits_with(text, 0, c);
+}
+
+/* --- sixteen bytes, for short texts ------------------------------------------ */
+
+#if defined(SIMD_NEON)
+/* A bit for each of the bytes, which are 0 or 255. */
+static inline uint32_t simd_mask(uint8x16_t bytes)
+{
+	static const uint8_t weights[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+	uint8x16_t bits = vandq_u8(bytes, vld1q_u8(weights));
+
+	return vaddv_u8(vget_low_u8(bits)) | (uint32_t)vaddv_u8(vget_high_u8(bits)) << 8;
+}
+#endif
+
+/* Which of the 16 bytes at text are not digits. */
+static inline uint32_t simd_nondigits(const char *text)
+{
+#if defined(SIMD_SSE2)
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+	__m128i value = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+	__m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(value, _mm_set1_epi8(9)), value);
+
+	return (uint32_t)_mm_movemask_epi8(digits) ^ 0xffff;
+#elif defined(SIMD_NEON)
+	uint8x16_t value = vsubq_u8(vld1q_u8((const uint8_t *)text), vdupq_n_u8('0'));
+
+	return simd_mask(vcgtq_u8(value, vdupq_n_u8(9)));
+#else
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; i < SIMD_SHORT; i++)
+		bits |= (uint32_t)(text[i] < '0' || text[i] > '9') << i;
+	return bits;
+#endif
+}
+
+/* Which of the 16 bytes at text are not printable ASCII, or are a or b. */
+static inline uint32_t simd_unprintable_or(const char *text, char a, char b)
+{
+#if defined(SIMD_SSE2)
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+	/* As signed numbers all others are less, if 0x7f becomes one of them. */
+	__m128i less = _mm_cmplt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x21));
+	__m128i equal = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(a)),
+	                             _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b)));
+
+	return (uint32_t)_mm_movemask_epi8(_mm_or_si128(less, equal));
+#elif defined(SIMD_NEON)
+	uint8x16_t bytes = vld1q_u8((const uint8_t *)text);
+	uint8x16_t outside = vcgtq_u8(vsubq_u8(bytes, vdupq_n_u8(0x20)), vdupq_n_u8(0x7e - 0x20));
+	uint8x16_t equal =
+		vorrq_u8(vceqq_u8(bytes, vdupq_n_u8((uint8_t)a)), vceqq_u8(bytes, vdupq_n_u8((uint8_t)b)));
+
+	return simd_mask(vorrq_u8(outside, equal));
+#else
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; i < SIMD_SHORT; i++)
+		bits |= (uint32_t)((unsigned char)text[i] - 0x20u >= 0x5f || text[i] == a || text[i] == b)
+		        << i;
+	return bits;
+#endif
 }
 
 /* Sets each bit with an odd number of bits at or below it: from quotes to the text in them. */

@@ -1,7 +1,5 @@
 #include "json/json_value.h"
 
-#include "base/plaintext.h"
-
 bool json_is_number(struct str text)
 {
 	const char *p = text.s;
@@ -124,50 +122,6 @@ struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *rep
 	*replaced += json_unescape(decoded, raw);
 	return (struct json_value){.type = JSON_STRING,
 	                           .text = {decoded->data + start, decoded->len - start}};
-}
-
-static inline bool is_plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-/* Appends the first character of text, unless is_plain is enough. Returns its bytes. */
-static size_t quote_character(struct buf *out, struct str text)
-{
-	static const char from[] = "\"\\\n\r\t";
-	static const char letters[] = "\"\\nrt";
-	const char *known = *text.s ? strchr(from, *text.s) : NULL;
-	uint32_t code;
-	size_t n = plaintext_character(text, &code);
-
-	if (n == 0) {
-		buf_text(out, "\xef\xbf\xbd");
-		return 1;
-	}
-	if (known) {
-		buf_char(out, '\\');
-		buf_char(out, letters[known - from]);
-	} else if (plaintext_is_unsafe(code)) {
-		buf_format(out, "\\u%04x", (unsigned)code);
-	} else {
-		buf_bytes(out, text.s, n);
-	}
-	return n;
-}
-
-void json_quote(struct buf *out, struct str text)
-{
-	buf_char(out, '"');
-	for (size_t i = 0; i < text.n;) {
-		size_t start = i;
-
-		while (i < text.n && is_plain((unsigned char)text.s[i]))
-			i++;
-		buf_bytes(out, text.s + start, i - start);
-		if (i < text.n)
-			i += quote_character(out, (struct str){text.s + i, text.n - i});
-	}
-	buf_char(out, '"');
 }
 
 void json_compact(struct buf *out, struct str text)

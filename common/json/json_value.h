@@ -98,10 +98,4 @@ struct json_value json_string(struct str raw, struct buf *decoded, uint64_t *rep
 /* Appends the text of a value without the white space outside of its strings. */
 void json_compact(struct buf *out, struct str text);
 
-/*
- * Appends text as a JSON string with its quotes. A byte that is not UTF-8 becomes U+FFFD.
- * Characters that plaintext_is_unsafe names are escaped, so that a terminal can show the string.
- */
-void json_quote(struct buf *out, struct str text);
-
 #endif

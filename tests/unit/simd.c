@@ -24,6 +24,28 @@ static void bits_of_random_bytes(void **state)
 	}
 }
 
+/* All bytes at all places, among others that give no bit. */
+static void bits_of_short_texts(void **state)
+{
+	(void)state;
+	for (int c = 0; c < 256; c++) {
+		for (unsigned at = 0; at < SIMD_SHORT; at++) {
+			bool digit = c >= '0' && c <= '9';
+			bool found = c < 0x20 || c > 0x7e || c == '"' || c == '\\';
+			char text[SIMD_SHORT];
+
+			memset(text, '7', sizeof text);
+			text[at] = (char)c;
+			assert_int_equal(simd_nondigits(text), (unsigned)!digit << at);
+			assert_int_equal(simd_unprintable_or(text, '"', '\\'), (unsigned)found << at);
+			memset(text, '"', sizeof text);
+			text[at] = (char)c;
+			assert_int_equal(simd_nondigits(text), 0xffff ^ (unsigned)digit << at);
+			assert_int_equal(simd_unprintable_or(text, '"', '\\'), 0xffff ^ (unsigned)!found << at);
+		}
+	}
+}
+
 static void parity_of_random_bits(void **state)
 {
 	uint64_t seed = 8;
@@ -53,6 +75,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bits_of_random_bytes),
+		cmocka_unit_test(bits_of_short_texts),
 		cmocka_unit_test(parity_of_random_bits),
 		cmocka_unit_test(low_bits),
 	};

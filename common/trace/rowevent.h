@@ -1,0 +1,63 @@
+/*
+ * rowevent - a row of the stream as an event of a Chrome trace, an object of JSON (tsv2trace(1)).
+ *
+ * Memory: the keys, and some short fields of the last row.
+ */
+#ifndef ROWEVENT_H
+#define ROWEVENT_H
+
+#include "stream/kev.h"
+
+/* A key, and the column of its value. */
+struct rowevent_member {
+	int column;
+	bool string;    /* always, as readers of traces expect; else a number stays one */
+	struct buf key; /* with a comma before it and a colon after it */
+};
+
+/* Two members, which mostly are those of the row before, and their text in it. */
+struct rowevent_pair {
+	struct rowevent_member member[2];
+	size_t count; /* those that have a column */
+	struct buf text;
+};
+
+/* Starts as {0}. */
+struct rowevent {
+	bool has_phase;
+	struct rowevent_pair kind;   /* ph, cat; after it comes the name, */
+	struct rowevent_pair track;  /* pid, tid; ts and dur, */
+	struct rowevent_pair origin; /* and, in the args, kernel_type, source; all other columns */
+	struct rowevent_member *member;
+	size_t times;  /* the first member after the name */
+	size_t others; /* the first of the args */
+	size_t count;
+	size_t cap;
+	/* The fields of the last row, if the texts of the pairs are those of it. */
+	bool kept;
+	struct buf line; /* from cat to source */
+	struct buf type;
+	struct buf pid;
+	int core[KEV_CORE];
+	bool in_order; /* all columns from cat to source are there, one after the other */
+	/* For the row at hand. */
+	size_t keys;   /* bytes that the keys need */
+	size_t room;   /* bytes that all of it needs, without escapes */
+	char wide[16]; /* a short field, and what can be read after it */
+	struct buf scratch;
+};
+
+/* For each columns line. */
+void rowevent_columns(struct rowevent *event, const struct kev_reader *in);
+
+/*
+ * Appends the event of the row. Empty fields are left out, and args without any. name, if not
+ * NULL, is one more of the args: that of the process or thread which the row describes. The caller
+ * may have replaced pid and ts by numbers.
+ */
+void rowevent_put(struct rowevent *event, struct buf *out, const struct kev_reader *in,
+                  const struct str *name);
+
+void rowevent_free(struct rowevent *event);
+
+#endif
