@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "json/json.h"
+#include "json/quote.h"
 
 #include <time.h>
 
