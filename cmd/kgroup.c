@@ -288,7 +288,7 @@ static void row(struct state *st)
 	if (!group_add(group, dur, 1))
 		kev_error(&st->in, "%s: the sum is too large", of_name(st));
 	if (st->quantiles.count)
-		group_add_value(group, st->digits ? dec_round(dur, (int)st->digits) : dur, 1);
+		durations_add(&group->durations, st->digits ? dec_round(dur, (int)st->digits) : dur, 1);
 	if (st->deviation)
 		group_add_square(group, dur);
 	partial_add_sums(&st->partial, &st->in, group);
