@@ -200,6 +200,13 @@ static void columns(struct state *st)
 
 static struct group *row_group(struct state *st, struct groups *groups)
 {
+	struct group *group = NULL;
+
+	/* A field that is a key already needs no look at its escapes: they are those of kev_key. */
+	if (st->keys.count == 1)
+		group = groups_find(groups, st->in.field[*st->key_columns]);
+	if (group)
+		return group;
 	return groups_get(groups,
 	                  kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch));
 }

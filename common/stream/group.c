@@ -17,6 +17,13 @@ struct group *groups_get(struct groups *groups, struct str key)
 	return &groups->group[number];
 }
 
+struct group *groups_find(const struct groups *groups, struct str key)
+{
+	size_t number = strmap_find(&groups->keys, key);
+
+	return number == STRMAP_NONE ? NULL : &groups->group[number];
+}
+
 struct str groups_commonest(const struct groups *groups)
 {
 	struct str best = {"", 0};
