@@ -365,8 +365,9 @@ static bool add_values(struct state *st, int s, const struct group *part)
 {
 	size_t group = find_group(st, s);
 
-	for (size_t i = 0; i < part->values_count; i++)
-		if (!samples_pool(&st->samples, s, group, part->values[i].dur, part->values[i].count))
+	for (size_t i = 0; i < part->durations.count; i++)
+		if (!samples_pool(&st->samples, s, group, part->durations.item[i].dur,
+		                  part->durations.item[i].count))
 			return false;
 	return true;
 }

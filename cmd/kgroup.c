@@ -201,6 +201,13 @@ static void columns(struct state *st)
 
 static struct group *row_group(struct state *st, struct groups *groups)
 {
+	struct group *group = NULL;
+
+	/* A field that is a key already needs no look at its escapes: they are those of kev_key. */
+	if (st->keys.count == 1)
+		group = groups_find(groups, st->in.field[*st->key_columns]);
+	if (group)
+		return group;
 	return groups_get(groups,
 	                  kev_key(&st->in, st->key_columns, st->keys.count, &st->key, &st->scratch));
 }
@@ -289,7 +296,7 @@ static void row(struct state *st)
 	if (!group_add(group, dur, 1))
 		kev_error(&st->in, "%s: the sum is too large", of_name(st));
 	if (st->quantiles.count)
-		group_add_value(group, st->digits ? dec_round(dur, (int)st->digits) : dur, 1);
+		durations_add(&group->durations, st->digits ? dec_round(dur, (int)st->digits) : dur, 1);
 	if (st->deviation)
 		group_add_square(group, dur);
 	partial_add_sums(&st->partial, &st->in, group);

@@ -199,16 +199,6 @@ enum dec_result dec_whole(struct str text, struct dec *out)
 	return DEC_OK;
 }
 
-bool dec_add(struct dec *sum, struct dec x)
-{
-	__int128 result;
-
-	if (__builtin_add_overflow(sum->nano, x.nano, &result))
-		return false;
-	sum->nano = result;
-	return true;
-}
-
 bool dec_subtract(struct dec *difference, struct dec x)
 {
 	__int128 result;

@@ -34,7 +34,16 @@ enum dec_result dec_parse(struct str text, struct dec *out);
 enum dec_result dec_whole(struct str text, struct dec *out);
 
 /* Sums and differences. If the result would wrap, returns false and leaves the first alone. */
-bool dec_add(struct dec *sum, struct dec x);
+static inline bool dec_add(struct dec *sum, struct dec x)
+{
+	__int128 result;
+
+	if (__builtin_add_overflow(sum->nano, x.nano, &result))
+		return false;
+	sum->nano = result;
+	return true;
+}
+
 bool dec_subtract(struct dec *difference, struct dec x);
 
 static inline int dec_compare(struct dec a, struct dec b) /* < 0, 0, > 0 */

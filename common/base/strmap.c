@@ -16,11 +16,15 @@ enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
 
 enum { SLOTS_MIN = 64 };
 
-/* The hash stands here too: nearly all slots of other keys are passed without a look at those. */
-struct strmap_slot {
-	uint32_t record; /* its place + 1; 0 if the slot is free */
-	uint32_t hash;
-};
+/*
+ * Of each slot, a byte that is 0 if it is free, else bits of the hash of its key. They stand alone,
+ * as a processor's cache holds those of a million slots: a search for a key that is not there
+ * mostly ends with them, and nearly all slots of other keys are passed.
+ */
+static inline unsigned char tag_of(uint32_t hash)
+{
+	return (unsigned char)(hash >> 25 | 0x80);
+}
 
 /* Of texts of n bytes. */
 static inline bool same(const char *a, const char *b, size_t n)
@@ -40,9 +44,9 @@ static const struct record *record_at(const struct strmap *map, size_t at)
 	return (const void *)(map->records.data + at);
 }
 
-static const struct record *record_of(const struct strmap *map, const struct strmap_slot *slot)
+static const struct record *record_of(const struct strmap *map, size_t slot)
 {
-	return record_at(map, (size_t)(slot->record - 1) * ALIGNED);
+	return record_at(map, (size_t)map->places[slot] * ALIGNED);
 }
 
 static const char *bytes_of(const struct record *record)
@@ -51,43 +55,59 @@ static const char *bytes_of(const struct record *record)
 }
 
 /* The slot of key, or the free slot for it. Linear probing. */
-static struct strmap_slot *slot_of(const struct strmap *map, struct str key, uint32_t hash)
+static size_t slot_of(const struct strmap *map, struct str key, uint32_t hash)
 {
 	size_t mask = map->slots_count - 1;
+	unsigned char tag = tag_of(hash);
 
 	for (size_t i = hash & mask;; i = (i + 1) & mask) {
-		struct strmap_slot *slot = &map->slots[i];
 		const struct record *record;
 
-		if (!slot->record)
-			return slot;
-		if (slot->hash != hash)
+		if (!map->tags[i])
+			return i;
+		if (map->tags[i] != tag)
 			continue;
-		record = record_of(map, slot);
-		if (record->n == key.n && same(bytes_of(record), key.s, key.n))
-			return slot;
+		record = record_of(map, i);
+		if (record->n == key.n && record->hash == hash && same(bytes_of(record), key.s, key.n))
+			return i;
 	}
 }
 
-/* At most a quarter of the slots is taken. */
+static void fill_slot(struct strmap *map, size_t slot, uint32_t place, uint32_t hash)
+{
+	map->tags[slot] = tag_of(hash);
+	map->places[slot] = place;
+}
+
+static void free_slots(struct strmap *map)
+{
+	free(map->tags);
+	free(map->places);
+	map->tags = NULL;
+	map->places = NULL;
+	map->slots_count = 0;
+}
+
+/* At most half of the slots is taken. */
 static void make_room(struct strmap *map)
 {
 	size_t count = map->slots_count ? map->slots_count * 2 : SLOTS_MIN;
 
-	if (map->count * 4 < map->slots_count)
+	if (map->count * 2 < map->slots_count)
 		return;
-	if (!map->slots)
+	if (!map->tags)
 		map->seed = hash_seed();
-	free(map->slots);
-	map->slots = mem_zero(count, sizeof *map->slots);
+	free_slots(map);
+	map->tags = mem_zero(count, sizeof *map->tags);
+	map->places = mem_alloc(count, sizeof *map->places);
 	map->slots_count = count;
 	for (size_t i = 0; i < map->count; i++) {
 		uint32_t hash = record_at(map, map->at[i])->hash;
 		size_t slot = hash & (count - 1);
 
-		while (map->slots[slot].record)
+		while (map->tags[slot])
 			slot = (slot + 1) & (count - 1);
-		map->slots[slot] = (struct strmap_slot){(uint32_t)(map->at[i] / ALIGNED + 1), hash};
+		fill_slot(map, slot, (uint32_t)(map->at[i] / ALIGNED), hash);
 	}
 }
 
@@ -110,27 +130,29 @@ static uint32_t put_record(struct strmap *map, struct str key, uint32_t hash)
 
 size_t strmap_add(struct strmap *map, struct str key, bool *added)
 {
-	struct strmap_slot *slot;
 	uint32_t hash;
+	size_t slot;
+	bool new;
 
 	make_room(map);
 	hash = hash_text(map->seed, key);
 	slot = slot_of(map, key, hash);
+	new = !map->tags[slot];
 	if (added)
-		*added = !slot->record;
-	if (!slot->record)
-		*slot = (struct strmap_slot){put_record(map, key, hash) + 1, hash};
+		*added = new;
+	if (new)
+		fill_slot(map, slot, put_record(map, key, hash), hash);
 	return record_of(map, slot)->number;
 }
 
 size_t strmap_find(const struct strmap *map, struct str key)
 {
-	const struct strmap_slot *slot;
+	size_t slot;
 
 	if (map->count == 0)
 		return STRMAP_NONE;
 	slot = slot_of(map, key, hash_text(map->seed, key));
-	return slot->record ? record_of(map, slot)->number : STRMAP_NONE;
+	return map->tags[slot] ? record_of(map, slot)->number : STRMAP_NONE;
 }
 
 struct str strmap_key(const struct strmap *map, size_t number)
@@ -143,13 +165,10 @@ struct str strmap_key(const struct strmap *map, size_t number)
 void strmap_clear(struct strmap *map)
 {
 	/* Slots for many keys are not zeroed each time that there were few. */
-	if (map->slots_count > (map->count + 1) * SLOTS_MIN) {
-		free(map->slots);
-		map->slots = NULL;
-		map->slots_count = 0;
-	}
-	if (map->slots)
-		memset(map->slots, 0, map->slots_count * sizeof *map->slots);
+	if (map->slots_count > (map->count + 1) * SLOTS_MIN)
+		free_slots(map);
+	if (map->tags)
+		memset(map->tags, 0, map->slots_count * sizeof *map->tags);
 	map->count = 0;
 	map->records.len = 0;
 }
@@ -157,7 +176,7 @@ void strmap_clear(struct strmap *map)
 void strmap_free(struct strmap *map)
 {
 	free(map->at);
-	free(map->slots);
+	free_slots(map);
 	buf_free(&map->records);
 	*map = (struct strmap){0};
 }

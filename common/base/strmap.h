@@ -2,7 +2,7 @@
  * strmap - a set of byte strings, numbered in the order they came in.
  *
  * The number indexes whatever array the caller keeps beside it. Memory: the
- * keys, and some 24 bytes each.
+ * keys, and some 40 bytes each.
  *
  * An input cannot choose keys that take longer than others, see hash.h.
  */
@@ -22,7 +22,8 @@ struct strmap {
 	size_t *at;            /* by number: the key's place in records */
 	size_t count;
 	size_t at_cap;
-	struct strmap_slot *slots;
+	unsigned char *tags; /* by slot: whether it is taken, and of what hash; */
+	uint32_t *places;    /* where in records its key is */
 	size_t slots_count;
 	struct buf records; /* of all keys, one after the other */
 };

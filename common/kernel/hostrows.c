@@ -11,6 +11,11 @@ static bool is_copy(struct str cat)
 
 void hostrows_add(struct hostrows *rows, struct str cat)
 {
+	if (rows->any && str_equal(cat, buf_view(&rows->last)))
+		return;
+	rows->any = true;
+	rows->last.len = 0;
+	buf_str(&rows->last, cat);
 	if (kclass_is_host(cat)) {
 		if (rows->host.len == 0)
 			buf_str(&rows->host, cat);
@@ -48,4 +53,5 @@ void hostrows_free(struct hostrows *rows)
 {
 	buf_free(&rows->kernel);
 	buf_free(&rows->host);
+	buf_free(&rows->last);
 }

@@ -21,17 +21,18 @@ static bool describe(struct comparison_side *side, struct orderstat *orderstat,
 	struct dec upper;
 	uint64_t k;
 
-	group_sort_values(samples);
+	durations_sort(&samples->durations);
 	side->n = samples->count;
 	side->total = samples->total;
 	side->twice_median =
-		orderstat_value(samples->values, samples->values_count, side->n - side->n / 2);
-	upper = orderstat_value(samples->values, samples->values_count, side->n / 2 + 1);
+		orderstat_value(samples->durations.item, samples->durations.count, side->n - side->n / 2);
+	upper = orderstat_value(samples->durations.item, samples->durations.count, side->n / 2 + 1);
 	k = orderstat_k(orderstat, side->n);
 	side->has_interval = k > 0;
 	if (k) {
-		side->low = orderstat_value(samples->values, samples->values_count, k);
-		side->high = orderstat_value(samples->values, samples->values_count, side->n + 1 - k);
+		side->low = orderstat_value(samples->durations.item, samples->durations.count, k);
+		side->high =
+			orderstat_value(samples->durations.item, samples->durations.count, side->n + 1 - k);
 	}
 	return dec_add(&side->twice_median, upper);
 }
@@ -46,7 +47,7 @@ bool comparison_of(struct comparison *comparison, struct comparison_tools *tools
 			continue;
 		if (!describe(&comparison->side[i], &tools->orderstat, samples[i]))
 			return false;
-		sets[i] = (struct mannwhitney_set){samples[i]->values, samples[i]->values_count};
+		sets[i] = (struct mannwhitney_set){samples[i]->durations.item, samples[i]->durations.count};
 	}
 	if (!comparison_is_tested(comparison))
 		return true;
@@ -66,7 +67,7 @@ bool comparison_of_series(struct comparison *comparison, struct comparison_tools
 	for (int i = 0; i < COMPARISON_SIDES; i++) {
 		for (size_t j = 0; j < count[i]; j++) {
 			good &= group_add(&samples[i], series[i][j].value, 1);
-			group_add_value(&samples[i], series[i][j].value, 1);
+			durations_add(&samples[i].durations, series[i][j].value, 1);
 		}
 		if (count[i])
 			given[i] = &samples[i];

@@ -51,7 +51,7 @@ struct comparison_tools {
 };
 
 /*
- * Compares the samples of two sides, which are kept as values (group_add_value); NULL: there are
+ * Compares the samples of two sides, whose durations are kept; NULL: there are
  * none. Sorts the values. False if twice a median is too large.
  */
 bool comparison_of(struct comparison *comparison, struct comparison_tools *tools,

@@ -59,8 +59,8 @@ static void find_ranks(struct ranks *ranks, const struct mannwhitney_set sets[2]
 
 	*ranks = (struct ranks){.tied = false};
 	while (at[0] < sets[0].count || at[1] < sets[1].count) {
-		const struct group_value *a = &sets[0].values[at[0]];
-		const struct group_value *b = &sets[1].values[at[1]];
+		const struct duration *a = &sets[0].values[at[0]];
+		const struct duration *b = &sets[1].values[at[1]];
 		int order = at[0] == sets[0].count   ? 1
 		            : at[1] == sets[1].count ? -1
 		                                     : dec_compare(a->dur, b->dur);

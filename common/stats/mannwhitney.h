@@ -27,7 +27,7 @@ struct mannwhitney {
 
 /* The samples of a set: sorted and distinct values. */
 struct mannwhitney_set {
-	const struct group_value *values;
+	const struct duration *values;
 	size_t count;
 };
 

@@ -123,7 +123,7 @@ uint64_t orderstat_k(struct orderstat *orderstat, uint64_t n)
 	return *known - 1u;
 }
 
-struct dec orderstat_value(const struct group_value *values, size_t count, uint64_t rank)
+struct dec orderstat_value(const struct duration *values, size_t count, uint64_t rank)
 {
 	size_t i;
 

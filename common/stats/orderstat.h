@@ -29,6 +29,6 @@ struct orderstat {
 uint64_t orderstat_k(struct orderstat *orderstat, uint64_t n);
 
 /* The value with this rank, from 1; the values are sorted and distinct. */
-struct dec orderstat_value(const struct group_value *values, size_t count, uint64_t rank);
+struct dec orderstat_value(const struct duration *values, size_t count, uint64_t rank);
 
 #endif

@@ -127,7 +127,7 @@ bool samples_pool(struct samples *samples, int side, size_t group, struct dec du
 	struct samples_side *of = &samples->side[side];
 
 	of->pooled = mem_grow_zero(of->pooled, &of->pooled_cap, group + 1, sizeof *of->pooled);
-	group_add_value(&of->pooled[group], dur, count);
+	durations_add(&of->pooled[group].durations, dur, count);
 	return group_add(&of->pooled[group], dur, count) && of->pooled[group].count <= SAMPLES_MOST;
 }
 
@@ -231,7 +231,7 @@ bool samples_settle(struct samples *samples, size_t skip)
 		of->pooled =
 			mem_grow_zero(of->pooled, &of->pooled_cap, samples->groups.count, sizeof *of->pooled);
 		for (size_t g = 0; g < samples->groups.count; g++)
-			group_sort_values(&of->pooled[g]);
+			durations_sort(&of->pooled[g].durations);
 	}
 	return good;
 }

@@ -2,24 +2,12 @@
 
 #include "base/die.h"
 
-static void count(const struct balance *balance, struct tally *tally, struct str dur)
+void balance_time(struct tally *tally, struct str dur)
 {
 	struct dec time;
 
-	tally->rows++;
-	if (!balance->on || dur.n == 0 || dec_parse(dur, &time) > DEC_ROUNDED)
-		return;
-	tally->overflow |= !dec_add(&tally->time, time);
-}
-
-void balance_in(struct balance *balance, struct str dur)
-{
-	count(balance, &balance->in, dur);
-}
-
-void balance_out(struct balance *balance, struct str dur)
-{
-	count(balance, &balance->out, dur);
+	if (dur.n && dec_parse(dur, &time) <= DEC_ROUNDED)
+		tally->overflow |= !dec_add(&tally->time, time);
 }
 
 /* A program that forgets BALANCE_FITS must not write past the array. */
@@ -33,7 +21,9 @@ static void check_reasons(const struct balance *balance, size_t count_of_reasons
 void balance_drop(struct balance *balance, size_t reason, struct str dur)
 {
 	check_reasons(balance, reason + 1);
-	count(balance, &balance->dropped[reason], dur);
+	balance->dropped[reason].rows++;
+	if (balance->on)
+		balance_time(&balance->dropped[reason], dur);
 }
 
 static void add(struct tally *sum, const struct tally *part)

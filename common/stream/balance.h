@@ -30,9 +30,23 @@ struct balance {
 	struct tally dropped[BALANCE_REASONS];
 };
 
+void balance_time(struct tally *tally, struct str dur); /* for those below, with -v */
+
 /* Count each row in, and then either out or dropped. dur is its text, empty if it has none. */
-void balance_in(struct balance *balance, struct str dur);
-void balance_out(struct balance *balance, struct str dur);
+static inline void balance_in(struct balance *balance, struct str dur)
+{
+	balance->in.rows++;
+	if (balance->on)
+		balance_time(&balance->in, dur);
+}
+
+static inline void balance_out(struct balance *balance, struct str dur)
+{
+	balance->out.rows++;
+	if (balance->on)
+		balance_time(&balance->out, dur);
+}
+
 void balance_drop(struct balance *balance, size_t reason, struct str dur);
 
 /* Adds the rows and times of part, which has the same reasons and the same unit. */

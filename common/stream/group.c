@@ -17,6 +17,13 @@ struct group *groups_get(struct groups *groups, struct str key)
 	return &groups->group[number];
 }
 
+struct group *groups_find(const struct groups *groups, struct str key)
+{
+	size_t number = strmap_find(&groups->keys, key);
+
+	return number == STRMAP_NONE ? NULL : &groups->group[number];
+}
+
 struct str groups_commonest(const struct groups *groups)
 {
 	struct str best = {"", 0};
@@ -68,42 +75,6 @@ bool group_add(struct group *group, struct dec dur, uint64_t count)
 	if (count != 1 && __builtin_mul_overflow(dur.nano, (__int128)count, &total.nano))
 		return false;
 	return add(group, count, total, dur, dur);
-}
-
-static int compare_values(const void *a, const void *b)
-{
-	return dec_compare(((const struct group_value *)a)->dur, ((const struct group_value *)b)->dur);
-}
-
-void group_sort_values(struct group *group)
-{
-	struct group_value *values = group->values;
-	size_t kept = 0;
-
-	if (group->values_count == 0)
-		return;
-	qsort(values, group->values_count, sizeof *values, compare_values);
-	for (size_t i = 1; i < group->values_count; i++) {
-		if (dec_compare(values[kept].dur, values[i].dur) == 0)
-			values[kept].count += values[i].count;
-		else
-			values[++kept] = values[i];
-	}
-	group->values_count = kept + 1;
-}
-
-void group_add_value(struct group *group, struct dec dur, uint64_t count)
-{
-	if (group->values_count == group->values_cap) {
-		/* If the distinct values need more than half of the room, it doubles. */
-		group_sort_values(group);
-		if (group->values_count >= group->values_cap / 2) {
-			/* It starts at one, as of many groups most have few values. */
-			group->values_cap = group->values_cap ? group->values_cap * 2 : 1;
-			group->values = mem_resize(group->values, group->values_cap, sizeof *group->values);
-		}
-	}
-	group->values[group->values_count++] = (struct group_value){dur, count};
 }
 
 void group_add_squares(struct group *group, struct wide squares)
@@ -180,8 +151,9 @@ bool group_merge(struct group *group, const struct group *other)
 		if (other->sums[i].any && !group_add_sum(group, i, other->sums_count, other->sums[i].total))
 			return false;
 	group->unranged |= other->unranged;
-	for (size_t i = 0; i < other->values_count; i++)
-		group_add_value(group, other->values[i].dur, other->values[i].count);
+	for (size_t i = 0; i < other->durations.count; i++)
+		durations_add(&group->durations, other->durations.item[i].dur,
+		              other->durations.item[i].count);
 	return true;
 }
 
@@ -193,13 +165,13 @@ struct dec group_quantile(struct group *group, struct dec percent)
 	__int128 seen = 0;
 	size_t i;
 
-	group_sort_values(group);
-	for (i = 0; i + 1 < group->values_count; i++) {
-		seen += group->values[i].count;
+	durations_sort(&group->durations);
+	for (i = 0; i + 1 < group->durations.count; i++) {
+		seen += group->durations.item[i].count;
 		if (seen >= rank)
 			break;
 	}
-	return group->values[i].dur;
+	return group->durations.item[i].dur;
 }
 
 int group_compare_means(const struct group *a, const struct group *b)
@@ -261,7 +233,7 @@ int group_compare_deviations(const struct group *a, const struct group *b)
 
 void group_free(struct group *group)
 {
-	free(group->values);
+	durations_free(&group->durations);
 	free(group->squares);
 	free(group->sums);
 	if (group->who) {

@@ -11,13 +11,9 @@
 #include "base/dec.h"
 #include "base/strmap.h"
 #include "base/wide.h"
+#include "stream/durations.h"
 
 #include <stdint.h>
-
-struct group_value {
-	struct dec dur;
-	uint64_t count;
-};
 
 /* The sum of another column. */
 struct group_sum {
@@ -36,13 +32,10 @@ struct group {
 	struct dec total;
 	struct dec min; /* undefined if count is 0, or if a part has none */
 	struct dec max;
-	bool unranged; /* a part has no min or no max */
-	/* The durations: sorted and distinct only after group_sort_values. */
-	struct group_value *values;
-	size_t values_count;
-	size_t values_cap;
-	struct wide *squares;   /* the sum of the squares of dur.nano; NULL if it is not wanted */
-	struct group_sum *sums; /* NULL before the first */
+	bool unranged;              /* a part has no min or no max */
+	struct durations durations; /* for quantiles, if they are wanted */
+	struct wide *squares;       /* the sum of the squares of dur.nano; NULL if it is not wanted */
+	struct group_sum *sums;     /* NULL before the first */
 	size_t sums_count;
 	struct group_who *who; /* NULL before the first */
 };
@@ -57,6 +50,9 @@ struct groups {
 /* The group of key, which is added if it is new; valid until the next call. */
 struct group *groups_get(struct groups *groups, struct str key);
 
+/* The same if it is there; NULL if it is new. */
+struct group *groups_find(const struct groups *groups, struct str key);
+
 /* The key with the largest count, the smallest of several; empty if there are no groups. */
 struct str groups_commonest(const struct groups *groups);
 
@@ -64,10 +60,6 @@ void groups_free(struct groups *groups);
 
 /* Adds dur count times. False if a sum would be too large: then nothing was added. */
 bool group_add(struct group *group, struct dec dur, uint64_t count);
-
-/* Keeps dur, count times, for the quantiles. */
-void group_add_value(struct group *group, struct dec dur, uint64_t count);
-void group_sort_values(struct group *group);
 
 /* Adds the square of dur, or a sum of squares, for the standard deviation. */
 void group_add_square(struct group *group, struct dec dur);
@@ -94,8 +86,8 @@ bool group_merge(struct group *group, const struct group *other);
 
 /*
  * The quantile at percent (0 to 100) by nearest rank: the smallest duration that at least
- * percent of the durations do not exceed. Sorts the values. group->count must be the number of
- * values, and not 0.
+ * percent of the durations do not exceed. Sorts the durations, which must be as many as
+ * group->count, and not 0.
  */
 struct dec group_quantile(struct group *group, struct dec percent);
 

@@ -363,7 +363,7 @@ static enum kev_item row(struct kev_reader *r)
 		r->file_rows = true;
 		return KEV_END;
 	}
-	count = tsv_split(r->tsv.text, r->field, r->columns_count);
+	count = r->fields ? r->fields : tsv_split(r->tsv.text, r->field, r->columns_count);
 	fields = count == 1 ? "field" : "fields";
 	if (count == r->columns_count) {
 		r->file_rows = true;
@@ -496,6 +496,17 @@ static enum kev_item end_cut_file(struct kev_reader *r)
 	                         : STR("the last line has no newline; it may be cut off"));
 }
 
+/* Reads a line as tsv_next does. It is most likely a row; few are kept for a second look. */
+static int next_line(struct kev_reader *r)
+{
+	r->fields = 0;
+	if (from_spool(r))
+		return next_kept(r);
+	if (r->again || !r->columns_known)
+		return tsv_next(&r->tsv);
+	return tsv_next_split(&r->tsv, r->field, r->columns_count, &r->fields);
+}
+
 /* The line at hand. KEV_END: it gives no item. */
 static enum kev_item line(struct kev_reader *r)
 {
@@ -536,7 +547,7 @@ enum kev_item kev_next(struct kev_reader *r)
 		} else if (r->tsv.unended) {
 			item = end_cut_file(r);
 		} else {
-			int got = from_spool(r) ? next_kept(r) : tsv_next(&r->tsv);
+			int got = next_line(r);
 
 			item = got > 0 ? line(r) : end_file(r, got);
 		}

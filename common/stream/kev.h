@@ -89,6 +89,7 @@ struct kev_reader {
 	bool columns_known;
 	bool cut;          /* the file ended within a row */
 	struct str *field; /* escaped: kev_text decodes */
+	size_t fields;     /* of the line at hand, if it is split already; otherwise 0 */
 	/* A metadata line, ##key TAB value. The value is escaped, with tabs between its parts. */
 	struct str key;
 	struct str value;

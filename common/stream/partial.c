@@ -294,7 +294,7 @@ static bool add_values(struct group *group, struct str text, uint64_t count, siz
 		    !str_whole((struct str){colon + 1, pair.n - dur_text.n - 1}, &n) ||
 		    __builtin_add_overflow(sum, n, &sum))
 			return false;
-		group_add_value(group, digits ? dec_round(dur, (int)digits) : dur, n);
+		durations_add(&group->durations, digits ? dec_round(dur, (int)digits) : dur, n);
 		text.s += pair.n + (comma != NULL);
 		text.n -= pair.n + (comma != NULL);
 	}
@@ -450,12 +450,12 @@ void partial_write_sums(struct kev_writer *out, const struct group *group, size_
 
 static void put_values(struct buf *text, struct group *group)
 {
-	group_sort_values(group);
-	for (size_t i = 0; i < group->values_count; i++) {
+	durations_sort(&group->durations);
+	for (size_t i = 0; i < group->durations.count; i++) {
 		if (i)
 			buf_char(text, ',');
-		dec_print(text, group->values[i].dur);
-		buf_format(text, ":%llu", (unsigned long long)group->values[i].count);
+		dec_print(text, group->durations.item[i].dur);
+		buf_format(text, ":%llu", (unsigned long long)group->durations.item[i].count);
 	}
 }
 

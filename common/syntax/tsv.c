@@ -57,6 +57,16 @@ static int refill(struct tsv_reader *r)
 	return got > 0;
 }
 
+/* Gives n bytes as the line; they and the newline, if there is one, are read. */
+static void give_line(struct tsv_reader *r, size_t n, bool ended)
+{
+	r->text = (struct str){r->window.data + r->at, n};
+	r->at += n + ended;
+	if (n && r->text.s[n - 1] == '\r')
+		r->text.n--;
+	r->line++;
+}
+
 int tsv_next(struct tsv_reader *r)
 {
 	size_t seen = 0; /* bytes of the line that are searched already */
@@ -90,11 +100,7 @@ int tsv_next(struct tsv_reader *r)
 	} else {
 		n = (size_t)(end - (r->window.data + r->at));
 	}
-	r->text = (struct str){r->window.data + r->at, n};
-	r->at += n + (end != NULL);
-	if (n && r->text.s[n - 1] == '\r')
-		r->text.n--;
-	r->line++;
+	give_line(r, n, end != NULL);
 	return 1;
 }
 
@@ -138,6 +144,53 @@ size_t tsv_split(struct str line, struct str *fields, size_t max)
 	if (count < max)
 		fields[count] = (struct str){line.s + begin, line.n - begin};
 	return count + 1;
+}
+
+/*
+ * Gives the line and its fields if the window has all of it and a block more. Otherwise returns
+ * false; fields may have changed.
+ */
+static bool split_window(struct tsv_reader *r, struct str *fields, size_t max, size_t *count)
+{
+	const char *line = r->window.data + r->at;
+	size_t have = r->window.len - r->at;
+	const char *begin = line; /* of the field */
+	size_t n = 0;
+
+	for (const char *at = line; have >= SIMD_BLOCK; at += SIMD_BLOCK, have -= SIMD_BLOCK) {
+		uint64_t tabs = simd_bits(at, '\t');
+		uint64_t ends = simd_bits(at, '\n');
+
+		/* Those of this line: below the lowest end. */
+		for (tabs &= (ends & -ends) - 1; tabs; tabs &= tabs - 1) {
+			const char *tab = at + __builtin_ctzll(tabs);
+
+			if (n < max)
+				fields[n] = (struct str){begin, (size_t)(tab - begin)};
+			n++;
+			begin = tab + 1;
+		}
+		if (!ends)
+			continue;
+		give_line(r, (size_t)(at + __builtin_ctzll(ends) - line), true);
+		if (n < max)
+			fields[n] = (struct str){begin, (size_t)(r->text.s + r->text.n - begin)};
+		*count = n + 1;
+		return true;
+	}
+	return false;
+}
+
+int tsv_next_split(struct tsv_reader *r, struct str *fields, size_t max, size_t *count)
+{
+	int got;
+
+	if (!r->error[0] && split_window(r, fields, max, count))
+		return 1;
+	got = tsv_next(r);
+	if (got > 0)
+		*count = tsv_split(r->text, fields, max);
+	return got;
 }
 
 /* The letter after the backslash for a byte that must be escaped, 0 for the others. */

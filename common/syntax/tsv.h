@@ -29,6 +29,12 @@ bool tsv_again(struct tsv_reader *reader);
 /* > 0: a line is in text; 0: the end; < 0: the input breaks off, see error. */
 int tsv_next(struct tsv_reader *reader);
 
+/*
+ * The same, and stores the fields of the line as tsv_split does: its end and its tabs are found in
+ * one look.
+ */
+int tsv_next_split(struct tsv_reader *reader, struct str *fields, size_t max, size_t *count);
+
 void tsv_close(struct tsv_reader *reader);
 
 /* Stores the fields of a line, escaped, but at most max of them. Returns their number. */

@@ -71,13 +71,13 @@ static void what_is_too_large_is_not_added(void **state)
 	assert_false(group_add(&group, dec("10000000000"), UINT64_MAX));
 	assert_false(group_add(&group, dec("0"), UINT64_MAX - 1)); /* the count */
 	assert_true(group_add(&other, most, 1));
-	group_add_value(&other, most, 1);
+	durations_add(&other.durations, most, 1);
 	assert_false(group_merge(&group, &other));
 	assert_int_equal(group.count, 2);
 	assert_dec(group.total, "2");
 	assert_dec(group.min, "1");
 	assert_dec(group.max, "1");
-	assert_int_equal(group.values_count, 0);
+	assert_int_equal(group.durations.count, 0);
 	assert_true(group_add(&group, dec("0"), UINT64_MAX - 2));
 	assert_true(group.count == UINT64_MAX);
 	group_free(&group);
@@ -100,14 +100,14 @@ static void quantiles_by_nearest_rank(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(values); i++) {
 		assert_true(group_add(&group, dec(values[i]), 1));
-		group_add_value(&group, dec(values[i]), 1);
+		durations_add(&group.durations, dec(values[i]), 1);
 	}
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_dec(group_quantile(&group, dec(cases[i].percent)), cases[i].value);
 	group_free(&group);
 
 	assert_true(group_add(&one, dec("7"), 1));
-	group_add_value(&one, dec("7"), 1);
+	durations_add(&one.durations, dec("7"), 1);
 	assert_dec(group_quantile(&one, dec("0")), "7");
 	assert_dec(group_quantile(&one, dec("100")), "7");
 	group_free(&one);
@@ -118,8 +118,8 @@ static void counts_of_any_size(void **state)
 	struct group group = {0};
 
 	(void)state;
-	group_add_value(&group, dec("1"), UINT64_MAX / 2);
-	group_add_value(&group, dec("2"), UINT64_MAX / 2 + 1);
+	durations_add(&group.durations, dec("1"), UINT64_MAX / 2);
+	durations_add(&group.durations, dec("2"), UINT64_MAX / 2 + 1);
 	group.count = UINT64_MAX;
 	assert_dec(group_quantile(&group, dec("49.999999999")), "1");
 	assert_dec(group_quantile(&group, dec("50")), "2"); /* half of an odd number, rounded up */
@@ -148,7 +148,7 @@ static void quantiles_are_the_naive_ones(void **state)
 		for (size_t i = 0; i < count; i++) {
 			all[i] = (struct dec){(__int128)unit_below(&seed, distinct) - 2};
 			assert_true(group_add(&group, all[i], 1));
-			group_add_value(&group, all[i], 1);
+			durations_add(&group.durations, all[i], 1);
 		}
 		qsort(all, count, sizeof *all, by_value);
 		for (int i = 0; i < 20; i++) {
@@ -159,28 +159,13 @@ static void quantiles_are_the_naive_ones(void **state)
 
 			assert_true(got.nano == want.nano);
 		}
-		assert_true(group.values_count <= distinct);
-		for (size_t i = 1; i < group.values_count; i++)
-			assert_true(dec_compare(group.values[i - 1].dur, group.values[i].dur) < 0);
+		assert_true(group.durations.count <= distinct);
+		for (size_t i = 1; i < group.durations.count; i++)
+			assert_true(dec_compare(group.durations.item[i - 1].dur, group.durations.item[i].dur) <
+			            0);
 		free(all);
 		group_free(&group);
 	}
-}
-
-/* Values are kept distinct also while they come, so that memory grows with those alone. */
-static void memory_grows_with_distinct_values(void **state)
-{
-	struct group group = {0};
-
-	(void)state;
-	for (int i = 0; i < 1000000; i++)
-		group_add_value(&group, dec_of(i % 100), 1);
-	assert_true(group.values_cap <= 1024);
-	group_sort_values(&group);
-	assert_int_equal(group.values_count, 100);
-	for (size_t i = 0; i < 100; i++)
-		assert_int_equal(group.values[i].count, 10000);
-	group_free(&group);
 }
 
 static void assert_same(struct group *a, struct group *b)
@@ -189,12 +174,12 @@ static void assert_same(struct group *a, struct group *b)
 	assert_true(a->total.nano == b->total.nano);
 	assert_true(a->min.nano == b->min.nano);
 	assert_true(a->max.nano == b->max.nano);
-	group_sort_values(a);
-	group_sort_values(b);
-	assert_int_equal(a->values_count, b->values_count);
-	for (size_t i = 0; i < a->values_count; i++) {
-		assert_true(a->values[i].dur.nano == b->values[i].dur.nano);
-		assert_int_equal(a->values[i].count, b->values[i].count);
+	durations_sort(&a->durations);
+	durations_sort(&b->durations);
+	assert_int_equal(a->durations.count, b->durations.count);
+	for (size_t i = 0; i < a->durations.count; i++) {
+		assert_true(a->durations.item[i].dur.nano == b->durations.item[i].dur.nano);
+		assert_int_equal(a->durations.item[i].count, b->durations.item[i].count);
 	}
 }
 
@@ -218,9 +203,9 @@ static void merged_parts_are_the_whole(void **state)
 			size_t part = unit_below(&seed, round % PARTS + 1); /* some stay empty */
 
 			assert_true(group_add(&whole[key], dur, count));
-			group_add_value(&whole[key], dur, count);
+			durations_add(&whole[key].durations, dur, count);
 			assert_true(group_add(&parts[part][key], dur, count));
-			group_add_value(&parts[part][key], dur, count);
+			durations_add(&parts[part][key].durations, dur, count);
 		}
 		for (size_t i = 0; i < PARTS; i++)
 			for (size_t key = 0; key < KEYS; key++)
@@ -295,7 +280,7 @@ static void groups_by_key(void **state)
 		for (int i = 0; i < 500; i++) {
 			snprintf(key, sizeof key, "%d", i);
 			assert_true(group_add(groups_get(&groups, str_of(key)), dec_of(i), 1));
-			group_add_value(groups_get(&groups, str_of(key)), dec_of(i), 1);
+			durations_add(&groups_get(&groups, str_of(key))->durations, dec_of(i), 1);
 		}
 	}
 	assert_int_equal(groups.keys.count, 500);
@@ -363,7 +348,6 @@ int main(void)
 		cmocka_unit_test(quantiles_by_nearest_rank),
 		cmocka_unit_test(counts_of_any_size),
 		cmocka_unit_test(quantiles_are_the_naive_ones),
-		cmocka_unit_test(memory_grows_with_distinct_values),
 		cmocka_unit_test(merged_parts_are_the_whole),
 		cmocka_unit_test(means_are_compared_exactly),
 		cmocka_unit_test(means_are_compared_as_products),

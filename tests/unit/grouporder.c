@@ -22,9 +22,9 @@ static void fill(struct groups *groups)
 
 		assert_true(group_add(group, dec_of(rows[i].dur), 1));
 		group_add_square(group, dec_of(rows[i].dur));
-		group_add_value(group, dec_of(rows[i].dur), 1);
+		durations_add(&group->durations, dec_of(rows[i].dur), 1);
 	}
-	group_add_value(groups_get(groups, STR("9")), dec_of(0), 1);
+	durations_add(&groups_get(groups, STR("9"))->durations, dec_of(0), 1);
 }
 
 static void orders_of_each_figure(void **state)

@@ -19,6 +19,20 @@ static void the_first_of_each_is_noted(void **state)
 	hostrows_free(&rows);
 }
 
+/* A row like the one before is passed over; the first has none before it, even if it is empty. */
+static void rows_without_a_category(void **state)
+{
+	struct hostrows rows = {0};
+
+	(void)state;
+	hostrows_add(&rows, STR(""));
+	assert_true(rows.kernels);
+	hostrows_add(&rows, STR(""));
+	hostrows_add(&rows, STR("kernel"));
+	assert_true(rows.several);
+	hostrows_free(&rows);
+}
+
 static void copies_give_way_to_kernels(void **state)
 {
 	static const char *const names[] = {"gpu_memcpy", "Memset", "kernel",
@@ -32,6 +46,7 @@ static void copies_give_way_to_kernels(void **state)
 	}
 	assert_text(buf_view(&rows.kernel), "kernel");
 	assert_true(rows.several);
+	assert_text(buf_view(&rows.last), "other"); /* alone */
 	hostrows_free(&rows);
 }
 
@@ -53,6 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_of_each_is_noted),
+		cmocka_unit_test(rows_without_a_category),
 		cmocka_unit_test(copies_give_way_to_kernels),
 		cmocka_unit_test(other_names_are_of_kernels),
 	};

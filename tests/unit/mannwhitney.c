@@ -21,9 +21,9 @@ static struct probability p_of(struct mannwhitney *test, const struct sample_set
 
 	for (int i = 0; i < 2; i++) {
 		for (size_t j = 0; j < given[i]->n; j++)
-			group_add_value(&group[i], dec_of(given[i]->value[j]), 1);
-		group_sort_values(&group[i]);
-		sets[i] = (struct mannwhitney_set){group[i].values, group[i].values_count};
+			durations_add(&group[i].durations, dec_of(given[i]->value[j]), 1);
+		durations_sort(&group[i].durations);
+		sets[i] = (struct mannwhitney_set){group[i].durations.item, group[i].durations.count};
 	}
 	p = mannwhitney_p(test, sets);
 	group_free(&group[0]);

@@ -86,7 +86,7 @@ static void many(void **state)
 
 static void values(void **state)
 {
-	const struct group_value of[] = {{{-1}, 2}, {{5}, 1}, {{9}, 3}};
+	const struct duration of[] = {{{-1}, 2}, {{5}, 1}, {{9}, 3}};
 	static const int64_t want[] = {-1, -1, 5, 9, 9, 9};
 
 	(void)state;

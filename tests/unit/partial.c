@@ -196,7 +196,7 @@ static void add(struct groups *groups, const char *key, struct dec dur)
 	struct group *group = groups_get(groups, str_of(key));
 
 	assert_true(group_add(group, dur, 1));
-	group_add_value(group, dur, 1);
+	durations_add(&group->durations, dur, 1);
 }
 
 static void what_is_written(void **state)

@@ -160,8 +160,9 @@ static void pooled(void **state)
 	assert_true(samples_settle(&samples, 0));
 	group = samples_pooled(&samples.side[0], a);
 	assert_int_equal(group->count, 4);
-	assert_int_equal(group->values_count, 2);
-	assert_true(group->values[0].dur.nano == us(3).nano && group->values[0].count == 2);
+	assert_int_equal(group->durations.count, 2);
+	assert_true(group->durations.item[0].dur.nano == us(3).nano &&
+	            group->durations.item[0].count == 2);
 	assert_true(group->total.nano == us(16).nano);
 	assert_null(samples_pooled(&samples.side[0], b));
 	assert_null(samples_pooled(&samples.side[1], a));

@@ -198,6 +198,51 @@ static void lines_are_read(void **state)
 	}
 }
 
+/* Reading and splitting at once is the same as one after the other. */
+static void lines_are_read_and_split(void **state)
+{
+	/* Bytes beside the tab and the newline are not taken for them. */
+	static const struct str alphabets[] = {BYTES("\t\n\b\v\r\f\xba"), BYTES("abcdefghijklm\t\n\r"),
+	                                       BYTES("\ta")};
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct buf bytes = {0};
+		struct buf lines = {0};
+		struct buf got = {0};
+		struct tsv_reader r;
+		struct str fields[5];
+		struct str want[5];
+		size_t max = unit_below(&seed, COUNT(fields) + 1);
+		size_t count;
+
+		for (size_t i = 0; i < 8; i++) {
+			unit_random_bytes(&seed, &bytes, unit_below(&seed, 150), alphabets[round % 3]);
+			buf_text(&bytes, unit_below(&seed, 3) ? "\n" : "\r\n");
+		}
+		bytes.len -= unit_below(&seed, 3);
+		show_lines(buf_view(&bytes), 0, &lines);
+		unit_feed_in_steps(buf_view(&bytes), unit_below(&seed, 2) * 100);
+		assert_true(tsv_open(&r, "-"));
+		while (tsv_next_split(&r, fields, max, &count) > 0) {
+			buf_format(&got, "%d<", (int)r.line);
+			buf_str(&got, r.text);
+			buf_text(&got, r.unended ? ">!" : ">");
+			assert_int_equal(count, tsv_split(r.text, want, max));
+			for (size_t i = 0; i < count && i < max; i++)
+				assert_str(fields[i], want[i]);
+		}
+		assert_int_equal(tsv_next_split(&r, fields, max, &count), 0);
+		buf_text(&got, "end");
+		assert_str(buf_view(&got), buf_view(&lines));
+		tsv_close(&r);
+		buf_free(&bytes);
+		buf_free(&lines);
+		buf_free(&got);
+	}
+}
+
 /* Lines around the size of what is read at once, and one far above it. */
 static void long_lines(void **state)
 {
@@ -262,6 +307,7 @@ int main(void)
 		cmocka_unit_test(text_is_the_field_where_there_is_no_escape),
 		cmocka_unit_test(lines_are_split_at_tabs),
 		cmocka_unit_test(lines_are_read),
+		cmocka_unit_test(lines_are_read_and_split),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(a_broken_input_gives_its_whole_lines),
 		cmocka_unit_test(what_cannot_be_opened),

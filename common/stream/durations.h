@@ -1,0 +1,45 @@
+/*
+ * durations - the distinct durations of a group with their counts, in ascending order.
+ *
+ * What is added waits at the end, until there is no more room or the order is wanted. Then it is
+ * sorted by its digits and joined to the durations before it: the time is linear in what was added,
+ * whatever the values. Memory: at most four items for each distinct duration, and once more those
+ * that wait while they are sorted.
+ */
+#ifndef DURATIONS_H
+#define DURATIONS_H
+
+#include "base/dec.h"
+
+#include <stdint.h>
+
+/* Of 24 bytes: aligned as struct dec is, it would have 32. */
+struct duration {
+	struct dec dur;
+	uint64_t count;
+} __attribute__((packed, aligned(8)));
+
+/* Starts as {0}. */
+struct durations {
+	struct duration *item; /* distinct and in order only after durations_sort */
+	size_t count;
+	size_t cap;
+	size_t sorted; /* the first so many are; the others wait */
+};
+
+void durations_grow(struct durations *durations); /* for durations_add, if there is no room */
+
+/* Adds dur, count times. The caller sees to it that the sum of all counts fits 64 bits. */
+static inline void durations_add(struct durations *durations, struct dec dur, uint64_t count)
+{
+	if (durations->count == durations->cap)
+		durations_grow(durations);
+	durations->item[durations->count++] = (struct duration){dur, count};
+	/* Of many groups, the place of the next ones is seldom in a cache. */
+	__builtin_prefetch(durations->item + durations->count + 3, 1);
+}
+
+void durations_sort(struct durations *durations);
+void durations_free(struct durations *durations);
+
+#endif
