@@ -10,7 +10,7 @@ static const uint64_t TEXT = UINT64_C(1) << 63;
 
 enum {
 	DIGITS_MAX = 18, /* so many digits are always below TEXT */
-	NEAR = 8,        /* codes of a block */
+	NEAR = 16,        /* codes of a block */
 };
 
 /*

@@ -2,7 +2,7 @@
  * idmap - a set of ids, numbered in the order of their arrival: strmap for the ids of rows, nearly
  * all of which are whole numbers.
  *
- * Memory: some 16 bytes for each of whole numbers that count up, and 60 if they are far from each
+ * Memory: some 16 bytes for each of whole numbers that count up, and 100 if they are far from each
  * other; another id takes the memory that it takes in strmap, too.
  */
 #ifndef IDMAP_H
