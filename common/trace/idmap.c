@@ -10,7 +10,7 @@ static const uint64_t TEXT = UINT64_C(1) << 63;
 
 enum {
 	DIGITS_MAX = 18, /* so many digits are always below TEXT */
-	NEAR = 16,        /* codes of a block */
+	NEAR = 16,       /* codes of a block */
 };
 
 /*
@@ -18,7 +18,7 @@ enum {
  * blocks are hashed.
  */
 struct idmap_block {
-	uint64_t head; /* of each of its codes, code / NEAR */
+	uint64_t head;         /* of each of its codes, code / NEAR */
 	uint32_t number[NEAR]; /* + 1; 0: the code is missing */
 };
 
@@ -73,8 +73,8 @@ static struct idmap_block *add_block(struct idmap *map, uint64_t head)
 	make_room(map);
 	slot = slot_of(map, head);
 	if (!map->slots[slot]) {
-		map->blocks = mem_grow(map->blocks, &map->blocks_cap, map->blocks_count + 1,
-		                       sizeof *map->blocks);
+		map->blocks =
+			mem_grow(map->blocks, &map->blocks_cap, map->blocks_count + 1, sizeof *map->blocks);
 		map->blocks[map->blocks_count] = (struct idmap_block){.head = head};
 		map->slots[slot] = (uint32_t)++map->blocks_count;
 	}
