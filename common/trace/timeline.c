@@ -23,6 +23,7 @@ struct track {
 	uint32_t *begin;
 	uint32_t *open; /* the span that counts from then on, or TIMELINE_NONE */
 	size_t stretches;
+	size_t asked; /* how many of them had begun at the time that was asked for last */
 };
 
 enum { START, END };
@@ -229,17 +230,23 @@ static struct dec begin_of(const struct track *track, size_t stretch)
 	return track->begin[stretch] % 2 == START ? span->start : span->end;
 }
 
-/* The span that counts in the last stretch that begins at time or before; NULL for none. */
-static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
+/*
+ * How many stretches have begun at a time. Mostly it is little later than the last time, so the
+ * search begins there, in steps that double.
+ */
+static size_t begun_at(struct track *track, struct dec time)
 {
-	const struct track *track;
-	size_t low = 0;
+	size_t low = track->asked;
 	size_t high;
 
-	if (number >= timeline->count)
-		return NULL;
-	track = &timeline->tracks[number];
-	high = track->stretches;
+	if (low && dec_compare(begin_of(track, low - 1), time) > 0)
+		low = 0;
+	high = low;
+	for (size_t step = 1; high < track->stretches && dec_compare(begin_of(track, high), time) <= 0;
+	     step *= 2) {
+		low = high + 1;
+		high = step < track->stretches - high ? high + step : track->stretches;
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -248,9 +255,22 @@ static const struct span *span_at(const struct timeline *timeline, size_t number
 		else
 			high = middle;
 	}
-	if (low == 0 || track->open[low - 1] == TIMELINE_NONE)
+	return track->asked = low;
+}
+
+/* The span that counts in the last stretch that begins at time or before; NULL for none. */
+static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
+{
+	struct track *track;
+	size_t begun;
+
+	if (number >= timeline->count)
 		return NULL;
-	return &track->spans[track->open[low - 1]];
+	track = &timeline->tracks[number];
+	begun = begun_at(track, time);
+	if (begun == 0 || track->open[begun - 1] == TIMELINE_NONE)
+		return NULL;
+	return &track->spans[track->open[begun - 1]];
 }
 
 uint32_t timeline_at(const struct timeline *timeline, size_t track, struct dec time)
