@@ -252,8 +252,8 @@ static const struct answer *answer_of(struct state *st, size_t layout, const str
 
 static void set_platform(struct state *st, struct str platform)
 {
-	kclass_set_platform(&st->kclass, platform);
-	forget_answers(st);
+	if (kclass_set_platform(&st->kclass, platform))
+		forget_answers(st);
 }
 
 /* Writes the row with its class. */

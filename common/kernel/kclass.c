@@ -684,10 +684,11 @@ bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kcla
 	return set_label(k, &k->answers[number], kernel, label);
 }
 
-void kclass_set_platform(struct kclass *k, struct str platform)
+bool kclass_set_platform(struct kclass *k, struct str platform)
 {
 	size_t number = STRMAP_NONE;
 	bool gpu = false;
+	bool changed;
 
 	if (platform.n) {
 		struct str name;
@@ -699,10 +700,12 @@ void kclass_set_platform(struct kclass *k, struct str platform)
 		if (number == STRMAP_NONE)
 			number = strmap_add(&k->platforms, STR("nvidia"), NULL);
 	}
-	if (number != k->platform || gpu != k->gpu)
+	changed = number != k->platform || gpu != k->gpu;
+	if (changed)
 		forget(k);
 	k->platform = number;
 	k->gpu = gpu;
+	return changed;
 }
 
 static bool is_attention(struct str op)

@@ -69,9 +69,9 @@ bool kclass_load(struct kclass *kclass, const char *set);
 
 /*
  * Sets the platform of the kernels from here on, as ##platform gives it. A platform that no rule
- * names counts as NVIDIA; empty text means that it is unknown again.
+ * names counts as NVIDIA; empty text means that it is unknown again. True if classes may differ now.
  */
-void kclass_set_platform(struct kclass *kclass, struct str platform);
+bool kclass_set_platform(struct kclass *kclass, struct str platform);
 
 /*
  * The class of a kernel; the label's texts are good until the next call, and as long as the
