@@ -69,7 +69,8 @@ bool kclass_load(struct kclass *kclass, const char *set);
 
 /*
  * Sets the platform of the kernels from here on, as ##platform gives it. A platform that no rule
- * names counts as NVIDIA; empty text means that it is unknown again. True if classes may differ now.
+ * names counts as NVIDIA; empty text means that it is unknown again. True if classes may differ
+ * now.
  */
 bool kclass_set_platform(struct kclass *kclass, struct str platform);
 
