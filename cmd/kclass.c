@@ -8,8 +8,8 @@
  *	0	10	void cutlass::Kernel2<…>	aten::addmm	Dense GEMM	gemm
  *	10	4	attn_fwd	aten::_flash_attention_forward	Attention	attn_fwd
  *
- * Memory grows with the distinct kernels. If a rule needs the platform, rows wait for ##platform in
- * a temporary file.
+ * Memory grows with the distinct kernels up to 40 MB. If a rule needs the platform, rows wait for
+ * ##platform in a temporary file.
  */
 #include <stdlib.h>
 
@@ -21,6 +21,7 @@
 #include "stream/hint.h"
 #include "stream/kev.h"
 
+/* The class of a row depends on those before DUR. */
 enum column { NAME, TYPE, CAT, CPU_OP, PHASE, DUR, COUNT, OP, PATTERN, COLUMNS };
 
 static const char *const column_names[COLUMNS] = {
@@ -28,10 +29,32 @@ static const char *const column_names[COLUMNS] = {
 	[DUR] = "dur",   [COUNT] = "count", [OP] = "op",   [PATTERN] = "pattern",
 };
 
+/* Columns beside each other. */
+struct run {
+	int first;
+	int last;
+};
+
 struct layout {
 	size_t count;
-	int column[COLUMNS]; /* KEV_NONE if missing; DUR is total in a table of sums */
+	int column[COLUMNS];   /* KEV_NONE if missing; DUR is total in a table of sums */
+	struct run asked[DUR]; /* those before DUR, in the order of the row */
+	size_t asked_count;
 };
+
+/* What is written for the rows that have the same fields before DUR. */
+struct answer {
+	bool host;    /* they are no kernels */
+	bool unknown; /* their class depends on the platform, which is unknown */
+	bool other;   /* the class is Other */
+	bool no_name;
+	size_t labels; /* where in texts the class and the pattern are, escaped, with a tab between, */
+	size_t op_n;   /* and how long they are */
+	size_t n;
+};
+
+/* Rows are answered for anew after so many bytes of fields: if all differ, memory still ends. */
+enum { ANSWERS_BYTES = 1 << 24 };
 
 struct state {
 	struct opts opts;
@@ -52,6 +75,12 @@ struct state {
 	struct spool spool; /* records: the number of the layout, and the line */
 	struct str *field;  /* of a row that waited */
 	size_t field_cap;
+	struct strmap asked; /* the fields before DUR, as they stand in a row, */
+	size_t asked_bytes;
+	size_t asked_layout;    /* of this layout, */
+	struct answer *answers; /* and the answer of each */
+	size_t answers_cap;
+	struct buf texts;
 	uint64_t no_kernel; /* rows that are none */
 	uint64_t kernels;
 	uint64_t no_name;
@@ -94,6 +123,25 @@ static void put_columns(struct state *st, size_t number)
 	kev_columns_of(&st->out, buf_view(&st->line));
 }
 
+/* Finds the runs of the columns that the class depends on. */
+static void find_asked(struct layout *layout)
+{
+	layout->asked_count = 0;
+	for (int i = 0; i < (int)layout->count; i++) {
+		struct run *run = &layout->asked[layout->asked_count];
+		enum column column = NAME;
+
+		while (column < DUR && layout->column[column] != i)
+			column++;
+		if (column == DUR)
+			continue;
+		if (layout->asked_count && run[-1].last == i - 1)
+			run[-1].last = i;
+		else
+			layout->asked[layout->asked_count++] = (struct run){i, i};
+	}
+}
+
 static void columns(struct state *st)
 {
 	struct layout *layout;
@@ -109,6 +157,7 @@ static void columns(struct state *st)
 		layout->column[DUR] = kev_column(&st->in, STR("total"));
 	else
 		layout->column[COUNT] = KEV_NONE;
+	find_asked(layout);
 	/* Sums by type, such as op_statistic, have no names. */
 	if (layout->column[TYPE] == KEV_NONE && !kev_need(&st->in, STR("name"), &layout->column[NAME]))
 		return;
@@ -118,57 +167,15 @@ static void columns(struct state *st)
 
 /* --- rows ---------------------------------------------------------------- */
 
+static struct str field_of(const struct layout *layout, const struct str *field, enum column column)
+{
+	return layout->column[column] == KEV_NONE ? STR("") : field[layout->column[column]];
+}
+
 static struct str text_of(struct state *st, const struct layout *layout, const struct str *field,
                           enum column column)
 {
-	if (layout->column[column] == KEV_NONE)
-		return STR("");
-	return tsv_text(field[layout->column[column]], &st->text[column]);
-}
-
-/* Writes the row with its class; the line passes unchanged if it has no class yet. */
-static void put(struct state *st, size_t number, struct str line, const struct str *field,
-                const struct kclass_label *label)
-{
-	const struct layout *layout = &st->layout[number];
-	const struct str added[] = {label->op, label->pattern};
-
-	put_columns(st, number);
-	if (layout->column[OP] == KEV_NONE && layout->column[PATTERN] == KEV_NONE) {
-		kev_field_raw(&st->out, line);
-	} else {
-		for (size_t i = 0; i < layout->count; i++) {
-			if ((int)i == layout->column[OP] || (int)i == layout->column[PATTERN])
-				kev_field(&st->out, added[(int)i == layout->column[PATTERN]]);
-			else
-				kev_field_raw(&st->out, field[i]);
-		}
-	}
-	for (size_t i = 0; i < 2; i++)
-		if (layout->column[OP + i] == KEV_NONE)
-			kev_field(&st->out, added[i]);
-	kev_row_end(&st->out);
-}
-
-/* The times are for -v. A row of a table of sums stands for several kernels. */
-static void count(struct state *st, const struct kclass_kernel *kernel, struct str dur,
-                  struct str times, const struct kclass_label *label)
-{
-	struct group sum = {.count = 1};
-
-	st->kernels++;
-	st->no_name += kernel->name.n == 0 && kernel->type.n == 0;
-	if (!st->balance.on)
-		return;
-	if (times.n)
-		str_whole(times, &sum.count);
-	dec_parse(dur, &sum.total); /* 0 if it is empty */
-	st->below_0 += sum.total.nano < 0;
-	dec_add(&st->time, sum.total);
-	if (str_equal(label->op, STR("Other"))) {
-		dec_add(&st->other, sum.total);
-		group_merge(groups_get(&st->others, kernel->name.n ? kernel->name : kernel->type), &sum);
-	}
+	return tsv_text(field_of(layout, field, column), &st->text[column]);
 }
 
 /* Without a category, the name of a call of the host is known. */
@@ -177,27 +184,141 @@ static bool is_host(const struct kclass_kernel *kernel)
 	return kernel->cat.n ? kclass_is_host(kernel->cat) : kclass_is_call(kernel->name);
 }
 
+static struct answer decide(struct state *st, const struct layout *layout, const struct str *field)
+{
+	struct kclass_kernel kernel = {.name = text_of(st, layout, field, NAME),
+	                               .type = text_of(st, layout, field, TYPE),
+	                               .cat = text_of(st, layout, field, CAT),
+	                               .cpu_op = text_of(st, layout, field, CPU_OP),
+	                               .phase = text_of(st, layout, field, PHASE)};
+	struct kclass_label label = {.op = STR(""), .pattern = STR("")};
+	struct answer answer = {.host = is_host(&kernel), .labels = st->texts.len};
+
+	if (!answer.host) {
+		answer.unknown = !kclass_decide(&st->kclass, &kernel, &label);
+		answer.other = str_equal(label.op, STR("Other"));
+		answer.no_name = kernel.name.n == 0 && kernel.type.n == 0;
+	}
+	tsv_escape(&st->texts, label.op);
+	answer.op_n = st->texts.len - answer.labels;
+	buf_char(&st->texts, '\t');
+	tsv_escape(&st->texts, label.pattern);
+	answer.n = st->texts.len - answer.labels;
+	return answer;
+}
+
+static void forget_answers(struct state *st)
+{
+	strmap_clear(&st->asked);
+	st->asked_bytes = st->texts.len = 0;
+}
+
+/* The fields that the answer depends on; mostly they stand beside each other. */
+static struct str question(struct state *st, const struct layout *layout, const struct str *field)
+{
+	struct str fields = STR("");
+
+	st->line.len = 0;
+	for (size_t i = 0; i < layout->asked_count; i++) {
+		const struct str *last = &field[layout->asked[i].last];
+
+		fields.s = field[layout->asked[i].first].s;
+		fields.n = (size_t)(last->s + last->n - fields.s);
+		if (layout->asked_count == 1)
+			return fields;
+		buf_str(&st->line, fields);
+		buf_char(&st->line, '\t');
+	}
+	return buf_view(&st->line);
+}
+
+static const struct answer *answer_of(struct state *st, size_t layout, const struct str *field)
+{
+	struct str asked = question(st, &st->layout[layout], field);
+	size_t number;
+	bool new;
+
+	if (layout != st->asked_layout || st->asked_bytes > ANSWERS_BYTES)
+		forget_answers(st);
+	st->asked_layout = layout;
+	number = strmap_add(&st->asked, asked, &new);
+	if (new) {
+		st->asked_bytes += asked.n;
+		st->answers = mem_grow(st->answers, &st->answers_cap, number + 1, sizeof *st->answers);
+		st->answers[number] = decide(st, &st->layout[layout], field);
+	}
+	return &st->answers[number];
+}
+
+static void set_platform(struct state *st, struct str platform)
+{
+	if (kclass_set_platform(&st->kclass, platform))
+		forget_answers(st);
+}
+
+/* Writes the row with its class. */
+static void put(struct state *st, size_t number, struct str line, const struct str *field,
+                const struct answer *answer)
+{
+	const struct layout *layout = &st->layout[number];
+	const char *labels = st->texts.data + answer->labels;
+	const struct str added[] = {{labels, answer->op_n},
+	                            {labels + answer->op_n + 1, answer->n - answer->op_n - 1}};
+
+	put_columns(st, number);
+	if (layout->column[OP] == KEV_NONE && layout->column[PATTERN] == KEV_NONE) {
+		kev_pass_row_with(&st->out, line, (struct str){labels, answer->n});
+		return;
+	}
+	for (size_t i = 0; i < layout->count; i++) {
+		if ((int)i == layout->column[OP] || (int)i == layout->column[PATTERN])
+			kev_field_raw(&st->out, added[(int)i == layout->column[PATTERN]]);
+		else
+			kev_field_raw(&st->out, field[i]);
+	}
+	for (size_t i = 0; i < 2; i++)
+		if (layout->column[OP + i] == KEV_NONE)
+			kev_field_raw(&st->out, added[i]);
+	kev_row_end(&st->out);
+}
+
+/* For -v. A row of a table of sums stands for several kernels. */
+static void add_time(struct state *st, const struct layout *layout, const struct str *field,
+                     bool other)
+{
+	struct group sum = {.count = 1};
+	struct str times = field_of(layout, field, COUNT);
+	struct str name;
+
+	if (times.n)
+		str_whole(times, &sum.count);
+	dec_parse(field_of(layout, field, DUR), &sum.total); /* 0 if it is empty */
+	st->below_0 += sum.total.nano < 0;
+	dec_add(&st->time, sum.total);
+	if (!other)
+		return;
+	dec_add(&st->other, sum.total);
+	name = text_of(st, layout, field, NAME);
+	group_merge(groups_get(&st->others, name.n ? name : text_of(st, layout, field, TYPE)), &sum);
+}
+
 /* Classifies the row and writes it; false if its class depends on a platform that is unknown. */
 static bool classify(struct state *st, size_t number, struct str line, const struct str *field)
 {
 	const struct layout *layout = &st->layout[number];
-	struct kclass_kernel kernel = {.cat = text_of(st, layout, field, CAT),
-	                               .name = text_of(st, layout, field, NAME)};
-	struct kclass_label label = {.op = STR(""), .pattern = STR("")};
-	struct str dur = text_of(st, layout, field, DUR);
+	const struct answer *answer = answer_of(st, number, field);
 
-	if (!is_host(&kernel)) {
-		kernel.type = text_of(st, layout, field, TYPE);
-		kernel.cpu_op = text_of(st, layout, field, CPU_OP);
-		kernel.phase = text_of(st, layout, field, PHASE);
-		if (!kclass_of(&st->kclass, &kernel, &label))
-			return false;
-		count(st, &kernel, dur, text_of(st, layout, field, COUNT), &label);
-	} else {
+	if (answer->unknown)
+		return false;
+	if (answer->host)
 		st->no_kernel++;
-	}
-	put(st, number, line, field, &label);
-	balance_out(&st->balance, dur);
+	else
+		st->kernels++;
+	st->no_name += answer->no_name;
+	if (st->balance.on && !answer->host)
+		add_time(st, layout, field, answer->other);
+	put(st, number, line, field, answer);
+	balance_out(&st->balance, field_of(layout, field, DUR));
 	return true;
 }
 
@@ -242,7 +363,7 @@ static void release(struct state *st)
 static void unknown_platform(struct state *st)
 {
 	if (st->waiting) {
-		kclass_set_platform(&st->kclass, STR("unknown")); /* counts as NVIDIA */
+		set_platform(st, STR("unknown")); /* counts as NVIDIA */
 		release(st);
 	}
 }
@@ -260,8 +381,7 @@ static void row(struct state *st)
 	if (in->error[0])
 		return;
 	st->rows = true;
-	balance_in(&st->balance,
-	           layout->column[DUR] == KEV_NONE ? STR("") : in->field[layout->column[DUR]]);
+	balance_in(&st->balance, field_of(layout, in->field, DUR));
 	if (st->waiting || !classify(st, st->now, in->tsv.text, in->field))
 		hold(st, in->tsv.text);
 }
@@ -274,13 +394,13 @@ static void metadata(struct state *st)
 {
 	if (!st->platform && str_equal(st->in.key, STR("source")) && st->rows) {
 		unknown_platform(st);
-		kclass_set_platform(&st->kclass, STR(""));
+		set_platform(st, STR(""));
 		st->rows = false;
 	}
 	if (!st->platform && str_equal(st->in.key, STR("platform"))) {
 		st->line.len = 0;
 		tsv_unescape(&st->line, st->in.value);
-		kclass_set_platform(&st->kclass, buf_view(&st->line));
+		set_platform(st, buf_view(&st->line));
 		release(st);
 		st->rows = false;
 	}

@@ -43,15 +43,42 @@ bool str_has_byte(struct str text, char c)
 	return text.n && memchr(text.s, c, text.n);
 }
 
-/* A bit for each of the 64 places from text on that has the first and the last byte of part. */
-static inline uint64_t candidates(const char *text, struct str part)
+static char lower(char c)
 {
-	return simd_bits(text, (unsigned char)part.s[0]) &
-	       simd_bits(text + part.n - 1, (unsigned char)part.s[part.n - 1]);
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* str_has for a part of 1 to 64 bytes, which text is not shorter than. */
-static bool has_short(struct str text, struct str part)
+static char upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static bool same_any_case(const char *a, const char *b, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && lower(a[i]) == lower(b[i]))
+		i++;
+	return i == n;
+}
+
+/* A bit for each of the 64 bytes from text on that is c, in any case of letters if that is so. */
+static inline uint64_t places_of(const char *text, char c, bool any_case)
+{
+	return any_case
+	           ? simd_bits(text, (unsigned char)lower(c)) | simd_bits(text, (unsigned char)upper(c))
+	           : simd_bits(text, (unsigned char)c);
+}
+
+/* A bit for each of the 64 places from text on that has the first and the last byte of part. */
+static inline uint64_t candidates(const char *text, struct str part, bool any_case)
+{
+	return places_of(text, part.s[0], any_case) &
+	       places_of(text + part.n - 1, part.s[part.n - 1], any_case);
+}
+
+/* str_has, or str_has_any_case, for a part of 1 to 64 bytes, which text is not shorter than. */
+static inline bool has_short(struct str text, struct str part, bool any_case)
 {
 	size_t places = text.n - part.n + 1;
 
@@ -61,15 +88,19 @@ static bool has_short(struct str text, struct str part)
 		uint64_t found;
 
 		if (left >= SIMD_BLOCK + part.n - 1) {
-			found = candidates(text.s + at, part);
+			found = candidates(text.s + at, part, any_case);
 		} else { /* nothing may be read after the text */
 			memset(padded, 0, sizeof padded);
 			memcpy(padded, text.s + at, left);
-			found = candidates(padded, part) & simd_low(places - at);
+			found = candidates(padded, part, any_case) & simd_low(places - at);
 		}
-		for (; found; found &= found - 1)
-			if (memcmp(text.s + at + __builtin_ctzll(found), part.s, part.n) == 0)
+		for (; found; found &= found - 1) {
+			const char *place = text.s + at + __builtin_ctzll(found);
+
+			if (any_case ? same_any_case(place, part.s, part.n)
+			             : memcmp(place, part.s, part.n) == 0)
 				return true;
+		}
 	}
 	return false;
 }
@@ -79,25 +110,19 @@ bool str_has(struct str text, struct str part)
 	if (part.n == 0 || part.n > text.n)
 		return part.n == 0;
 	if (part.n <= SIMD_BLOCK)
-		return has_short(text, part);
+		return has_short(text, part, false);
 	return memmem(text.s, text.n, part.s, part.n) != NULL;
-}
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 bool str_has_any_case(struct str text, struct str part)
 {
-	for (size_t at = 0; at + part.n <= text.n; at++) {
-		size_t i = 0;
-
-		while (i < part.n && lower(text.s[at + i]) == lower(part.s[i]))
-			i++;
-		if (i == part.n)
+	if (part.n == 0 || part.n > text.n)
+		return part.n == 0;
+	if (part.n <= SIMD_BLOCK)
+		return has_short(text, part, true);
+	for (size_t at = 0; at + part.n <= text.n; at++)
+		if (same_any_case(text.s + at, part.s, part.n))
 			return true;
-	}
 	return false;
 }
 

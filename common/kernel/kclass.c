@@ -59,8 +59,8 @@ struct kclass_rule {
 };
 
 struct kclass_answer {
-	size_t op;
-	size_t pattern;
+	size_t op;      /* in labels, */
+	size_t pattern; /* and so is this; STRMAP_NONE: the beginning of the name */
 	bool part;
 	bool known; /* false: it depends on the platform */
 };
@@ -602,7 +602,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	                      kernel->phase};
 	struct subject fields[FIELDS];
 	const struct kclass_rule *rule = NULL;
-	struct kclass_answer answer = {.known = true};
+	struct kclass_answer answer = {.pattern = STRMAP_NONE, .known = true};
 	bool typed;
 	size_t n = 0;
 
@@ -631,9 +631,30 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 		rule ? class_of(k, rule, fields[PHASE].text) : strmap_add(&k->labels, STR("Other"), NULL);
 	if (rule && !str_equal(strmap_key(&k->labels, rule->pattern), name_label))
 		answer.pattern = rule->pattern;
-	else
-		answer.pattern = strmap_add(&k->labels, first_characters(kernel->name, NAME_LABEL), NULL);
 	return answer;
+}
+
+static bool set_label(const struct kclass *k, const struct kclass_answer *answer,
+                      const struct kclass_kernel *kernel, struct kclass_label *label)
+{
+	label->op = strmap_key(&k->labels, answer->op);
+	label->pattern = answer->pattern == STRMAP_NONE ? first_characters(kernel->name, NAME_LABEL)
+	                                                : strmap_key(&k->labels, answer->pattern);
+	label->part = answer->part;
+	return answer->known;
+}
+
+bool kclass_decide(struct kclass *k, const struct kclass_kernel *kernel, struct kclass_label *label)
+{
+	struct kclass_answer answer = decide(k, kernel);
+
+	return set_label(k, &answer, kernel, label);
+}
+
+static void forget(struct kclass *k)
+{
+	strmap_clear(&k->seen);
+	k->seen_bytes = 0;
 }
 
 static void put_field(struct buf *key, struct str text)
@@ -645,29 +666,29 @@ static void put_field(struct buf *key, struct str text)
 bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kclass_label *label)
 {
 	struct str given[] = {kernel->name, kernel->type, kernel->cat, kernel->cpu_op, kernel->phase};
-	const struct kclass_answer *answer;
 	size_t number;
 	bool new;
 
+	if (k->seen_bytes > KCLASS_SEEN)
+		forget(k);
 	k->key.len = 0;
 	for (size_t i = 0; i < FUNCTION; i++)
 		if (i == NAME || k->uses[i])
 			put_field(&k->key, given[i]);
 	number = strmap_add(&k->seen, buf_view(&k->key), &new);
 	k->answers = mem_grow(k->answers, &k->answers_cap, number + 1, sizeof *k->answers);
-	if (new)
+	if (new) {
+		k->seen_bytes += k->key.len;
 		k->answers[number] = decide(k, kernel);
-	answer = &k->answers[number];
-	label->op = strmap_key(&k->labels, answer->op);
-	label->pattern = strmap_key(&k->labels, answer->pattern);
-	label->part = answer->part;
-	return answer->known;
+	}
+	return set_label(k, &k->answers[number], kernel, label);
 }
 
-void kclass_set_platform(struct kclass *k, struct str platform)
+bool kclass_set_platform(struct kclass *k, struct str platform)
 {
 	size_t number = STRMAP_NONE;
 	bool gpu = false;
+	bool changed;
 
 	if (platform.n) {
 		struct str name;
@@ -679,10 +700,12 @@ void kclass_set_platform(struct kclass *k, struct str platform)
 		if (number == STRMAP_NONE)
 			number = strmap_add(&k->platforms, STR("nvidia"), NULL);
 	}
-	if (number != k->platform || gpu != k->gpu)
-		strmap_clear(&k->seen);
+	changed = number != k->platform || gpu != k->gpu;
+	if (changed)
+		forget(k);
 	k->platform = number;
 	k->gpu = gpu;
+	return changed;
 }
 
 static bool is_attention(struct str op)

@@ -31,7 +31,10 @@ struct kclass_label {
 	bool part;
 };
 
-/* Starts as {0}. Memory grows with the rules and the distinct kernels. */
+/* The kernels that are remembered have so many bytes of names and other fields. */
+enum { KCLASS_SEEN = 1 << 24 };
+
+/* Starts as {0}. Memory grows with the rules, and with distinct kernels up to KCLASS_SEEN. */
 struct kclass {
 	struct buf text;   /* the rules as they were read */
 	struct buf values; /* of all conditions; does not move */
@@ -44,11 +47,12 @@ struct kclass {
 	struct kclass_value *value; /* of all conditions */
 	size_t value_count;
 	size_t value_cap;
-	struct strmap platforms;       /* that rules name, in lower case */
-	size_t platform;               /* of the kernels, by number; STRMAP_NONE while it is unknown */
-	bool gpu;                      /* the platform is AMD or NVIDIA, whose kernels have no types */
-	bool uses[5];                  /* the fields of a kernel that any rule looks at */
-	struct strmap seen;            /* the distinct kernels */
+	struct strmap platforms; /* that rules name, in lower case */
+	size_t platform;         /* of the kernels, by number; STRMAP_NONE while it is unknown */
+	bool gpu;                /* the platform is AMD or NVIDIA, whose kernels have no types */
+	bool uses[5];            /* the fields of a kernel that any rule looks at */
+	struct strmap seen;      /* the distinct kernels, until they have too many bytes */
+	size_t seen_bytes;
 	struct kclass_answer *answers; /* by number in seen */
 	size_t answers_cap;
 	struct strmap labels; /* classes and patterns */
@@ -65,14 +69,18 @@ bool kclass_load(struct kclass *kclass, const char *set);
 
 /*
  * Sets the platform of the kernels from here on, as ##platform gives it. A platform that no rule
- * names counts as NVIDIA; empty text means that it is unknown again.
+ * names counts as NVIDIA; empty text means that it is unknown again. True if classes may differ
+ * now.
  */
-void kclass_set_platform(struct kclass *kclass, struct str platform);
+bool kclass_set_platform(struct kclass *kclass, struct str platform);
 
 /*
- * The class of a kernel; the label's texts are good until the next call. False if the answer
- * depends on the platform and that is unknown.
+ * The class of a kernel; the label's texts are good until the next call, and as long as the
+ * kernel's name. False if the answer depends on the platform and that is unknown. kclass_decide
+ * tries the rules, kclass_of only for a kernel that it has not just seen.
  */
+bool kclass_decide(struct kclass *kclass, const struct kclass_kernel *kernel,
+                   struct kclass_label *label);
 bool kclass_of(struct kclass *kclass, const struct kclass_kernel *kernel,
                struct kclass_label *label);
 

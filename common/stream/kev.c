@@ -916,8 +916,14 @@ void kev_field_dec(struct kev_writer *w, struct dec value)
 
 void kev_field_count(struct kev_writer *w, uint64_t count)
 {
+	char digits[20]; /* of 2^64 - 1 */
+	size_t at = sizeof digits;
+
 	begin_field(w, STR(""));
-	dec_print(&w->out.buf, (struct dec){(__int128)count * 1000000000});
+	do
+		digits[--at] = (char)('0' + count % 10);
+	while (count /= 10);
+	buf_bytes(&w->out.buf, digits + at, sizeof digits - at);
 }
 
 void kev_row_end(struct kev_writer *w)
@@ -951,6 +957,19 @@ void kev_pass_row(struct kev_writer *w, const struct kev_reader *r)
 	begin_line(w);
 	buf_str(&w->out.buf, r->tsv.text);
 	kev_row_end(w);
+}
+
+void kev_pass_row_with(struct kev_writer *w, struct str row, struct str more)
+{
+	char *to;
+
+	begin_line(w);
+	to = buf_reserve(&w->out.buf, row.n + more.n + 2);
+	memcpy(to, row.s, row.n);
+	to[row.n] = '\t';
+	memcpy(to + row.n + 1, more.s, more.n);
+	to[row.n + 1 + more.n] = '\n';
+	w->out.buf.len += row.n + more.n + 2;
 }
 
 struct str kev_take_back(struct kev_writer *w)

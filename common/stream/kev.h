@@ -242,6 +242,9 @@ void kev_row(struct kev_writer *writer, const struct str *texts, size_t count);
 /* Passes the reader's row on as it is. */
 void kev_pass_row(struct kev_writer *writer, const struct kev_reader *reader);
 
+/* Passes a row on, with more fields at its end: escaped, and with tabs between them. */
+void kev_pass_row_with(struct kev_writer *writer, struct str row, struct str more);
+
 /*
  * Takes the line written last, a row or metadata, back out of the output; valid until the next
  * line is written.

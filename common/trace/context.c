@@ -448,12 +448,9 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 	struct dec ts = {0};
 	struct dec dur = {0};
 	bool again;
-	uint32_t frame;
+	uint32_t frame = stacks_add(&trace->stacks, name, id, parent, &again);
 	uint32_t thread;
 
-	if (!c->functions)
-		return;
-	frame = stacks_add(&trace->stacks, name, id, parent, &again);
 	if (again)
 		miss(c, in, &c->twice, "Python id: another function has the same one");
 	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
@@ -491,7 +488,8 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 		learn_annotation(c, trace, in, kind == CONTEXT_DEVICE_ANNOTATION);
 		break;
 	case CONTEXT_FUNCTION:
-		learn_function(c, trace, in);
+		if (c->functions)
+			learn_function(c, trace, in);
 		break;
 	case CONTEXT_COPY:
 	case CONTEXT_OTHER:

@@ -8,7 +8,19 @@
 /* A code is the id's value, or TEXT + a number in texts. */
 static const uint64_t TEXT = UINT64_C(1) << 63;
 
-enum { DIGITS_MAX = 18 }; /* so many digits are always below TEXT */
+enum {
+	DIGITS_MAX = 18, /* so many digits are always below TEXT */
+	NEAR = 16,       /* codes of a block */
+};
+
+/*
+ * Rows near each other have ids near each other. So these stand together in memory, and only the
+ * blocks are hashed.
+ */
+struct idmap_block {
+	uint64_t head;         /* of each of its codes, code / NEAR */
+	uint32_t number[NEAR]; /* + 1; 0: the code is missing */
+};
 
 /* Whether id is a whole number without leading zeros, so that its value gives back its text. */
 static bool whole(struct str id, uint64_t *value)
@@ -29,13 +41,13 @@ static bool whole(struct str id, uint64_t *value)
 	return true;
 }
 
-/* The slot that holds code, or the free slot for it. Linear probing. */
-static size_t slot_of(const struct idmap *map, uint64_t code)
+/* The slot of the block with this head, or the free slot for it. Linear probing. */
+static size_t slot_of(const struct idmap *map, uint64_t head)
 {
 	size_t mask = map->slots_count - 1;
-	size_t slot = hash_number(map->seed, code) & mask;
+	size_t slot = hash_number(map->seed, head) & mask;
 
-	while (map->slots[slot] && map->codes[map->slots[slot] - 1] != code)
+	while (map->slots[slot] && map->blocks[map->slots[slot] - 1].head != head)
 		slot = (slot + 1) & mask;
 	return slot;
 }
@@ -43,35 +55,49 @@ static size_t slot_of(const struct idmap *map, uint64_t code)
 /* Keeps at least half of the slots free. */
 static void make_room(struct idmap *map)
 {
-	if (map->count * 2 < map->slots_count)
+	if (map->blocks_count * 2 < map->slots_count)
 		return;
 	if (!map->slots)
 		map->seed = hash_seed();
 	map->slots_count = map->slots_count ? map->slots_count * 2 : 64;
 	free(map->slots);
 	map->slots = mem_zero(map->slots_count, sizeof *map->slots);
-	for (size_t i = 0; i < map->count; i++)
-		map->slots[slot_of(map, map->codes[i])] = (uint32_t)(i + 1);
+	for (size_t i = 0; i < map->blocks_count; i++)
+		map->slots[slot_of(map, map->blocks[i].head)] = (uint32_t)(i + 1);
+}
+
+static struct idmap_block *add_block(struct idmap *map, uint64_t head)
+{
+	size_t slot;
+
+	make_room(map);
+	slot = slot_of(map, head);
+	if (!map->slots[slot]) {
+		map->blocks =
+			mem_grow(map->blocks, &map->blocks_cap, map->blocks_count + 1, sizeof *map->blocks);
+		map->blocks[map->blocks_count] = (struct idmap_block){.head = head};
+		map->slots[slot] = (uint32_t)++map->blocks_count;
+	}
+	return &map->blocks[map->slots[slot] - 1];
 }
 
 size_t idmap_add(struct idmap *map, struct str id, bool *added)
 {
 	uint64_t code;
-	size_t slot;
+	uint32_t *number;
 
 	if (!whole(id, &code))
 		code = TEXT | strmap_add(&map->texts, id, NULL);
-	make_room(map);
-	slot = slot_of(map, code);
+	number = &add_block(map, code / NEAR)->number[code % NEAR];
 	if (added)
-		*added = map->slots[slot] == 0;
-	if (map->slots[slot])
-		return map->slots[slot] - 1;
+		*added = *number == 0;
+	if (*number)
+		return *number - 1;
 	if (map->count >= UINT32_MAX - 1)
 		die("more than 4 billion distinct ids");
 	map->codes = mem_grow(map->codes, &map->cap, map->count + 1, sizeof *map->codes);
 	map->codes[map->count] = code;
-	map->slots[slot] = (uint32_t)++map->count;
+	*number = (uint32_t)++map->count;
 	return map->count - 1;
 }
 
@@ -79,6 +105,7 @@ size_t idmap_find(const struct idmap *map, struct str id)
 {
 	uint64_t code;
 	size_t slot;
+	uint32_t number;
 
 	if (map->count == 0)
 		return IDMAP_NONE;
@@ -89,8 +116,9 @@ size_t idmap_find(const struct idmap *map, struct str id)
 			return IDMAP_NONE;
 		code = TEXT | text;
 	}
-	slot = slot_of(map, code);
-	return map->slots[slot] ? map->slots[slot] - 1 : IDMAP_NONE;
+	slot = slot_of(map, code / NEAR);
+	number = map->slots[slot] ? map->blocks[map->slots[slot] - 1].number[code % NEAR] : 0;
+	return number ? number - 1 : IDMAP_NONE;
 }
 
 uint64_t idmap_order(const struct idmap *map, size_t number)
@@ -101,6 +129,7 @@ uint64_t idmap_order(const struct idmap *map, size_t number)
 void idmap_free(struct idmap *map)
 {
 	free(map->codes);
+	free(map->blocks);
 	free(map->slots);
 	strmap_free(&map->texts);
 	*map = (struct idmap){0};

@@ -2,7 +2,8 @@
  * idmap - a set of ids, numbered in the order of their arrival: strmap for the ids of rows, nearly
  * all of which are whole numbers.
  *
- * Memory: some 20 bytes for each whole number; another id takes the memory that it takes in strmap.
+ * Memory: some 16 bytes for each of whole numbers that count up, and 100 if they are far from each
+ * other; another id takes the memory that it takes in strmap, too.
  */
 #ifndef IDMAP_H
 #define IDMAP_H
@@ -17,7 +18,10 @@ struct idmap {
 	uint64_t *codes;       /* by number */
 	size_t count;
 	size_t cap;
-	uint32_t *slots; /* number + 1; 0: free */
+	struct idmap_block *blocks;
+	size_t blocks_count;
+	size_t blocks_cap;
+	uint32_t *slots; /* of blocks: number + 1; 0: free */
 	size_t slots_count;
 	struct strmap texts; /* the other ids */
 };

@@ -23,6 +23,7 @@ struct track {
 	uint32_t *begin;
 	uint32_t *open; /* the span that counts from then on, or TIMELINE_NONE */
 	size_t stretches;
+	size_t asked; /* how many of them had begun at the time that was asked for last */
 };
 
 enum { START, END };
@@ -95,50 +96,67 @@ static bool counts(const struct span *a, const struct span *b, bool longest)
 
 /* --- the open spans, a heap with the one that counts on top ---------------- */
 
+/* The lower key counts: the length, which is the same for all that is too long for it. */
+struct open_span {
+	uint64_t key;
+	uint32_t span;
+};
+
 struct heap {
 	const struct span *spans;
-	uint32_t *item;
+	struct open_span *item;
 	size_t count;
 	bool longest;
 };
 
-static bool is_above(const struct heap *heap, uint32_t a, uint32_t b)
+static struct open_span open_span(const struct heap *heap, uint32_t span)
 {
-	return counts(&heap->spans[a], &heap->spans[b], heap->longest);
+	__int128 length = length_of(&heap->spans[span]).nano;
+	uint64_t key = length < (__int128)UINT64_MAX ? (uint64_t)length : UINT64_MAX;
+
+	return (struct open_span){heap->longest ? ~key : key, span};
+}
+
+static bool is_above(const struct heap *heap, struct open_span a, struct open_span b)
+{
+	if (a.key != b.key)
+		return a.key < b.key;
+	return counts(&heap->spans[a.span], &heap->spans[b.span], heap->longest);
+}
+
+/* Puts an item in the hole at this place, or above. */
+static void heap_rise(struct heap *heap, size_t at, struct open_span item)
+{
+	while (at && is_above(heap, item, heap->item[(at - 1) / 2])) {
+		heap->item[at] = heap->item[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap->item[at] = item;
 }
 
 static void heap_push(struct heap *heap, uint32_t span)
 {
-	size_t at = heap->count++;
-
-	while (at && is_above(heap, span, heap->item[(at - 1) / 2])) {
-		heap->item[at] = heap->item[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	heap->item[at] = span;
+	heap_rise(heap, heap->count++, open_span(heap, span));
 }
 
+/* The hole sinks to the bottom, where the last item mostly belongs: it was there before. */
 static void heap_pop(struct heap *heap)
 {
-	uint32_t last = heap->item[--heap->count];
+	struct open_span *item = heap->item;
+	size_t count = --heap->count;
 	size_t at = 0;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child + 1 < heap->count && is_above(heap, heap->item[child + 1], heap->item[child]))
-			child++;
-		if (child >= heap->count || !is_above(heap, heap->item[child], last))
-			break;
-		heap->item[at] = heap->item[child];
+	for (size_t child = 1; child < count; child = 2 * at + 1) {
+		child += child + 1 < count && is_above(heap, item[child + 1], item[child]);
+		item[at] = item[child];
 		at = child;
 	}
-	heap->item[at] = last;
+	heap_rise(heap, at, item[count]);
 }
 
 static uint32_t heap_top(const struct heap *heap)
 {
-	return heap->count ? heap->item[0] : TIMELINE_NONE;
+	return heap->count ? heap->item[0].span : TIMELINE_NONE;
 }
 
 /* --- stretches ----------------------------------------------------------- */
@@ -158,11 +176,11 @@ static void end_spans(struct track *track, struct heap *heap, const struct dec *
 {
 	const struct span *spans = track->spans;
 
-	while (heap->count && (!time || dec_compare(spans[heap->item[0]].end, *time) <= 0)) {
-		uint32_t ended = heap->item[0];
+	while (heap->count && (!time || dec_compare(spans[heap_top(heap)].end, *time) <= 0)) {
+		uint32_t ended = heap_top(heap);
 
 		/* Spans below it that ended earlier have never been on top. */
-		while (heap->count && dec_compare(spans[heap->item[0]].end, spans[ended].end) <= 0)
+		while (heap->count && dec_compare(spans[heap_top(heap)].end, spans[ended].end) <= 0)
 			heap_pop(heap);
 		begin_stretch(track, ended, END, heap_top(heap));
 	}
@@ -212,17 +230,23 @@ static struct dec begin_of(const struct track *track, size_t stretch)
 	return track->begin[stretch] % 2 == START ? span->start : span->end;
 }
 
-/* The span that counts in the last stretch that begins at time or before; NULL for none. */
-static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
+/*
+ * How many stretches have begun at a time. Mostly it is little later than the last time, so the
+ * search begins there, in steps that double.
+ */
+static size_t begun_at(struct track *track, struct dec time)
 {
-	const struct track *track;
-	size_t low = 0;
+	size_t low = track->asked;
 	size_t high;
 
-	if (number >= timeline->count)
-		return NULL;
-	track = &timeline->tracks[number];
-	high = track->stretches;
+	if (low && dec_compare(begin_of(track, low - 1), time) > 0)
+		low = 0;
+	high = low;
+	for (size_t step = 1; high < track->stretches && dec_compare(begin_of(track, high), time) <= 0;
+	     step *= 2) {
+		low = high + 1;
+		high = step < track->stretches - high ? high + step : track->stretches;
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -231,9 +255,22 @@ static const struct span *span_at(const struct timeline *timeline, size_t number
 		else
 			high = middle;
 	}
-	if (low == 0 || track->open[low - 1] == TIMELINE_NONE)
+	return track->asked = low;
+}
+
+/* The span that counts in the last stretch that begins at time or before; NULL for none. */
+static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
+{
+	struct track *track;
+	size_t begun;
+
+	if (number >= timeline->count)
 		return NULL;
-	return &track->spans[track->open[low - 1]];
+	track = &timeline->tracks[number];
+	begun = begun_at(track, time);
+	if (begun == 0 || track->open[begun - 1] == TIMELINE_NONE)
+		return NULL;
+	return &track->spans[track->open[begun - 1]];
 }
 
 uint32_t timeline_at(const struct timeline *timeline, size_t track, struct dec time)

@@ -64,6 +64,42 @@ static void parts_are_found(void **state)
 	}
 }
 
+static char fold(char c)
+{
+	return c == 'A' || c == 'B' ? (char)(c | 0x20) : c;
+}
+
+/* Long texts, and parts that nearly are in them, against a comparison at each place. */
+static void parts_are_found_anywhere(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct buf bytes = {0};
+		struct str text;
+		struct str part;
+		bool found = false;
+		bool any_case = false;
+
+		unit_random_bytes(&seed, &bytes, 300, STR("aAbB[\0"));
+		text = (struct str){bytes.data, unit_below(&seed, 200)};
+		part.n = unit_below(&seed, round % 2 ? 5 : 100);
+		part.s = round % 3 ? bytes.data + unit_below(&seed, 200) : bytes.data + 200;
+		for (size_t i = 0; i + part.n <= text.n; i++) {
+			size_t same = 0;
+
+			while (same < part.n && fold(text.s[i + same]) == fold(part.s[same]))
+				same++;
+			any_case |= same == part.n;
+			found |= memcmp(text.s + i, part.s, part.n) == 0;
+		}
+		assert_int_equal(str_has(text, part), found);
+		assert_int_equal(str_has_any_case(text, part), any_case);
+		buf_free(&bytes);
+	}
+}
+
 static void whole_numbers(void **state)
 {
 	static const struct str bad[] = {
@@ -193,10 +229,15 @@ static void eight_digits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_and_ordered),   cmocka_unit_test(parts_are_found),
-		cmocka_unit_test(whole_numbers),       cmocka_unit_test(eight_digits),
-		cmocka_unit_test(blanks_are_trimmed),  cmocka_unit_test(bytes_are_appended),
-		cmocka_unit_test(characters_in_utf_8), cmocka_unit_test(room_is_made_and_length_stays),
+		cmocka_unit_test(equal_and_ordered),
+		cmocka_unit_test(parts_are_found),
+		cmocka_unit_test(parts_are_found_anywhere),
+		cmocka_unit_test(whole_numbers),
+		cmocka_unit_test(eight_digits),
+		cmocka_unit_test(blanks_are_trimmed),
+		cmocka_unit_test(bytes_are_appended),
+		cmocka_unit_test(characters_in_utf_8),
+		cmocka_unit_test(room_is_made_and_length_stays),
 		cmocka_unit_test(a_byte_at_a_time),
 	};
 

@@ -267,9 +267,10 @@ static void platforms(void **state)
 		assert_true(kclass_of(&k, &both, &label));
 		assert_text(label.op, "Free");
 	}
-	kclass_set_platform(&k, STR("AMD"));
+	assert_true(kclass_set_platform(&k, STR("AMD")));
 	assert_true(is(&k, "x", "A"));
-	kclass_set_platform(&k, STR("nvidia"));
+	assert_false(kclass_set_platform(&k, STR("amd")));
+	assert_true(kclass_set_platform(&k, STR("nvidia")));
 	assert_true(is(&k, "x", "N"));
 	kclass_set_platform(&k, STR("Ascend")); /* named by no rule */
 	assert_true(is(&k, "x", "N"));
@@ -320,6 +321,36 @@ static void labels(void **state)
 	kernel.phase = STR("mixed");
 	assert_true(kclass_of(&k, &kernel, &label));
 	assert_text(label.op, "B");
+	kclass_free(&k);
+}
+
+/* Names that are all different do not add up in memory, and what was forgotten is decided again. */
+static void many_kernels(void **state)
+{
+	enum { KERNELS = 30000, BYTES_OF_NAME = 1000 };
+	struct kclass k = rules("A\ta\t-\thas:7\n");
+	char name[BYTES_OF_NAME + 1];
+
+	(void)state;
+	memset(name, 'x', BYTES_OF_NAME);
+	name[BYTES_OF_NAME] = '\0';
+	for (int i = 0; i < KERNELS; i++) {
+		struct kclass_kernel kernel = {.name = str_of(name)};
+		struct kclass_label label;
+		struct kclass_label decided;
+		char digits[8];
+
+		snprintf(digits, sizeof digits, "%05d", i % (KERNELS * 2 / 3));
+		memcpy(name, digits, 5);
+		assert_true(kclass_of(&k, &kernel, &label));
+		assert_str(label.op, str_of(strchr(digits, '7') ? "A" : "Other"));
+		assert_int_equal(label.pattern.n, strchr(digits, '7') ? 1 : 40);
+		assert_true(kclass_decide(&k, &kernel, &decided));
+		assert_true(str_equal(label.op, decided.op) && str_equal(label.pattern, decided.pattern));
+		assert_true(k.seen.records.len < KCLASS_SEEN + KCLASS_SEEN / 16);
+	}
+	assert_true(k.seen.count > KERNELS / 10);
+	assert_int_equal(k.labels.count, 3);
 	kclass_free(&k);
 }
 
@@ -460,6 +491,7 @@ int main(void)
 		cmocka_unit_test(globs),
 		cmocka_unit_test(platforms),
 		cmocka_unit_test(labels),
+		cmocka_unit_test(many_kernels),
 		cmocka_unit_test(layers_begin_with_an_attention),
 		cmocka_unit_test(what_runs_on_the_host),
 		cmocka_unit_test(calls_by_name),

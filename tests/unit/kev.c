@@ -806,6 +806,27 @@ static void without_a_head_columns_cannot_change(void **state)
 	               STR("##kev\t1\n##ends\tprog\n" VIA "#a\tb\n1\t2\n#a\n##end\tprog\n"), STR(""));
 }
 
+static void write_rows_with_more(struct kev_writer *w)
+{
+	kev_columns(w, (struct str[]){STR("a"), STR("b"), STR("c")}, 3);
+	kev_pass_row_with(w, STR("\\#1\t2"), STR("x\\ty"));
+	kev_pass_row_with(w, STR("\t"), STR(""));
+	kev_field_count(w, 0);
+	kev_field_count(w, 10);
+	kev_field_count(w, UINT64_MAX);
+	kev_row_end(w);
+}
+
+static void rows_get_more_fields(void **state)
+{
+	(void)state;
+	assert_written(write_rows_with_more, false, 0,
+	               STR("##kev\t1\n##ends\tprog\n" VIA
+	                   "#a\tb\tc\n\\#1\t2\tx\\ty\n\t\t\n0\t10\t18446744073709551615\n"
+	                   "##end\tprog\n"),
+	               STR(""));
+}
+
 static void pass_all(struct kev_writer *w)
 {
 	struct kev_reader r;
@@ -1073,6 +1094,7 @@ int main(void)
 		cmocka_unit_test(an_empty_stream_has_a_head),
 		cmocka_unit_test(without_a_head_columns_cannot_change),
 		cmocka_unit_test(passed_on_is_the_same),
+		cmocka_unit_test(rows_get_more_fields),
 		cmocka_unit_test(damage_travels),
 		cmocka_unit_test(errors_end_the_stream),
 		cmocka_unit_test(begun_rows_are_taken_back),
