@@ -163,7 +163,7 @@ static bool split_window(struct tsv_reader *r, struct str *fields, size_t max, s
 
 		/* Those of this line: below the lowest end. */
 		for (tabs &= (ends & -ends) - 1; tabs; tabs &= tabs - 1) {
-			const char *tab = at + __builtin_ctzll(tabs);
+			const char *tab = at + (unsigned)__builtin_ctzll(tabs);
 
 			if (n < max)
 				fields[n] = (struct str){begin, (size_t)(tab - begin)};
