@@ -221,10 +221,10 @@ static bool is_unfinished(const struct kev_reader *r, struct buf *text)
 	return text->len > 0;
 }
 
-/* True in a second look at items that were kept. */
+/* True in a second look at items that were kept, not at a file that is read again. */
 static bool from_spool(const struct kev_reader *r)
 {
-	return r->again && r->tsv.in.start < 0;
+	return r->again && !r->reread;
 }
 
 static enum kev_item fail_changed(struct kev_reader *r)
@@ -385,6 +385,8 @@ static enum kev_item row(struct kev_reader *r)
 
 /* --- a second look -------------------------------------------------------- */
 
+enum { FEW_ROWS = 1000 }; /* are written to a spool whatever their part of a file is */
+
 /* The next kept line; returns as tsv_next. */
 static int next_kept(struct kev_reader *r)
 {
@@ -407,18 +409,13 @@ static void keep_line(struct kev_reader *r)
 	lines->data[byte] = (char)(lines->data[byte] | 1 << r->tsv.line % 8);
 }
 
-void kev_keep(struct kev_reader *r, enum kev_item item)
+/* Writes the item to the spool. False, with its error, if it cannot. */
+static bool spool_item(struct kev_reader *r, enum kev_item item)
 {
-	struct buf line = {0};
 	struct str text = r->tsv.text;
+	struct buf line = {0};
+	bool good;
 
-	if (r->again || r->error[0])
-		return;
-	if (r->tsv.in.start >= 0) {
-		if (item == KEV_ROW)
-			keep_line(r);
-		return;
-	}
 	if (item == KEV_COLUMNS) {
 		put_columns(&line, r->column, r->columns_count);
 	} else if (item == KEV_META) {
@@ -430,17 +427,50 @@ void kev_keep(struct kev_reader *r, enum kev_item item)
 	if (item != KEV_ROW)
 		text = buf_view(&line);
 	r->kept = r->kept || spool_open(&r->spool);
-	if (!r->kept || !spool_put(&r->spool, &r->tsv.line, sizeof r->tsv.line, text))
-		kev_error(r, "%s", r->spool.error);
+	good = r->kept && spool_put(&r->spool, &r->tsv.line, sizeof r->tsv.line, text);
 	buf_free(&line);
+	return good;
+}
+
+/* The spool is no good, as it failed or holds too much. A pipe has nothing else. */
+static void leave_spool(struct kev_reader *r)
+{
+	r->reread = r->tsv.in.start >= 0;
+	if (!r->reread)
+		kev_error(r, "%s", r->spool.error);
+	else if (r->kept)
+		spool_close(&r->spool);
+	r->kept = r->kept && !r->reread;
+}
+
+/* More than a quarter of a file. Looking at all of it again takes less than writing so much. */
+static bool are_many(const struct kev_reader *r)
+{
+	return r->kept_rows > FEW_ROWS && r->kept_rows > r->tsv.line / 4;
+}
+
+void kev_keep(struct kev_reader *r, enum kev_item item)
+{
+	bool is_file = r->tsv.in.start >= 0;
+
+	if (r->again || r->error[0])
+		return;
+	if (is_file && item == KEV_ROW) {
+		keep_line(r);
+		r->kept_rows++;
+	}
+	if (r->reread)
+		return;
+	if ((is_file && are_many(r)) || !spool_item(r, item))
+		leave_spool(r);
 }
 
 void kev_again(struct kev_reader *r)
 {
+	if (r->kept && !spool_rewind(&r->spool))
+		leave_spool(r);
 	r->again = true;
 	r->operand--;
-	if (r->kept && !spool_rewind(&r->spool))
-		kev_error(r, "%s", r->spool.error);
 }
 
 /* --- items ---------------------------------------------------------------- */

@@ -110,9 +110,11 @@ struct kev_reader {
 	struct buf damage_value; /* value of a ##damaged line that the reader made itself */
 	struct buf scratch;
 	bool rounded; /* the warning about digits past the ninth was printed */
-	bool kept;    /* items are in spool: the input cannot be rewound */
+	bool kept;    /* items are in spool, for a second look, */
+	bool reread;  /* for which the file is read again, instead */
 	bool again;   /* this is a second look */
 	struct spool spool;
+	uint64_t kept_rows; /* of a file */
 	struct buf kept_lines; /* of a file, a bit for each line: it is a row that was kept */
 	uint64_t first_lines;  /* that the first look saw, */
 	char first_error[320]; /* and why it broke off, if it did */
@@ -179,10 +181,11 @@ enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * For a second look at a stream of one path. A regular file is read again, from the offset at
- * which reading began, and rows that were not kept are left out. For another input, kev_keep saves
- * the item just given in a temporary file: call it for the rows that the second look needs, and for
- * all columns lines and metadata. The next kev_next reports its errors.
+ * For a second look at a stream of one path. kev_keep saves the item just given in a temporary
+ * file: call it for the rows that the second look needs, and for all columns lines and metadata.
+ * The next kev_next reports its errors. A regular file of which more than a quarter is kept, or
+ * for which there is no room, is read again, from the offset at which reading began: rows that were
+ * not kept are left out, but all metadata comes.
  */
 void kev_keep(struct kev_reader *reader, enum kev_item item);
 

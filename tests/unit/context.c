@@ -46,6 +46,8 @@ static bool look_at(struct context *c, struct kev_reader *in, enum look look, st
 
 	context_begin(c);
 	while ((item = kev_next(in)) > KEV_END) {
+		if (look == LEARN && item != KEV_ROW)
+			kev_keep(in, item);
 		if (item == KEV_META) {
 			if (str_equal(in->key, STR("source")))
 				context_source(c);

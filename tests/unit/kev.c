@@ -415,6 +415,77 @@ static void of_a_pipe_what_was_kept_is_seen_again(void **state)
 	             "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off and was left out>.");
 }
 
+/* Only those that are few, or their file would be read again. */
+static void of_a_file_what_was_kept_is_seen_again(void **state)
+{
+	static const struct str text = BYTES("#a\nk1\n-\n##x\ty\nk2\n-");
+	struct buf packed = {0};
+	struct buf want = {0};
+	char path[64];
+	char *name = path;
+	struct kev_reader r;
+
+	(void)state;
+	for (int zipped = 0; zipped < 2; zipped++) {
+		packed.len = want.len = 0;
+		if (zipped)
+			unit_gzip(&packed, text, 6);
+		else
+			buf_str(&packed, text);
+		unit_file(path, buf_view(&packed));
+		kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
+		buf_format(&want,
+		           "C<a>R<k1>M<x=y>R<k2>M<damaged=%s\tline 6: the last line has no newline; it may "
+		           "be cut off>.%c",
+		           path, '\0');
+		assert_looks(&r, want.data);
+		unlink(path);
+	}
+	buf_free(&packed);
+	buf_free(&want);
+}
+
+/* A file of this many rows, each `every`th of them kept: whether it is read again. */
+static bool is_reread(int rows, int every)
+{
+	struct buf text = {0};
+	char path[64];
+	char *name = path;
+	struct kev_reader r;
+	bool reread;
+	int seen = 0;
+
+	buf_text(&text, "#a\n");
+	for (int i = 0; i < rows; i++)
+		buf_text(&text, i % every ? "-\n" : "k\n");
+	unit_file(path, buf_view(&text));
+	kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
+	keep_some(&r);
+	reread = r.reread;
+	for (int look = 0; look < 2; look++) {
+		kev_again(&r);
+		assert_int_equal(kev_next(&r), KEV_COLUMNS);
+		while (kev_next(&r) == KEV_ROW)
+			seen += *r.field[0].s == 'k';
+	}
+	assert_int_equal(r.error[0], '\0');
+	assert_int_equal(seen, 2 * ((rows + every - 1) / every));
+	kev_close(&r);
+	unlink(path);
+	buf_free(&text);
+	return reread;
+}
+
+static void of_a_file_only_few_rows_are_written(void **state)
+{
+	(void)state;
+	assert_false(is_reread(1000, 1));
+	assert_true(is_reread(1001, 1));
+	assert_true(is_reread(8000, 3));
+	assert_false(is_reread(8000, 5));
+	assert_false(is_reread(100000, 50));
+}
+
 static void a_file_is_read_again(void **state)
 {
 	static const struct str text = BYTES("left out\n#a\nk1\n-\n##x\ty\nk2\n-");
@@ -432,6 +503,7 @@ static void a_file_is_read_again(void **state)
 	unit_feed(text);
 	assert_int_equal(lseek(0, 9, SEEK_SET), 9);
 	kev_open(&r, unit_opts());
+	r.reread = true;
 	buf_format(&want, again, "-", 6);
 	buf_char(&want, '\0');
 	assert_looks(&r, want.data);
@@ -443,6 +515,7 @@ static void a_file_is_read_again(void **state)
 			buf_bytes(&packed, text.s + 9, text.n - 9);
 		unit_file(path, buf_view(&packed));
 		kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
+		r.reread = true;
 		want.len = 0;
 		buf_format(&want, again, path, 6);
 		buf_char(&want, '\0');
@@ -473,6 +546,7 @@ static void assert_changed(struct str text, const char *more, bool within, const
 
 	unit_file(path, text);
 	kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
+	r.reread = true;
 	keep_some(&r);
 	if (!within)
 		append(path, more);
@@ -510,6 +584,7 @@ static void other_rows_are_an_error(void **state)
 	unit_file(path, STR("#a\nk\n2\n"));
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	kev_open(&r, &(struct opts){.operands = &name, .operands_count = 1});
+	r.reread = true;
 	keep_some(&r);
 	fd = open(path, O_WRONLY);
 	unit_write(fd, "#a\n123\n", 7);
@@ -528,7 +603,15 @@ static int keep_without_a_disk(void *arg)
 {
 	struct kev_reader r;
 
+	/* A file can be read again. */
+	unit_feed(STR("#a\nk1\n-\n"));
 	setenv("TMPDIR", arg, 1);
+	kev_open(&r, unit_opts());
+	keep_some(&r);
+	kev_again(&r);
+	while (kev_next(&r) > KEV_END)
+		fprintf(stderr, "%.*s\n", (int)r.tsv.text.n, r.tsv.text.s);
+	kev_close(&r);
 	feed_by_pipe(STR("#a\nk1\nk2\n"));
 	kev_open(&r, unit_opts());
 	while (kev_next(&r) > KEV_END)
@@ -544,6 +627,7 @@ static void a_disk_that_fails_is_an_error(void **state)
 
 	(void)state;
 	assert_buf(&end.err,
+	           "#a\nk1\n"
 	           "no temporary file can be made in /nonexistent: No such file or directory\n");
 	unit_end_free(&end);
 }
@@ -1082,6 +1166,8 @@ int main(void)
 		cmocka_unit_test(files_one_behind_the_other),
 		cmocka_unit_test(two_units_are_told_apart),
 		cmocka_unit_test(of_a_pipe_what_was_kept_is_seen_again),
+		cmocka_unit_test(of_a_file_what_was_kept_is_seen_again),
+		cmocka_unit_test(of_a_file_only_few_rows_are_written),
 		cmocka_unit_test(a_file_is_read_again),
 		cmocka_unit_test(a_file_that_changes_is_an_error),
 		cmocka_unit_test(other_rows_are_an_error),
