@@ -114,7 +114,7 @@ struct kev_reader {
 	bool reread;  /* for which the file is read again, instead */
 	bool again;   /* this is a second look */
 	struct spool spool;
-	uint64_t kept_rows; /* of a file */
+	uint64_t kept_rows;    /* of a file */
 	struct buf kept_lines; /* of a file, a bit for each line: it is a row that was kept */
 	uint64_t first_lines;  /* that the first look saw, */
 	char first_error[320]; /* and why it broke off, if it did */
