@@ -13,13 +13,17 @@ here := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 quote = '$(subst ','\'',$(1))'
 ranks = $(call quote,$(here)/ranks)
 
+# Settings are text: $ in them is for bash, not for make.
+settings := $(foreach name,LIST DIR PIPE MERGE CHUNK,$(name)=$(call quote,$(value $(name))))
+folder := $(call quote,$(value DIR))
+unexport LIST DIR PIPE MERGE CHUNK
+
 # What is planned is planned here; only recipes run elsewhere.
 recipe_shell := $(if $(filter command,$(origin SHELL)),$(SHELL),/bin/bash)
 override SHELL := /bin/bash
 
 # Chunks are the only targets, so names of files may have any characters.
-chunks := $(shell $(ranks) plan LIST=$(call quote,$(LIST)) DIR=$(call quote,$(DIR)) \
-	PIPE=$(call quote,$(PIPE)) MERGE=$(call quote,$(MERGE)) CHUNK=$(call quote,$(CHUNK)))
+chunks := $(shell $(ranks) plan $(settings))
 ifneq ($(.SHELLSTATUS),0)
 $(error ranks.mk: nothing is made, for the reason above)
 endif
@@ -28,9 +32,9 @@ merge $(chunks): override SHELL := $(recipe_shell)
 
 # A trace that fails is missing in the merge, which says so: the others go on.
 merge: $(chunks)
-	$(ranks) merge $(call quote,$(DIR))
+	$(ranks) merge $(folder)
 
 $(chunks):
-	-$(ranks) part $(call quote,$(DIR)) $@
+	-$(ranks) part $(folder) $@
 
 .PHONY: merge $(chunks)
