@@ -8,7 +8,7 @@
  *	0	10	void cutlass::Kernel2<…>	aten::addmm	Dense GEMM	gemm
  *	10	4	attn_fwd	aten::_flash_attention_forward	Attention	attn_fwd
  *
- * Memory grows with the distinct kernels up to 40 MB. If a rule needs the platform, rows wait for
+ * Memory grows with the distinct kernels up to 20 MB. If a rule needs the platform, rows wait for
  * ##platform in a temporary file.
  */
 #include <stdlib.h>
@@ -53,7 +53,8 @@ struct answer {
 	size_t n;
 };
 
-/* Rows are answered for anew after so many bytes of fields: if all differ, memory still ends. */
+/* Rows are answered for anew after so many bytes: if the fields of all differ, memory still ends.
+ */
 enum { ANSWERS_BYTES = 1 << 24 };
 
 struct state {
@@ -75,8 +76,7 @@ struct state {
 	struct spool spool; /* records: the number of the layout, and the line */
 	struct str *field;  /* of a row that waited */
 	size_t field_cap;
-	struct strmap asked; /* the fields before DUR, as they stand in a row, */
-	size_t asked_bytes;
+	struct strmap asked;    /* the fields before DUR, as they stand in a row, */
 	size_t asked_layout;    /* of this layout, */
 	struct answer *answers; /* and the answer of each */
 	size_t answers_cap;
@@ -210,7 +210,7 @@ static struct answer decide(struct state *st, const struct layout *layout, const
 static void forget_answers(struct state *st)
 {
 	strmap_clear(&st->asked);
-	st->asked_bytes = st->texts.len = 0;
+	st->texts.len = 0;
 }
 
 /* The fields that the answer depends on; mostly they stand beside each other. */
@@ -232,18 +232,22 @@ static struct str question(struct state *st, const struct layout *layout, const 
 	return buf_view(&st->line);
 }
 
+static size_t answers_bytes(const struct state *st)
+{
+	return strmap_bytes(&st->asked) + st->asked.count * sizeof *st->answers + st->texts.len;
+}
+
 static const struct answer *answer_of(struct state *st, size_t layout, const struct str *field)
 {
 	struct str asked = question(st, &st->layout[layout], field);
 	size_t number;
 	bool new;
 
-	if (layout != st->asked_layout || st->asked_bytes > ANSWERS_BYTES)
+	if (layout != st->asked_layout || answers_bytes(st) > ANSWERS_BYTES)
 		forget_answers(st);
 	st->asked_layout = layout;
 	number = strmap_add(&st->asked, asked, &new);
 	if (new) {
-		st->asked_bytes += asked.n;
 		st->answers = mem_grow(st->answers, &st->answers_cap, number + 1, sizeof *st->answers);
 		st->answers[number] = decide(st, &st->layout[layout], field);
 	}

@@ -161,6 +161,12 @@ struct str strmap_key(const struct strmap *map, size_t number)
 	return (struct str){bytes_of(record), record->n};
 }
 
+size_t strmap_bytes(const struct strmap *map)
+{
+	return map->records.len + map->count * sizeof *map->at +
+	       map->slots_count * (sizeof *map->tags + sizeof *map->places);
+}
+
 void strmap_clear(struct strmap *map)
 {
 	/* Slots for many keys are not zeroed each time that there were few. */

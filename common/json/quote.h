@@ -49,7 +49,7 @@ static inline bool json_copy_decimal(char *to, struct str text)
 	uint64_t others = simd_nondigits(text.s) & simd_low(n);
 	size_t whole; /* digits before the point */
 
-	if (n > 2 * SIMD_SHORT)
+	if (n > (size_t)2 * SIMD_SHORT)
 		return false;
 	memcpy(to, text.s, SIMD_SHORT);
 	if (n > SIMD_SHORT) {

@@ -651,10 +651,9 @@ bool kclass_decide(struct kclass *k, const struct kclass_kernel *kernel, struct 
 	return set_label(k, &answer, kernel, label);
 }
 
-static void forget(struct kclass *k)
+static size_t seen_bytes(const struct kclass *k)
 {
-	strmap_clear(&k->seen);
-	k->seen_bytes = 0;
+	return strmap_bytes(&k->seen) + k->seen.count * sizeof *k->answers;
 }
 
 static void put_field(struct buf *key, struct str text)
@@ -669,18 +668,16 @@ bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kcla
 	size_t number;
 	bool new;
 
-	if (k->seen_bytes > KCLASS_SEEN)
-		forget(k);
+	if (seen_bytes(k) > KCLASS_SEEN)
+		strmap_clear(&k->seen);
 	k->key.len = 0;
 	for (size_t i = 0; i < FUNCTION; i++)
 		if (i == NAME || k->uses[i])
 			put_field(&k->key, given[i]);
 	number = strmap_add(&k->seen, buf_view(&k->key), &new);
 	k->answers = mem_grow(k->answers, &k->answers_cap, number + 1, sizeof *k->answers);
-	if (new) {
-		k->seen_bytes += k->key.len;
+	if (new)
 		k->answers[number] = decide(k, kernel);
-	}
 	return set_label(k, &k->answers[number], kernel, label);
 }
 
@@ -702,7 +699,7 @@ bool kclass_set_platform(struct kclass *k, struct str platform)
 	}
 	changed = number != k->platform || gpu != k->gpu;
 	if (changed)
-		forget(k);
+		strmap_clear(&k->seen);
 	k->platform = number;
 	k->gpu = gpu;
 	return changed;

@@ -31,7 +31,7 @@ struct kclass_label {
 	bool part;
 };
 
-/* The kernels that are remembered have so many bytes of names and other fields. */
+/* The kernels that are remembered, and what is known of them, have so many bytes. */
 enum { KCLASS_SEEN = 1 << 24 };
 
 /* Starts as {0}. Memory grows with the rules, and with distinct kernels up to KCLASS_SEEN. */
@@ -47,12 +47,11 @@ struct kclass {
 	struct kclass_value *value; /* of all conditions */
 	size_t value_count;
 	size_t value_cap;
-	struct strmap platforms; /* that rules name, in lower case */
-	size_t platform;         /* of the kernels, by number; STRMAP_NONE while it is unknown */
-	bool gpu;                /* the platform is AMD or NVIDIA, whose kernels have no types */
-	bool uses[5];            /* the fields of a kernel that any rule looks at */
-	struct strmap seen;      /* the distinct kernels, until they have too many bytes */
-	size_t seen_bytes;
+	struct strmap platforms;       /* that rules name, in lower case */
+	size_t platform;               /* of the kernels, by number; STRMAP_NONE while it is unknown */
+	bool gpu;                      /* the platform is AMD or NVIDIA, whose kernels have no types */
+	bool uses[5];                  /* the fields of a kernel that any rule looks at */
+	struct strmap seen;            /* the distinct kernels, until they have too many bytes */
 	struct kclass_answer *answers; /* by number in seen */
 	size_t answers_cap;
 	struct strmap labels; /* classes and patterns */

@@ -172,13 +172,11 @@ bool bars_script(const struct bars *bars, struct script_frame frame, struct buf 
 	buf_text(script, ":1.25*");
 	script_value(script, shown.most.nano > 0 ? shown.most : dec_of(1), &axis);
 	buf_text(script, "]\n");
-	for (size_t i = 0; i < shown.count * bars->values; i++)
-		put_label(script, shown.value[i],
-		          bars->shares ? shown.total[i % bars->values] : (struct dec){0},
-		          (edge(bars, i / bars->values, i % bars->values) +
-		           edge(bars, i / bars->values, i % bars->values + 1)) /
-		              2,
-		          places, &axis);
+	for (size_t i = 0; i < shown.count; i++)
+		for (size_t j = 0; j < bars->values; j++)
+			put_label(script, shown.value[i * bars->values + j],
+			          bars->shares ? shown.total[j] : (struct dec){0},
+			          (edge(bars, i, j) + edge(bars, i, j + 1)) / 2, places, &axis);
 	put_boxes(bars, &shown, script, &axis);
 	free(shown.value);
 	return true;

@@ -98,7 +98,7 @@ void rowevent_columns(struct rowevent *event, const struct kev_reader *in)
  * before it. They return the end. A value with escapes needs more: it moves len to its own end, and
  * makes the room again.
  */
-static char *put_escaped(struct rowevent *event, struct buf *out, char *to, struct str field)
+static char *put_escaped(struct rowevent *event, struct buf *out, const char *to, struct str field)
 {
 	out->len = (size_t)(to - out->data);
 	json_quote(out, tsv_text(field, &event->scratch));

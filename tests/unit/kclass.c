@@ -354,6 +354,26 @@ static void many_kernels(void **state)
 	kclass_free(&k);
 }
 
+/* Of short names, most of the memory is that of what is known of them. */
+static void many_short_names(void **state)
+{
+	struct kclass k = rules("A\ta\t-\thas:7\n");
+	size_t most = 0;
+
+	(void)state;
+	for (int i = 0; i < 400000; i++) {
+		char name[16];
+		struct kclass_kernel kernel = {.name = {name, 0}};
+		struct kclass_label label;
+
+		kernel.name.n = (size_t)snprintf(name, sizeof name, "%x", (unsigned)i);
+		assert_true(kclass_of(&k, &kernel, &label));
+		most = k.seen.count > most ? k.seen.count : most;
+	}
+	assert_in_range(most, KCLASS_SEEN / 200, KCLASS_SEEN / 60);
+	kclass_free(&k);
+}
+
 /* An attention begins a layer; a part of one has its class and does not. */
 static void layers_begin_with_an_attention(void **state)
 {
@@ -492,6 +512,7 @@ int main(void)
 		cmocka_unit_test(platforms),
 		cmocka_unit_test(labels),
 		cmocka_unit_test(many_kernels),
+		cmocka_unit_test(many_short_names),
 		cmocka_unit_test(layers_begin_with_an_attention),
 		cmocka_unit_test(what_runs_on_the_host),
 		cmocka_unit_test(calls_by_name),
