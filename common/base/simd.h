@@ -1,16 +1,21 @@
 /*
- * simd - sixty-four bytes at a time, each a bit, the first byte the lowest: by SSE2
+ * simd - sixty-four bytes at a time, each a bit, the first byte the lowest: by SSE2 or AVX2
  * on x86-64, by NEON on aarch64, elsewhere in portable C.
+ *
+ * A function that wants AVX2 is compiled twice, as x86-64 processors may lack it: its text is in
+ * a function that is SIMD_INLINE and takes simd_bits or simd_bits_avx2, whose caller with the
+ * latter is SIMD_AVX2, and is called only if simd_has_avx2 says so.
  */
 #ifndef SIMD_H
 #define SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* With KEV_PORTABLE neither, so that the portable code is tested, too. */
-#if defined(__SSE2__) && !defined(KEV_PORTABLE)
+/* With KEV_PORTABLE none of them, so that the portable code is tested, too. */
+#if defined(__x86_64__) && !defined(KEV_PORTABLE)
 #define SIMD_SSE2
-#include <emmintrin.h>
+#include <immintrin.h>
 #elif defined(__aarch64__) && !defined(KEV_PORTABLE)
 #define SIMD_NEON
 #include <arm_neon.h>
@@ -125,6 +130,49 @@ static inline uint32_t simd_unprintable_or(const char *text, char a, char b)
 	return bits;
 #endif
 }
+
+/* --- AVX2 ---------------------------------------------------------------------- */
+
+#define SIMD_INLINE static inline __attribute__((always_inline))
+
+#if defined(SIMD_SSE2)
+#define SIMD_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
+
+static inline bool simd_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+	       __builtin_cpu_supports("pclmul");
+}
+
+/* Which of two times 32 bytes are c. */
+SIMD_AVX2 SIMD_INLINE uint64_t simd_equal_avx2(__m256i low, __m256i high, unsigned char c)
+{
+	const __m256i sought = _mm256_set1_epi8((char)c);
+	uint32_t a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, sought));
+	uint32_t b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, sought));
+
+	return a | (uint64_t)b << 32;
+}
+
+/* As simd_bits. */
+SIMD_AVX2 static inline uint64_t simd_bits_avx2(const char *text, unsigned char c)
+{
+	const __m256i *at = (const void *)text;
+
+	return simd_equal_avx2(_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1), c);
+}
+#else
+#define SIMD_AVX2
+#define simd_bits_avx2 simd_bits
+
+static inline bool simd_has_avx2(void)
+{
+	return false;
+}
+#endif
+
+/* --- bits ------------------------------------------------------------------------ */
 
 /* Sets each bit with an odd number of bits at or below it: from quotes to the text in them. */
 static inline uint64_t simd_parity(uint64_t bits)

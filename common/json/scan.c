@@ -7,10 +7,6 @@
 
 #include "base/simd.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 /* A bit for each of 64 bytes, the lowest for the first. */
 struct masks {
 	uint64_t quotes;
@@ -21,14 +17,12 @@ struct masks {
 	uint64_t commas;
 };
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* --- masks, for each kind of processor ------------------------------------ */
 
 /* In ASCII the square brackets are the curly ones without this bit, and A to Z are a to z. */
 enum { CURLY = 0x20 };
 
-INLINE void masks_scalar(struct masks *m, const char *text, const struct scan_letters *letters)
+SIMD_INLINE void masks_scalar(struct masks *m, const char *text, const struct scan_letters *letters)
 {
 	enum { QUOTE = 1, BACKSLASH = 2, OPEN = 4, CLOSE = 8, COMMA = 16 };
 	static const unsigned char kinds[256] = {
@@ -51,21 +45,10 @@ INLINE void masks_scalar(struct masks *m, const char *text, const struct scan_le
 	}
 }
 
-#if defined(__x86_64__)
-
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,pclmul")))
-
-AVX2 INLINE uint64_t equal_avx2(__m256i low, __m256i high, unsigned char c)
-{
-	const __m256i sought = _mm256_set1_epi8((char)c);
-	uint32_t a = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, sought));
-	uint32_t b = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, sought));
-
-	return a | (uint64_t)b << 32;
-}
+#if defined(SIMD_SSE2)
 
 /* The bytes whose entry in the table is the byte itself. */
-AVX2 INLINE uint64_t in_table_avx2(__m256i low, __m256i high, __m256i table)
+SIMD_AVX2 SIMD_INLINE uint64_t in_table_avx2(__m256i low, __m256i high, __m256i table)
 {
 	__m256i low_found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, low), low);
 	__m256i high_found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, high), high);
@@ -74,7 +57,8 @@ AVX2 INLINE uint64_t in_table_avx2(__m256i low, __m256i high, __m256i table)
 	       (uint64_t)(uint32_t)_mm256_movemask_epi8(high_found) << 32;
 }
 
-AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const struct scan_letters *letters)
+SIMD_AVX2 SIMD_INLINE void masks_avx2(struct masks *m, const char *text,
+                                      const struct scan_letters *letters)
 {
 	const __m256i table = _mm256_broadcastsi128_si256(
 		_mm_loadu_si128((const __m128i *)(const void *)letters->by_nibble));
@@ -82,18 +66,18 @@ AVX2 INLINE void masks_avx2(struct masks *m, const char *text, const struct scan
 	__m256i low = _mm256_loadu_si256((const __m256i *)(const void *)text);
 	__m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text + 32));
 
-	m->quotes = equal_avx2(low, high, '"');
-	m->backslashes = equal_avx2(low, high, '\\');
-	m->commas = letters->count ? equal_avx2(low, high, ',') : 0;
+	m->quotes = simd_equal_avx2(low, high, '"');
+	m->backslashes = simd_equal_avx2(low, high, '\\');
+	m->commas = letters->count ? simd_equal_avx2(low, high, ',') : 0;
 	low = _mm256_or_si256(low, curly);
 	high = _mm256_or_si256(high, curly);
 	m->letters = letters->count ? in_table_avx2(low, high, table) : 0;
-	m->opens = equal_avx2(low, high, '{');
-	m->closes = equal_avx2(low, high, '}');
+	m->opens = simd_equal_avx2(low, high, '{');
+	m->closes = simd_equal_avx2(low, high, '}');
 }
 
 /* A carry-less product with all ones gives, for each bit, the parity of the bits up to it. */
-AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
+SIMD_AVX2 SIMD_INLINE uint64_t parity_clmul(uint64_t bits)
 {
 	__m128i product =
 		_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
@@ -103,10 +87,10 @@ AVX2 INLINE uint64_t parity_clmul(uint64_t bits)
 
 #endif
 
-#if defined(__SSE2__) || defined(__aarch64__)
+#if defined(SIMD_SSE2) || defined(SIMD_NEON)
 
 /* With SSE2 or NEON. */
-INLINE void masks_simd(struct masks *m, const char *text, const struct scan_letters *letters)
+SIMD_INLINE void masks_simd(struct masks *m, const char *text, const struct scan_letters *letters)
 {
 	m->quotes = simd_bits(text, '"');
 	m->backslashes = simd_bits(text, '\\');
@@ -123,7 +107,7 @@ INLINE void masks_simd(struct masks *m, const char *text, const struct scan_lett
 /* --- one block, and the search ------------------------------------------- */
 
 /* The bytes after an effective backslash; *escaped carries over to the next block. */
-INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
+SIMD_INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
 {
 	uint64_t result = *escaped;
 
@@ -144,7 +128,7 @@ typedef void masks_fn(struct masks *, const char *, const struct scan_letters *)
 typedef uint64_t parity_fn(uint64_t);
 
 /* Makes the next block the current one. */
-INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *parity)
+SIMD_INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *parity)
 {
 	struct masks m;
 	uint64_t quotes;
@@ -168,7 +152,7 @@ INLINE void load(struct scan *s, const char *text, masks_fn *masks, parity_fn *p
 }
 
 /* Clears the bits that are not in mask. */
-INLINE void keep_bits(struct scan *s, uint64_t mask)
+SIMD_INLINE void keep_bits(struct scan *s, uint64_t mask)
 {
 	s->opens &= mask;
 	s->closes &= mask;
@@ -177,8 +161,8 @@ INLINE void keep_bits(struct scan *s, uint64_t mask)
 }
 
 /* Makes the block of start the current one, its bits before start cleared; false past limit. */
-INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit, masks_fn *masks,
-                  parity_fn *parity)
+SIMD_INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit,
+                       masks_fn *masks, parity_fn *parity)
 {
 	/* Objects follow each other closely: start is in the current block or the next. */
 	for (int i = 0; i < 2 && s->known && start + SCAN_BLOCK >= s->next; i++) {
@@ -204,8 +188,8 @@ INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit, 
 	return true;
 }
 
-INLINE size_t find(struct scan *s, const char *text, size_t start, size_t limit, masks_fn *masks,
-                   parity_fn *parity)
+SIMD_INLINE size_t find(struct scan *s, const char *text, size_t start, size_t limit,
+                        masks_fn *masks, parity_fn *parity)
 {
 	uint64_t backslashes;
 	uint64_t letters;
@@ -268,26 +252,19 @@ static size_t find_scalar(struct scan *s, const char *text, size_t start, size_t
 	return find(s, text, start, limit, masks_scalar, simd_parity);
 }
 
-#if defined(__x86_64__)
+#if defined(SIMD_SSE2)
 
 static size_t find_sse2(struct scan *s, const char *text, size_t start, size_t limit)
 {
 	return find(s, text, start, limit, masks_simd, simd_parity);
 }
 
-AVX2 static size_t find_avx2(struct scan *s, const char *text, size_t start, size_t limit)
+SIMD_AVX2 static size_t find_avx2(struct scan *s, const char *text, size_t start, size_t limit)
 {
 	return find(s, text, start, limit, masks_avx2, parity_clmul);
 }
 
-static bool has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
-	       __builtin_cpu_supports("pclmul");
-}
-
-#elif defined(__aarch64__)
+#elif defined(SIMD_NEON)
 
 static size_t find_neon(struct scan *s, const char *text, size_t start, size_t limit)
 {
@@ -324,12 +301,12 @@ void scan_init(struct scan *s, const char *letters, size_t count)
 
 	*s = (struct scan){0};
 	s->any_letter = !set_letters(&s->letters, letters, count);
-#if defined(__x86_64__)
-	if (!s->find && (any || strcmp(forced, "avx2") == 0) && has_avx2())
+#if defined(SIMD_SSE2)
+	if (!s->find && (any || strcmp(forced, "avx2") == 0) && simd_has_avx2())
 		s->find = find_avx2;
 	if (!s->find && (any || strcmp(forced, "sse2") == 0))
 		s->find = find_sse2;
-#elif defined(__aarch64__)
+#elif defined(SIMD_NEON)
 	if (any || strcmp(forced, "neon") == 0)
 		s->find = find_neon;
 #endif

@@ -560,6 +560,12 @@ static enum kev_item line(struct kev_reader *r)
 	return item;
 }
 
+/* True if the line at hand was split and is a row, as most are: no need for the looks of line(). */
+static bool is_plain_row(const struct kev_reader *r)
+{
+	return r->fields && r->fields == r->columns_count && *r->tsv.text.s != '#' && !r->tsv.unended;
+}
+
 enum kev_item kev_next(struct kev_reader *r)
 {
 	enum kev_item item = KEV_END;
@@ -579,6 +585,10 @@ enum kev_item kev_next(struct kev_reader *r)
 		} else {
 			int got = next_line(r);
 
+			if (got > 0 && is_plain_row(r)) {
+				r->file_rows = true;
+				return KEV_ROW;
+			}
 			item = got > 0 ? line(r) : end_file(r, got);
 		}
 	}

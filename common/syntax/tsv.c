@@ -9,6 +9,7 @@ enum { CHUNK = 1 << 18, LINE_MAX_BYTES = 1 << 28 };
 
 static bool begin(struct tsv_reader *r, bool opened)
 {
+	r->avx2 = simd_has_avx2();
 	if (!opened)
 		snprintf(r->error, sizeof r->error, "%s", r->in.error);
 	return opened;
@@ -146,11 +147,14 @@ size_t tsv_split(struct str line, struct str *fields, size_t max)
 	return count + 1;
 }
 
+typedef uint64_t bits_fn(const char *, unsigned char);
+
 /*
  * Gives the line and its fields if the window has all of it and a block more. Otherwise returns
  * false; fields may have changed.
  */
-static bool split_window(struct tsv_reader *r, struct str *fields, size_t max, size_t *count)
+SIMD_INLINE bool split_window(struct tsv_reader *r, struct str *fields, size_t max, size_t *count,
+                              bits_fn *bits)
 {
 	const char *line = r->window.data + r->at;
 	size_t have = r->window.len - r->at;
@@ -158,8 +162,8 @@ static bool split_window(struct tsv_reader *r, struct str *fields, size_t max, s
 	size_t n = 0;
 
 	for (const char *at = line; have >= SIMD_BLOCK; at += SIMD_BLOCK, have -= SIMD_BLOCK) {
-		uint64_t tabs = simd_bits(at, '\t');
-		uint64_t ends = simd_bits(at, '\n');
+		uint64_t tabs = bits(at, '\t');
+		uint64_t ends = bits(at, '\n');
 
 		/* Those of this line: below the lowest end. */
 		for (tabs &= (ends & -ends) - 1; tabs; tabs &= tabs - 1) {
@@ -181,11 +185,22 @@ static bool split_window(struct tsv_reader *r, struct str *fields, size_t max, s
 	return false;
 }
 
+static bool split_by_bits(struct tsv_reader *r, struct str *fields, size_t max, size_t *count)
+{
+	return split_window(r, fields, max, count, simd_bits);
+}
+
+SIMD_AVX2 static bool split_by_avx2(struct tsv_reader *r, struct str *fields, size_t max,
+                                    size_t *count)
+{
+	return split_window(r, fields, max, count, simd_bits_avx2);
+}
+
 int tsv_next_split(struct tsv_reader *r, struct str *fields, size_t max, size_t *count)
 {
 	int got;
 
-	if (!r->error[0] && split_window(r, fields, max, count))
+	if (!r->error[0] && (r->avx2 ? split_by_avx2 : split_by_bits)(r, fields, max, count))
 		return 1;
 	got = tsv_next(r);
 	if (got > 0)

@@ -1,6 +1,7 @@
 /* json: the same items by every way of reading, in pieces, strictly, and quoted again. */
 #include "fuzz.h"
 
+#include "base/simd.h"
 #include "json/json.h"
 
 static const char *const fields[] = {"ph", "cat", "name", "ts"};
@@ -259,7 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		by_another_way(&base, text, "KEV_SIMD", "scalar");
 		break;
 	case 1:
-#if defined(__x86_64__)
+#if defined(SIMD_SSE2)
 		by_another_way(&base, text, "KEV_SIMD", "sse2");
 #endif
 		break;

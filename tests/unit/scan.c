@@ -37,10 +37,10 @@ static void ways_are_there(void **state)
 		found += chosen(ways[i]);
 	assert_true(found >= 1);
 	assert_false(chosen("none"));
-#if defined(__x86_64__)
+#if defined(SIMD_SSE2)
 	assert_true(chosen("sse2"));
 	assert_false(chosen("neon"));
-#elif defined(__aarch64__)
+#elif defined(SIMD_NEON)
 	assert_true(chosen("neon"));
 #endif
 	unsetenv("KEV_SIMD");

@@ -19,6 +19,8 @@ static void bits_of_random_bytes(void **state)
 			curly |= (uint64_t)(text.data[i] == '[' || text.data[i] == '{') << i;
 		}
 		assert_true(simd_bits(text.data, '\n') == equal);
+		if (simd_has_avx2())
+			assert_true(simd_bits_avx2(text.data, '\n') == equal);
 		assert_true(simd_bits_with(text.data, 0x20, '{') == curly);
 		buf_free(&text);
 	}
