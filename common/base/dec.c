@@ -1,5 +1,7 @@
 #include "base/dec.h"
 
+#include "base/simd.h"
+
 #include <stdint.h>
 
 enum {
@@ -107,11 +109,48 @@ struct dec dec_of(int64_t whole)
 	return (struct dec){(__int128)whole * 1000000000};
 }
 
+/* By places after the point: 10^-9 in 10^-places. */
+static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
+                                 10000,      1000,      100,      10,      1};
+
+/*
+ * A duration as it mostly is: four to eight bytes, a point among them. They become the last ones of
+ * a word, after zeros, and without the point eight digits. In a word of little-endian processors
+ * the first byte is the lowest.
+ */
+static bool parse_short(struct str text, struct dec *out)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	const uint64_t zeros = ones * '0';
+	unsigned unused = 8 * (8 - (unsigned)text.n); /* bits, of a word */
+	uint32_t first;
+	uint32_t last;
+	uint32_t number;
+	uint64_t word;
+	uint64_t point;
+	uint64_t before;
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || text.n < 4 || text.n > 8)
+		return false;
+	memcpy(&first, text.s, sizeof first);
+	memcpy(&last, text.s + text.n - sizeof last, sizeof last);
+	word = (uint64_t)first << unused | (uint64_t)last << 32 | (zeros & simd_low(unused));
+	/* The high bit of the first byte that is a point, and perhaps of some after it. */
+	point = word ^ ones * '.';
+	point = (point - ones) & ~point & ones << 7;
+	if (!point)
+		return false;
+	before = ((point & -point) >> 7) - 1;
+	word = (word & ~(before << 8 | 0xff)) | (word & before) << 8 | '0';
+	if (!str_eight_digits((const char *)&word, &number))
+		return false;
+	out->nano = (__int128)((uint64_t)number * power[7 - __builtin_ctzll(point) / 8]);
+	return true;
+}
+
 /* The common case at once: up to 19 digits, which 64 bits hold, with a point among them. */
 static bool parse_plain(struct str text, struct dec *out)
 {
-	static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
-	                                 10000,      1000,      100,      10,      1};
 	uint64_t value = 0;
 	uint32_t eight;
 	unsigned digit;
@@ -145,7 +184,7 @@ enum dec_result dec_parse(struct str text, struct dec *out)
 	long lowest;
 	bool rounded = false;
 
-	if (parse_plain(text, out))
+	if (parse_short(text, out) || parse_plain(text, out))
 		return DEC_OK;
 	if (!split(text, &parts))
 		return DEC_NOT_A_NUMBER;

@@ -42,6 +42,31 @@ static void parses_as_python_does(void **state)
 	}
 }
 
+/* Short and long texts are read in different ways. */
+static void zeros_before_a_number_change_nothing(void **state)
+{
+	static const struct str alphabets[] = {BYTES("0123456789."), BYTES("0189./:-+eE\xae\xb0")};
+	uint64_t seed = 1;
+	size_t good = 0;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		struct buf text = {0};
+		struct dec want = {42};
+		struct dec got = {42};
+
+		buf_text(&text, "000000000");
+		buf_char(&text, "0123456789"[unit_below(&seed, 10)]);
+		unit_random_bytes(&seed, &text, unit_below(&seed, 10), alphabets[round % 2]);
+		good += dec_parse(buf_view(&text), &want) == DEC_OK;
+		assert_int_equal(dec_parse((struct str){text.data + 9, text.len - 9}, &got),
+		                 dec_parse(buf_view(&text), &want));
+		assert_true(got.nano == want.nano);
+		buf_free(&text);
+	}
+	assert_true(good > 30000 && good < 70000);
+}
+
 static void copies_as_python_does(void **state)
 {
 	(void)state;
@@ -609,6 +634,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounding_to_digits),
 		cmocka_unit_test(parses_as_python_does),
+		cmocka_unit_test(zeros_before_a_number_change_nothing),
 		cmocka_unit_test(copies_as_python_does),
 		cmocka_unit_test(refuses_what_is_no_number),
 		cmocka_unit_test(reads_the_forms_of_a_number),
