@@ -111,47 +111,42 @@ static bool decimal(struct context *c, struct kev_reader *in, enum context_colum
 	return kev_number(in, c->column[column], out);
 }
 
+/* To be inlined with a literal, as it is done for each row. */
+static inline bool is(struct str text, struct str literal)
+{
+	return text.n == literal.n && memcmp(text.s, literal.s, literal.n) == 0;
+}
+
+/* The most frequent categories come first. */
 enum context_kind context_kind(const struct context *c, const struct kev_reader *in)
 {
-	enum { DMA = CONTEXT_KERNEL + 1, HPU }; /* these two depend on more */
-	static const struct category {
-		struct str name;
-		int kind;
-	} categories[] = {
-		/* The most frequent first. */
-		{{"cpu_op", 6}, CONTEXT_OPERATOR},
-		{{"kernel", 6}, CONTEXT_KERNEL},
-		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
-		{{"python_function", 15}, CONTEXT_FUNCTION},
-		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
-		{{"user_annotation", 15}, CONTEXT_ANNOTATION},
-		{{"gpu_memcpy", 10}, CONTEXT_COPY},
-		{{"gpu_memset", 10}, CONTEXT_COPY},
-		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
-		/* Other devices. */
-		{{"mtia_ccp_events", 15}, DMA},
-		{{"mtia_runtime", 12}, CONTEXT_LAUNCH},
-		{{"xpu_runtime", 11}, CONTEXT_LAUNCH},
-		{{"xpu_driver", 10}, CONTEXT_LAUNCH},
-		{{"privateuse1_runtime", 19}, CONTEXT_LAUNCH},
-		{{"privateuse1_driver", 18}, CONTEXT_LAUNCH},
-		{{"async_npu", 9}, CONTEXT_FLOW},
-		{{"hpu_op", 6}, HPU},
-	};
 	struct str cat = field(c, in, CONTEXT_CAT);
 
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
-		const struct category *category = &categories[i];
-
-		if (category->name.n != cat.n || memcmp(category->name.s, cat.s, cat.n) != 0)
-			continue;
-		if (category->kind == DMA)
-			return str_equal(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY
-			                                                                 : CONTEXT_KERNEL;
-		if (category->kind == HPU)
-			return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
-		return (enum context_kind)category->kind;
-	}
+	if (is(cat, STR("cpu_op")))
+		return CONTEXT_OPERATOR;
+	if (is(cat, STR("python_function")))
+		return CONTEXT_FUNCTION;
+	if (is(cat, STR("kernel")))
+		return CONTEXT_KERNEL;
+	if (is(cat, STR("cuda_runtime")) || is(cat, STR("cuda_driver")))
+		return CONTEXT_LAUNCH;
+	if (is(cat, STR("user_annotation")))
+		return CONTEXT_ANNOTATION;
+	if (is(cat, STR("gpu_memcpy")) || is(cat, STR("gpu_memset")))
+		return CONTEXT_COPY;
+	if (is(cat, STR("gpu_user_annotation")))
+		return CONTEXT_DEVICE_ANNOTATION;
+	/* Other devices. */
+	if (is(cat, STR("mtia_runtime")) || is(cat, STR("xpu_runtime")) ||
+	    is(cat, STR("xpu_driver")) || is(cat, STR("privateuse1_runtime")) ||
+	    is(cat, STR("privateuse1_driver")))
+		return CONTEXT_LAUNCH;
+	if (is(cat, STR("async_npu")))
+		return CONTEXT_FLOW;
+	if (is(cat, STR("mtia_ccp_events")))
+		return is(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY : CONTEXT_KERNEL;
+	if (is(cat, STR("hpu_op")))
+		return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
 	return CONTEXT_OTHER;
 }
 
@@ -210,12 +205,18 @@ static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
 	return &c->traces[scope];
 }
 
+/* "pid TAB tid", as it mostly stands in the row. */
 static struct str thread_key(struct context *c, const struct kev_reader *in)
 {
+	struct str pid = field(c, in, CONTEXT_PID);
+	struct str tid = field(c, in, CONTEXT_TID);
+
+	if (tid.s == pid.s + pid.n + 1)
+		return (struct str){pid.s, pid.n + 1 + tid.n};
 	c->key.len = 0;
-	buf_str(&c->key, field(c, in, CONTEXT_PID));
+	buf_str(&c->key, pid);
 	buf_char(&c->key, '\t');
-	buf_str(&c->key, field(c, in, CONTEXT_TID));
+	buf_str(&c->key, tid);
 	return buf_view(&c->key);
 }
 
@@ -223,17 +224,13 @@ static struct str thread_key(struct context *c, const struct kev_reader *in)
 static uint32_t add_thread(struct context *c, struct context_trace *trace,
                            const struct kev_reader *in)
 {
-	struct str pid = field(c, in, CONTEXT_PID);
-	struct str tid = field(c, in, CONTEXT_TID);
+	struct str key = thread_key(c, in);
 
-	if (trace->thread_key.len == pid.n + 1 + tid.n &&
-	    memcmp(trace->thread_key.data, pid.s, pid.n) == 0 &&
-	    trace->thread_key.data[pid.n] == '\t' &&
-	    memcmp(trace->thread_key.data + pid.n + 1, tid.s, tid.n) == 0)
-		return trace->thread;
-	trace->thread_key.len = 0;
-	buf_str(&trace->thread_key, thread_key(c, in));
-	trace->thread = (uint32_t)strmap_add(&trace->threads, buf_view(&trace->thread_key), NULL);
+	if (!str_equal(key, buf_view(&trace->thread_key))) {
+		trace->thread_key.len = 0;
+		buf_str(&trace->thread_key, key);
+		trace->thread = (uint32_t)strmap_add(&trace->threads, key, NULL);
+	}
 	return trace->thread;
 }
 
@@ -520,14 +517,20 @@ static void number_graphs(struct context_trace *trace)
 	size_t count = 0;
 	size_t cap = 0;
 
-	for (size_t i = 0; i < trace->correlations.count; i++) {
+	for (uint32_t i = 0; i < trace->correlations.count; i++) {
 		if (trace->links[i].kernels < LAYER_KERNELS || trace->links[i].kinds != LAYER_GRAPH)
 			continue;
 		graphs = mem_grow(graphs, &cap, count + 1, sizeof *graphs);
-		graphs[count++] = (struct graph){idmap_order(&trace->correlations, i), (uint32_t)i};
+		graphs[count++] = (struct graph){.link = i};
 	}
-	if (count)
+	if (count) {
+		uint64_t *order = idmap_order(&trace->correlations);
+
+		for (size_t i = 0; i < count; i++)
+			graphs[i].order = order[graphs[i].link];
 		qsort(graphs, count, sizeof *graphs, compare_graphs);
+		free(order);
+	}
 	for (uint32_t i = 0; i < count; i++)
 		trace->links[graphs[i].link].layer = i;
 	trace->graphs = count;
