@@ -187,21 +187,21 @@ void context_source(struct context *c)
 /* The scope of the last ##source line. No file has such a name: a tab in a field is escaped. */
 static size_t source_scope(struct context *c, struct kev_reader *in)
 {
-	if (!c->scope_known) {
-		c->key.len = 0;
-		buf_format(&c->key, "\t%zu", c->sources);
-		c->scope = add_scope(c, in, buf_view(&c->key));
-		c->scope_known = true;
-	}
+	c->key.len = 0;
+	buf_format(&c->key, "\t%zu", c->sources);
+	c->scope = add_scope(c, in, buf_view(&c->key));
+	c->scope_known = true;
 	return c->scope;
 }
 
 static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
 {
-	size_t scope = c->column[CONTEXT_FILE] == KEV_NONE
-	                   ? source_scope(c, in)
-	                   : add_scope(c, in, field(c, in, CONTEXT_FILE));
+	size_t scope = c->scope;
 
+	if (c->column[CONTEXT_FILE] != KEV_NONE)
+		scope = add_scope(c, in, field(c, in, CONTEXT_FILE));
+	else if (!c->scope_known)
+		scope = source_scope(c, in);
 	return &c->traces[scope];
 }
 
@@ -226,7 +226,7 @@ static uint32_t add_thread(struct context *c, struct context_trace *trace,
 {
 	struct str key = thread_key(c, in);
 
-	if (!str_equal(key, buf_view(&trace->thread_key))) {
+	if (trace->thread_key.len != key.n || memcmp(trace->thread_key.data, key.s, key.n) != 0) {
 		trace->thread_key.len = 0;
 		buf_str(&trace->thread_key, key);
 		trace->thread = (uint32_t)strmap_add(&trace->threads, key, NULL);
@@ -281,6 +281,12 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 	link->kinds |= (unsigned char)c->kernel_kinds[number];
 }
 
+/* Most names have no G, which is found sooner. */
+static bool is_graph_launch(struct str name)
+{
+	return str_has_byte(name, 'G') && str_has(name, STR("GraphLaunch"));
+}
+
 static void learn_launch(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	struct str correlation = text(c, in, CONTEXT_CORRELATION);
@@ -306,7 +312,7 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 	link->ts = ts;
 	link->has_dur = decimal(c, in, CONTEXT_DUR, &link->dur);
 	link->thread = add_thread(c, trace, in);
-	link->graph = str_has(field(c, in, CONTEXT_NAME), STR("GraphLaunch"));
+	link->graph = is_graph_launch(field(c, in, CONTEXT_NAME));
 }
 
 static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)

@@ -34,9 +34,11 @@ static bool whole(struct str id, uint64_t *value)
 	for (; i + 8 <= id.n && str_eight_digits(id.s + i, &eight); i += 8)
 		*value = *value * 100000000 + eight;
 	for (; i < id.n; i++) {
-		if (id.s[i] < '0' || id.s[i] > '9')
+		unsigned digit = (unsigned)(unsigned char)id.s[i] - '0';
+
+		if (digit > 9)
 			return false;
-		*value = *value * 10 + (uint64_t)(id.s[i] - '0');
+		*value = *value * 10 + digit;
 	}
 	return true;
 }
