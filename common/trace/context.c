@@ -105,6 +105,18 @@ static struct str text(struct context *c, const struct kev_reader *in, enum cont
 	return kev_text(in, c->column[column], &c->text[column]);
 }
 
+/* The same for an id: it is so short that a call would take longer than its bytes. */
+static struct str id_text(struct context *c, const struct kev_reader *in,
+                          enum context_column column)
+{
+	struct str id = c->column[column] == KEV_NONE ? STR("") : field(c, in, column);
+
+	for (size_t i = 0; i < id.n; i++)
+		if (id.s[i] == '\\')
+			return text(c, in, column);
+	return id;
+}
+
 static bool decimal(struct context *c, struct kev_reader *in, enum context_column column,
                     struct dec *out)
 {
@@ -276,7 +288,7 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 		mem_grow(c->kernel_kinds, &c->kernels_cap, number + 1, sizeof *c->kernel_kinds);
 	if (new)
 		c->kernel_kinds[number] = layer_kinds(name);
-	link = add_link(trace, text(c, in, CONTEXT_CORRELATION));
+	link = add_link(trace, id_text(c, in, CONTEXT_CORRELATION));
 	link->kernels++;
 	link->kinds |= (unsigned char)c->kernel_kinds[number];
 }
@@ -289,7 +301,7 @@ static bool is_graph_launch(struct str name)
 
 static void learn_launch(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	struct str correlation = text(c, in, CONTEXT_CORRELATION);
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 	struct dec ts = {0};
 	struct link *link;
 
@@ -317,7 +329,7 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 
 static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct dec ts = {0};
 	bool new;
 	size_t number;
@@ -355,7 +367,7 @@ static uint32_t add_args(struct context *c, const struct kev_reader *in)
 static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
                             uint32_t call)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	bool new;
 	size_t number;
 
@@ -426,7 +438,7 @@ static void learn_annotation(struct context *c, struct context_trace *trace, str
 {
 	struct step_place place = {.device = device};
 	struct str name = text(c, in, CONTEXT_NAME);
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct step_form form;
 	struct dec ts = {0};
 	struct dec dur = {0};
@@ -446,8 +458,8 @@ static void learn_annotation(struct context *c, struct context_trace *trace, str
 static void learn_function(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	struct str name = text(c, in, CONTEXT_NAME);
-	struct str id = text(c, in, CONTEXT_PYTHON_ID);
-	struct str parent = text(c, in, CONTEXT_PYTHON_PARENT_ID);
+	struct str id = id_text(c, in, CONTEXT_PYTHON_ID);
+	struct str parent = id_text(c, in, CONTEXT_PYTHON_PARENT_ID);
 	struct dec ts = {0};
 	struct dec dur = {0};
 	bool again;
@@ -668,7 +680,7 @@ static const struct flow *flow_of(struct context *c, const struct context_trace 
                                   const struct kev_reader *in)
 {
 	size_t number = trace->flow_ids.count
-	                    ? idmap_find(&trace->flow_ids, text(c, in, CONTEXT_EXTERNAL_ID))
+	                    ? idmap_find(&trace->flow_ids, id_text(c, in, CONTEXT_EXTERNAL_ID))
 	                    : IDMAP_NONE;
 
 	return number == IDMAP_NONE ? NULL : &trace->flows[number];
@@ -677,7 +689,7 @@ static const struct flow *flow_of(struct context *c, const struct context_trace 
 static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
                                const struct kev_reader *in)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	size_t number = id.n ? idmap_find(&trace->operator_ids, id) : IDMAP_NONE;
 
 	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number];
@@ -688,7 +700,7 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	struct spot spot = {
 		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
 	struct context_trace *trace = spot.trace;
-	struct str correlation = text(c, in, CONTEXT_CORRELATION);
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 	size_t link = idmap_find(&trace->correlations, correlation);
 	const struct flow *flow = flow_of(c, trace, in);
 
