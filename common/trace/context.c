@@ -149,9 +149,8 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 	if (is(cat, STR("gpu_user_annotation")))
 		return CONTEXT_DEVICE_ANNOTATION;
 	/* Other devices. */
-	if (is(cat, STR("mtia_runtime")) || is(cat, STR("xpu_runtime")) ||
-	    is(cat, STR("xpu_driver")) || is(cat, STR("privateuse1_runtime")) ||
-	    is(cat, STR("privateuse1_driver")))
+	if (is(cat, STR("mtia_runtime")) || is(cat, STR("xpu_runtime")) || is(cat, STR("xpu_driver")) ||
+	    is(cat, STR("privateuse1_runtime")) || is(cat, STR("privateuse1_driver")))
 		return CONTEXT_LAUNCH;
 	if (is(cat, STR("async_npu")))
 		return CONTEXT_FLOW;

@@ -183,8 +183,8 @@ static void open_push(struct open_spans *open, uint32_t span)
 /* Whether the one that counts is in the heap. */
 static bool top_in_heap(const struct open_spans *open)
 {
-	return open->heaped && (open->stacked == 0 || is_above(open, &open->heap[0],
-	                                                       &open->stack[open->stacked - 1]));
+	return open->heaped &&
+	       (open->stacked == 0 || is_above(open, &open->heap[0], &open->stack[open->stacked - 1]));
 }
 
 /* The one that counts; NULL if none is open. */
