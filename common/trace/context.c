@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "syntax/glob.h"
 #include "trace/idmap.h"
-#include "trace/layer.h"
+#include "trace/origin.h"
 #include "trace/stack.h"
 
 #include <stdlib.h>
@@ -25,25 +25,6 @@ static const char *const column_names[CONTEXT_COLUMNS] = {
 	[CONTEXT_FILE] = "file",
 };
 
-/* A correlation: a launch and its kernels. The launch of a graph has hundreds. */
-struct link {
-	struct dec ts;
-	struct dec dur;
-	uint32_t thread;
-	uint32_t kernels; /* these two only if layers are graphs */
-	uint32_t layer;
-	unsigned char kinds; /* layer_kinds of all of them */
-	bool launched;       /* ts and thread are known, */
-	bool has_dur;        /* and dur */
-	bool graph;          /* it is the launch of a graph */
-};
-
-/* The start of a flow: when and where an operator made the kernel. */
-struct flow {
-	struct dec ts;
-	uint32_t thread;
-};
-
 struct operator_call {
 	uint32_t name; /* in context.operator_names */
 	uint32_t args; /* in context.operator_args */
@@ -55,22 +36,16 @@ struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
 	struct buf thread_key; /* the last one that was added, */
 	uint32_t thread;       /* and its number */
-	struct idmap correlations;
-	struct link *links; /* by correlation */
-	size_t links_cap;
+	struct origins origins;
 	struct timeline operators; /* values are numbers in context.operators, */
 	struct timeline outer;     /* and so are these, of those that match context.ops, */
 	struct idmap operator_ids; /* and these, by External id */
 	uint32_t *operator_of_id;
 	size_t operator_ids_cap;
-	struct idmap flow_ids; /* by External id */
-	struct flow *flows;
-	size_t flows_cap;
 	bool launches; /* it has some, or flows */
 	struct steps steps;
 	struct stacks stacks;
 	struct layers layers;
-	size_t graphs;               /* that are layers */
 	struct layer_calls modules;  /* that are layers, */
 	uint32_t *layer_of_function; /* and the layer of each Python function; LAYER_NONE */
 };
@@ -245,17 +220,6 @@ static uint32_t add_thread(struct context *c, struct context_trace *trace,
 	return trace->thread;
 }
 
-static struct link *add_link(struct context_trace *trace, struct str correlation)
-{
-	bool new;
-	size_t number = idmap_add(&trace->correlations, correlation, &new);
-
-	trace->links = mem_grow(trace->links, &trace->links_cap, number + 1, sizeof *trace->links);
-	if (new)
-		trace->links[number] = (struct link){.layer = LAYER_NONE};
-	return &trace->links[number];
-}
-
 /* --- the first look -------------------------------------------------------- */
 
 /* Counts a row that cannot be used as it should. */
@@ -271,25 +235,15 @@ static void too_large(struct kev_reader *in)
 	kev_error(in, "ts + dur is too large");
 }
 
-/* For layers by graph: the number and the kinds of the kernels of a correlation. */
+/* For layers by graph. */
 static void learn_kernel(struct context *c, struct context_trace *trace,
                          const struct kev_reader *in)
 {
-	struct str name = field(c, in, CONTEXT_NAME);
-	bool new;
-	size_t number;
-	struct link *link;
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 
-	if (c->kclass || c->module.n || field(c, in, CONTEXT_CORRELATION).n == 0)
-		return;
-	number = strmap_add(&c->kernels, name, &new);
-	c->kernel_kinds =
-		mem_grow(c->kernel_kinds, &c->kernels_cap, number + 1, sizeof *c->kernel_kinds);
-	if (new)
-		c->kernel_kinds[number] = layer_kinds(name);
-	link = add_link(trace, id_text(c, in, CONTEXT_CORRELATION));
-	link->kernels++;
-	link->kinds |= (unsigned char)c->kernel_kinds[number];
+	if (!c->kclass && !c->module.n && correlation.n)
+		origins_kernel(&trace->origins, correlation,
+		               layer_names_kinds(&c->kernels, field(c, in, CONTEXT_NAME)));
 }
 
 /* Most names have no G, which is found sooner. */
@@ -302,7 +256,7 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 {
 	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 	struct dec ts = {0};
-	struct link *link;
+	struct origin *origin;
 
 	if (correlation.n == 0)
 		return;
@@ -312,26 +266,26 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 	}
 	c->launches++;
 	trace->launches = true;
-	link = add_link(trace, correlation);
-	if (link->launched) {
+	origin = origins_add(&trace->origins, correlation);
+	if (origin->launched) {
 		miss(c, in, &c->twice, "correlation: another launch has the same one");
 		/* The earliest counts, so that the order of the rows does not matter. */
-		if (dec_compare(link->ts, ts) <= 0)
+		if (dec_compare(origin->ts, ts) <= 0)
 			return;
 	}
-	link->launched = true;
-	link->ts = ts;
-	link->has_dur = decimal(c, in, CONTEXT_DUR, &link->dur);
-	link->thread = add_thread(c, trace, in);
-	link->graph = is_graph_launch(field(c, in, CONTEXT_NAME));
+	origin->launched = true;
+	origin->ts = ts;
+	origin->has_dur = decimal(c, in, CONTEXT_DUR, &origin->dur);
+	origin->thread = add_thread(c, trace, in);
+	origin->graph = is_graph_launch(field(c, in, CONTEXT_NAME));
 }
 
 static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct dec ts = {0};
+	struct origin_flow *flow;
 	bool new;
-	size_t number;
 
 	if (id.n == 0)
 		return;
@@ -341,15 +295,14 @@ static void learn_flow(struct context *c, struct context_trace *trace, struct ke
 	}
 	c->launches++;
 	trace->launches = true;
-	number = idmap_add(&trace->flow_ids, id, &new);
-	trace->flows = mem_grow(trace->flows, &trace->flows_cap, number + 1, sizeof *trace->flows);
+	flow = origins_add_flow(&trace->origins, id, &new);
 	if (!new) {
 		miss(c, in, &c->twice, "External id: another flow has the same one");
 		/* The earliest counts, as of launches. */
-		if (dec_compare(trace->flows[number].ts, ts) <= 0)
+		if (dec_compare(flow->ts, ts) <= 0)
 			return;
 	}
-	trace->flows[number] = (struct flow){.ts = ts, .thread = add_thread(c, trace, in)};
+	*flow = (struct origin_flow){.ts = ts, .thread = add_thread(c, trace, in)};
 }
 
 /* The number of an operator's arguments. */
@@ -514,46 +467,6 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 
 /* --- between the looks ------------------------------------------------------ */
 
-struct graph {
-	uint64_t order;
-	uint32_t link;
-};
-
-static int compare_graphs(const void *a, const void *b)
-{
-	const struct graph *x = a;
-	const struct graph *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Layers by graph: the correlations with enough kernels, in the order of their ids. */
-static void number_graphs(struct context_trace *trace)
-{
-	struct graph *graphs = NULL;
-	size_t count = 0;
-	size_t cap = 0;
-
-	for (uint32_t i = 0; i < trace->correlations.count; i++) {
-		if (trace->links[i].kernels < LAYER_KERNELS || trace->links[i].kinds != LAYER_GRAPH)
-			continue;
-		graphs = mem_grow(graphs, &cap, count + 1, sizeof *graphs);
-		graphs[count++] = (struct graph){.link = i};
-	}
-	if (count) {
-		uint64_t *order = idmap_order(&trace->correlations);
-
-		for (size_t i = 0; i < count; i++)
-			graphs[i].order = order[graphs[i].link];
-		qsort(graphs, count, sizeof *graphs, compare_graphs);
-		free(order);
-	}
-	for (uint32_t i = 0; i < count; i++)
-		trace->links[graphs[i].link].layer = i;
-	trace->graphs = count;
-	free(graphs);
-}
-
 /* The step at a time on a thread of the host, or else on the others of its process. */
 static uint32_t step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
 {
@@ -614,7 +527,7 @@ void context_build(struct context *c)
 		timeline_build(&trace->outer);
 		steps_build(&trace->steps);
 		stacks_build(&trace->stacks);
-		number_graphs(trace);
+		origins_build(&trace->origins);
 		if (c->module.n)
 			number_modules(c, trace);
 	}
@@ -625,7 +538,7 @@ void context_build(struct context *c)
 /* Where a kernel is in time: how it is found, and what is open there. */
 struct spot {
 	struct context_trace *trace;
-	const struct link *link; /* NULL if the trace does not know its correlation */
+	const struct origin *origin; /* NULL if the trace does not know its correlation */
 	uint32_t step;
 	uint32_t frame;
 	uint32_t call; /* in context.operators; OPERATOR_NONE */
@@ -667,22 +580,11 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	}
 	spot->frame = stacks_near(&trace->stacks, thread, ts);
 	/* The kernels of a graph were launched by operators when it was captured. */
-	if (spot->link && spot->link->graph)
+	if (spot->origin && spot->origin->graph)
 		return;
 	spot->call = timeline_at(&trace->outer, thread, ts);
 	if (spot->call == OPERATOR_NONE)
 		spot->call = timeline_at(&trace->operators, thread, ts);
-}
-
-/* The flow to the row at hand; NULL if it has none. */
-static const struct flow *flow_of(struct context *c, const struct context_trace *trace,
-                                  const struct kev_reader *in)
-{
-	size_t number = trace->flow_ids.count
-	                    ? idmap_find(&trace->flow_ids, id_text(c, in, CONTEXT_EXTERNAL_ID))
-	                    : IDMAP_NONE;
-
-	return number == IDMAP_NONE ? NULL : &trace->flows[number];
 }
 
 static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
@@ -699,13 +601,11 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	struct spot spot = {
 		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
 	struct context_trace *trace = spot.trace;
-	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
-	size_t link = idmap_find(&trace->correlations, correlation);
-	const struct flow *flow = flow_of(c, trace, in);
+	const struct origin_flow *flow =
+		origins_find_flow(&trace->origins, id_text(c, in, CONTEXT_EXTERNAL_ID));
 
+	spot.origin = origins_find(&trace->origins, id_text(c, in, CONTEXT_CORRELATION));
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
-	if (correlation.n && link != IDMAP_NONE)
-		spot.link = &trace->links[link];
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
 		spot.call = operator_by_id(c, trace, in);
@@ -716,8 +616,8 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	} else if (flow) {
 		/* CANN may launch from a thread of its own, without operators and steps. */
 		find_launched(&spot, flow->thread, flow->ts);
-	} else if (spot.link && spot.link->launched) {
-		find_launched(&spot, spot.link->thread, spot.link->ts);
+	} else if (spot.origin && spot.origin->launched) {
+		find_launched(&spot, spot.origin->thread, spot.origin->ts);
 	} else {
 		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts)
@@ -762,7 +662,7 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	if (c->module.n)
 		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
 	if (!c->kclass)
-		return spot->link ? spot->link->layer : LAYER_NONE;
+		return spot->origin ? spot->origin->layer : LAYER_NONE;
 	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
 	if (spot->step == STEP_NONE || !spot->has_ts || device == STRMAP_NONE)
 		return LAYER_NONE;
@@ -771,7 +671,7 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 
 static struct str launch_tid(const struct spot *spot)
 {
-	struct str key = strmap_key(&spot->trace->threads, spot->link->thread);
+	struct str key = strmap_key(&spot->trace->threads, spot->origin->thread);
 	const char *tid = (const char *)memchr(key.s, '\t', key.n) + 1;
 
 	return (struct str){tid, (size_t)(key.s + key.n - tid)};
@@ -795,11 +695,11 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 		if (c->args.count)
 			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
 	}
-	if (spot.link && spot.link->launched) {
+	if (spot.origin && spot.origin->launched) {
 		place.launched = true;
-		place.launch_ts = spot.link->ts;
-		place.has_launch_dur = spot.link->has_dur;
-		place.launch_dur = spot.link->dur;
+		place.launch_ts = spot.origin->ts;
+		place.has_launch_dur = spot.origin->has_dur;
+		place.launch_dur = spot.origin->dur;
 		place.launch_tid = launch_tid(&spot);
 	}
 	return place;
@@ -848,7 +748,7 @@ struct context_totals context_totals(const struct context *c)
 		const struct context_trace *trace = &c->traces[i];
 		size_t layers = c->kclass     ? trace->layers.most
 		                : c->module.n ? trace->modules.most
-		                              : trace->graphs;
+		                              : trace->origins.layers;
 
 		for (size_t j = 0; j < trace->steps.count; j++)
 			totals.phases[form_phase(c, &trace->steps.step[j].form)]++;
@@ -866,14 +766,11 @@ void context_clear(struct context *c)
 
 		strmap_free(&trace->threads);
 		buf_free(&trace->thread_key);
-		idmap_free(&trace->correlations);
-		free(trace->links);
+		origins_free(&trace->origins);
 		timeline_free(&trace->operators);
 		timeline_free(&trace->outer);
 		idmap_free(&trace->operator_ids);
 		free(trace->operator_of_id);
-		idmap_free(&trace->flow_ids);
-		free(trace->flows);
 		steps_free(&trace->steps);
 		stacks_free(&trace->stacks);
 		layers_free(&trace->layers);
@@ -884,7 +781,7 @@ void context_clear(struct context *c)
 	strmap_clear(&c->scopes);
 	strmap_clear(&c->operator_names);
 	strmap_clear(&c->operator_args);
-	strmap_clear(&c->kernels);
+	layer_names_free(&c->kernels);
 	c->operators_before += c->operators_count;
 	c->operators_count = 0;
 	c->launches = c->no_time = c->twice = 0;
@@ -900,8 +797,6 @@ void context_free(struct context *c)
 	strmap_free(&c->operator_names);
 	free(c->is_op);
 	strmap_free(&c->operator_args);
-	strmap_free(&c->kernels);
-	free(c->kernel_kinds);
 	for (size_t i = 0; i < CONTEXT_COLUMNS; i++)
 		buf_free(&c->text[i]);
 	buf_free(&c->key);
