@@ -21,6 +21,7 @@ struct track {
 	struct span *spans; /* by their start, once built */
 	size_t count;
 	size_t cap;
+	bool unsorted; /* they were not added in their order */
 	uint32_t *begin;
 	uint32_t *open; /* the span that counts from then on, or TIMELINE_NONE */
 	size_t stretches;
@@ -30,6 +31,17 @@ struct track {
 enum { START, END };
 
 /* --- spans --------------------------------------------------------------- */
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a;
+	const struct span *y = b;
+	int order = dec_compare(x->start, y->start);
+
+	if (order == 0)
+		order = (x->value > y->value) - (x->value < y->value);
+	return order;
+}
 
 static void add_track(struct timeline *timeline, size_t track)
 {
@@ -59,19 +71,10 @@ bool timeline_add(struct timeline *timeline, size_t track, struct dec start, str
 		die("more than 2 billion spans of time on one thread");
 	if (t->count == t->cap)
 		t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
-	t->spans[t->count++] = (struct span){start, end, value};
+	t->spans[t->count] = (struct span){start, end, value};
+	t->unsorted |= t->count && compare_spans(&t->spans[t->count - 1], &t->spans[t->count]) > 0;
+	t->count++;
 	return true;
-}
-
-static int compare_spans(const void *a, const void *b)
-{
-	const struct span *x = a;
-	const struct span *y = b;
-	int order = dec_compare(x->start, y->start);
-
-	if (order == 0)
-		order = (x->value > y->value) - (x->value < y->value);
-	return order;
 }
 
 /* It was added to the start, so the difference cannot be too large. */
@@ -233,13 +236,10 @@ static void end_spans(struct track *track, struct open_spans *open, const struct
 static void build_track(struct track *track, bool longest)
 {
 	struct open_spans open = {.longest = longest};
-	bool sorted = true;
 
 	track->spans = mem_resize(track->spans, track->count, sizeof *track->spans);
 	track->cap = track->count;
-	for (size_t i = 1; i < track->count && sorted; i++)
-		sorted = compare_spans(&track->spans[i - 1], &track->spans[i]) <= 0;
-	if (!sorted)
+	if (track->unsorted)
 		qsort(track->spans, track->count, sizeof *track->spans, compare_spans);
 	track->begin = mem_alloc(2 * track->count, sizeof *track->begin);
 	track->open = mem_alloc(2 * track->count, sizeof *track->open);
