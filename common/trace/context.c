@@ -435,8 +435,11 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 enum context_kind context_learn(struct context *c, struct kev_reader *in)
 {
 	enum context_kind kind = context_kind(c, in);
-	struct context_trace *trace = trace_of(c, in);
+	struct context_trace *trace;
 
+	if (kind == CONTEXT_OTHER || (kind == CONTEXT_FUNCTION && !c->functions))
+		return kind;
+	trace = trace_of(c, in);
 	switch (kind) {
 	case CONTEXT_KERNEL:
 		learn_kernel(c, trace, in);
@@ -455,8 +458,7 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 		learn_annotation(c, trace, in, kind == CONTEXT_DEVICE_ANNOTATION);
 		break;
 	case CONTEXT_FUNCTION:
-		if (c->functions)
-			learn_function(c, trace, in);
+		learn_function(c, trace, in);
 		break;
 	case CONTEXT_COPY:
 	case CONTEXT_OTHER:
