@@ -117,8 +117,10 @@ struct open_spans {
 	bool longest;
 	struct open_span *stack;
 	size_t stacked;
+	size_t stack_cap;
 	struct open_span *heap;
 	size_t heaped;
+	size_t heap_cap;
 };
 
 enum { NEAR = 16 }; /* places from the top of the stack */
@@ -143,6 +145,12 @@ static void heap_rise(struct open_spans *open, size_t at, struct open_span item)
 	heap[at] = item;
 }
 
+static void heap_push(struct open_spans *open, struct open_span new)
+{
+	open->heap = mem_grow(open->heap, &open->heap_cap, open->heaped + 1, sizeof *open->heap);
+	heap_rise(open, open->heaped++, new);
+}
+
 /* The hole sinks to the bottom, where the last item mostly belongs: it was there before. */
 static void heap_pop(struct open_spans *open)
 {
@@ -163,15 +171,16 @@ static void open_push(struct open_spans *open, uint32_t span)
 	__int128 length = length_of(&open->spans[span]).nano;
 	uint64_t key = length < (__int128)UINT64_MAX ? (uint64_t)length : UINT64_MAX;
 	struct open_span new = {open->longest ? ~key : key, span, open->spans[span].end};
-	struct open_span *stack = open->stack;
+	struct open_span *stack;
 	size_t above = open->stacked; /* from here on spans count more, */
 	size_t below;                 /* and up to here they end later */
 
+	stack = open->stack = mem_grow(open->stack, &open->stack_cap, open->stacked + 1, sizeof *stack);
 	for (; above && is_above(open, &stack[above - 1], &new); above--) {
 		if (dec_compare(stack[above - 1].end, new.end) >= 0)
 			return;
 		if (open->stacked - above == NEAR) {
-			heap_rise(open, open->heaped++, new);
+			heap_push(open, new);
 			return;
 		}
 	}
@@ -244,8 +253,6 @@ static void build_track(struct track *track, bool longest)
 	track->begin = mem_alloc(2 * track->count, sizeof *track->begin);
 	track->open = mem_alloc(2 * track->count, sizeof *track->open);
 	open.spans = track->spans;
-	open.stack = mem_alloc(track->count, sizeof *open.stack);
-	open.heap = mem_alloc(track->count, sizeof *open.heap);
 	for (uint32_t i = 0; i < track->count; i++) {
 		struct dec start = track->spans[i].start;
 
