@@ -63,6 +63,7 @@ struct kclass_answer {
 	size_t pattern; /* and so is this; STRMAP_NONE: the beginning of the name */
 	bool part;
 	bool known; /* false: it depends on the platform */
+	bool apart; /* kernels that differ only in cpu_op or phase can have other answers */
 };
 
 /* The words of the syntax, see "Rules" in kclass(1). */
@@ -555,14 +556,15 @@ static bool holds(const struct kclass *k, const struct kclass_condition *conditi
 	return condition->how == NOT;
 }
 
-/* name: as it was before it was put in lower case. */
+/* name: as it was before it was put in lower case. Sets asked[] of the fields that it looks at. */
 static bool matches(const struct kclass *k, const struct kclass_rule *rule,
-                    const struct subject *fields, struct str name)
+                    const struct subject *fields, struct str name, bool *asked)
 {
 	for (size_t i = rule->begin; i < rule->end; i++) {
 		const struct kclass_condition *condition = &k->conditions[i];
 		const struct subject *subject = &fields[condition->field];
 
+		asked[condition->field] = true;
 		if (!holds(k, condition, subject, condition->keep_case ? name : subject->text))
 			return false;
 	}
@@ -603,6 +605,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	struct subject fields[FIELDS];
 	const struct kclass_rule *rule = NULL;
 	struct kclass_answer answer = {.pattern = STRMAP_NONE, .known = true};
+	bool asked[FIELDS] = {false};
 	bool typed;
 	size_t n = 0;
 
@@ -621,12 +624,14 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 
 		if (r->platform != STRMAP_NONE && k->platform != STRMAP_NONE && r->platform != k->platform)
 			continue;
-		if (matches(k, r, fields, kernel->name))
+		if (matches(k, r, fields, kernel->name, asked))
 			rule = r;
 	}
 	if (rule && rule->platform != STRMAP_NONE && k->platform == STRMAP_NONE)
 		answer.known = false;
 	answer.part = rule && rule->part;
+	answer.apart = asked[CPU_OP] || asked[PHASE] ||
+	               (rule && str_ends(strmap_key(&k->labels, rule->op), phase_label));
 	answer.op =
 		rule ? class_of(k, rule, fields[PHASE].text) : strmap_add(&k->labels, STR("Other"), NULL);
 	if (rule && !str_equal(strmap_key(&k->labels, rule->pattern), name_label))
@@ -662,23 +667,36 @@ static void put_field(struct buf *key, struct str text)
 	buf_str(key, text);
 }
 
-bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kclass_label *label)
+/* What is remembered of kernels that are alike in the fields before `end`. */
+static struct kclass_answer remember(struct kclass *k, const struct kclass_kernel *kernel,
+                                     size_t end)
 {
 	struct str given[] = {kernel->name, kernel->type, kernel->cat, kernel->cpu_op, kernel->phase};
 	size_t number;
 	bool new;
 
-	if (seen_bytes(k) > KCLASS_SEEN)
-		strmap_clear(&k->seen);
 	k->key.len = 0;
-	for (size_t i = 0; i < FUNCTION; i++)
+	for (size_t i = 0; i < end; i++)
 		if (i == NAME || k->uses[i])
 			put_field(&k->key, given[i]);
 	number = strmap_add(&k->seen, buf_view(&k->key), &new);
 	k->answers = mem_grow(k->answers, &k->answers_cap, number + 1, sizeof *k->answers);
 	if (new)
 		k->answers[number] = decide(k, kernel);
-	return set_label(k, &k->answers[number], kernel, label);
+	return k->answers[number];
+}
+
+/* Most kernels are known by their name, whatever launched them. */
+bool kclass_of(struct kclass *k, const struct kclass_kernel *kernel, struct kclass_label *label)
+{
+	struct kclass_answer answer;
+
+	if (seen_bytes(k) > KCLASS_SEEN)
+		strmap_clear(&k->seen);
+	answer = remember(k, kernel, CPU_OP);
+	if (answer.apart)
+		answer = remember(k, kernel, FUNCTION);
+	return set_label(k, &answer, kernel, label);
 }
 
 bool kclass_set_platform(struct kclass *k, struct str platform)

@@ -10,20 +10,10 @@ void balance_time(struct tally *tally, struct str dur)
 		tally->overflow |= !dec_add(&tally->time, time);
 }
 
-/* A program that forgets BALANCE_FITS must not write past the array. */
-static void check_reasons(const struct balance *balance, size_t count_of_reasons)
+_Noreturn void balance_unknown_reason(const struct balance *balance)
 {
-	if (count_of_reasons > balance->reasons_count || count_of_reasons > BALANCE_REASONS)
-		die("internal error, please report: there are more than %zu reasons to drop a row",
-		    balance->reasons_count < BALANCE_REASONS ? balance->reasons_count : BALANCE_REASONS);
-}
-
-void balance_drop(struct balance *balance, size_t reason, struct str dur)
-{
-	check_reasons(balance, reason + 1);
-	balance->dropped[reason].rows++;
-	if (balance->on)
-		balance_time(&balance->dropped[reason], dur);
+	die("internal error, please report: there are more than %zu reasons to drop a row",
+	    balance->reasons_count < BALANCE_REASONS ? balance->reasons_count : BALANCE_REASONS);
 }
 
 static void add(struct tally *sum, const struct tally *part)
@@ -61,7 +51,8 @@ void balance_print(const struct balance *balance)
 
 	if (!balance->on)
 		return;
-	check_reasons(balance, balance->reasons_count);
+	if (balance->reasons_count > BALANCE_REASONS)
+		balance_unknown_reason(balance);
 	line(balance, "in", &balance->in);
 	line(balance, "out", &balance->out);
 	for (size_t i = 0; i < balance->reasons_count; i++) {

@@ -47,7 +47,19 @@ static inline void balance_out(struct balance *balance, struct str dur)
 		balance_time(&balance->out, dur);
 }
 
-void balance_drop(struct balance *balance, size_t reason, struct str dur);
+_Noreturn void balance_unknown_reason(const struct balance *balance); /* for balance_drop */
+
+static inline void balance_drop(struct balance *balance, size_t reason, struct str dur)
+{
+	/* A program that forgets BALANCE_FITS must not write past the array. */
+	if (reason < balance->reasons_count && reason < BALANCE_REASONS) {
+		balance->dropped[reason].rows++;
+		if (balance->on)
+			balance_time(&balance->dropped[reason], dur);
+	} else {
+		balance_unknown_reason(balance);
+	}
+}
 
 /* Adds the rows and times of part, which has the same reasons and the same unit. */
 void balance_add(struct balance *balance, const struct balance *part);

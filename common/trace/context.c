@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "syntax/glob.h"
 #include "trace/idmap.h"
-#include "trace/layer.h"
+#include "trace/origin.h"
 #include "trace/stack.h"
 
 #include <stdlib.h>
@@ -25,25 +25,6 @@ static const char *const column_names[CONTEXT_COLUMNS] = {
 	[CONTEXT_FILE] = "file",
 };
 
-/* A correlation: a launch and its kernels. The launch of a graph has hundreds. */
-struct link {
-	struct dec ts;
-	struct dec dur;
-	uint32_t thread;
-	uint32_t kernels; /* these two only if layers are graphs */
-	uint32_t layer;
-	unsigned char kinds; /* layer_kinds of all of them */
-	bool launched;       /* ts and thread are known, */
-	bool has_dur;        /* and dur */
-	bool graph;          /* it is the launch of a graph */
-};
-
-/* The start of a flow: when and where an operator made the kernel. */
-struct flow {
-	struct dec ts;
-	uint32_t thread;
-};
-
 struct operator_call {
 	uint32_t name; /* in context.operator_names */
 	uint32_t args; /* in context.operator_args */
@@ -55,22 +36,16 @@ struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
 	struct buf thread_key; /* the last one that was added, */
 	uint32_t thread;       /* and its number */
-	struct idmap correlations;
-	struct link *links; /* by correlation */
-	size_t links_cap;
+	struct origins origins;
 	struct timeline operators; /* values are numbers in context.operators, */
 	struct timeline outer;     /* and so are these, of those that match context.ops, */
 	struct idmap operator_ids; /* and these, by External id */
 	uint32_t *operator_of_id;
 	size_t operator_ids_cap;
-	struct idmap flow_ids; /* by External id */
-	struct flow *flows;
-	size_t flows_cap;
 	bool launches; /* it has some, or flows */
 	struct steps steps;
 	struct stacks stacks;
 	struct layers layers;
-	size_t graphs;               /* that are layers */
 	struct layer_calls modules;  /* that are layers, */
 	uint32_t *layer_of_function; /* and the layer of each Python function; LAYER_NONE */
 };
@@ -105,53 +80,59 @@ static struct str text(struct context *c, const struct kev_reader *in, enum cont
 	return kev_text(in, c->column[column], &c->text[column]);
 }
 
+/* The same for an id: it is so short that a call would take longer than its bytes. */
+static struct str id_text(struct context *c, const struct kev_reader *in,
+                          enum context_column column)
+{
+	struct str id = c->column[column] == KEV_NONE ? STR("") : field(c, in, column);
+
+	for (size_t i = 0; i < id.n; i++)
+		if (id.s[i] == '\\')
+			return text(c, in, column);
+	return id;
+}
+
 static bool decimal(struct context *c, struct kev_reader *in, enum context_column column,
                     struct dec *out)
 {
 	return kev_number(in, c->column[column], out);
 }
 
+/* To be inlined with a literal, as it is done for each row. */
+static inline bool is(struct str text, struct str literal)
+{
+	return text.n == literal.n && memcmp(text.s, literal.s, literal.n) == 0;
+}
+
+/* The most frequent categories come first. */
 enum context_kind context_kind(const struct context *c, const struct kev_reader *in)
 {
-	enum { DMA = CONTEXT_KERNEL + 1, HPU }; /* these two depend on more */
-	static const struct category {
-		struct str name;
-		int kind;
-	} categories[] = {
-		/* The most frequent first. */
-		{{"cpu_op", 6}, CONTEXT_OPERATOR},
-		{{"kernel", 6}, CONTEXT_KERNEL},
-		{{"cuda_runtime", 12}, CONTEXT_LAUNCH},
-		{{"python_function", 15}, CONTEXT_FUNCTION},
-		{{"cuda_driver", 11}, CONTEXT_LAUNCH},
-		{{"user_annotation", 15}, CONTEXT_ANNOTATION},
-		{{"gpu_memcpy", 10}, CONTEXT_COPY},
-		{{"gpu_memset", 10}, CONTEXT_COPY},
-		{{"gpu_user_annotation", 19}, CONTEXT_DEVICE_ANNOTATION},
-		/* Other devices. */
-		{{"mtia_ccp_events", 15}, DMA},
-		{{"mtia_runtime", 12}, CONTEXT_LAUNCH},
-		{{"xpu_runtime", 11}, CONTEXT_LAUNCH},
-		{{"xpu_driver", 10}, CONTEXT_LAUNCH},
-		{{"privateuse1_runtime", 19}, CONTEXT_LAUNCH},
-		{{"privateuse1_driver", 18}, CONTEXT_LAUNCH},
-		{{"async_npu", 9}, CONTEXT_FLOW},
-		{{"hpu_op", 6}, HPU},
-	};
 	struct str cat = field(c, in, CONTEXT_CAT);
 
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
-		const struct category *category = &categories[i];
-
-		if (category->name.n != cat.n || memcmp(category->name.s, cat.s, cat.n) != 0)
-			continue;
-		if (category->kind == DMA)
-			return str_equal(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY
-			                                                                 : CONTEXT_KERNEL;
-		if (category->kind == HPU)
-			return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
-		return (enum context_kind)category->kind;
-	}
+	if (is(cat, STR("cpu_op")))
+		return CONTEXT_OPERATOR;
+	if (is(cat, STR("python_function")))
+		return CONTEXT_FUNCTION;
+	if (is(cat, STR("kernel")))
+		return CONTEXT_KERNEL;
+	if (is(cat, STR("cuda_runtime")) || is(cat, STR("cuda_driver")))
+		return CONTEXT_LAUNCH;
+	if (is(cat, STR("user_annotation")))
+		return CONTEXT_ANNOTATION;
+	if (is(cat, STR("gpu_memcpy")) || is(cat, STR("gpu_memset")))
+		return CONTEXT_COPY;
+	if (is(cat, STR("gpu_user_annotation")))
+		return CONTEXT_DEVICE_ANNOTATION;
+	/* Other devices. */
+	if (is(cat, STR("mtia_runtime")) || is(cat, STR("xpu_runtime")) || is(cat, STR("xpu_driver")) ||
+	    is(cat, STR("privateuse1_runtime")) || is(cat, STR("privateuse1_driver")))
+		return CONTEXT_LAUNCH;
+	if (is(cat, STR("async_npu")))
+		return CONTEXT_FLOW;
+	if (is(cat, STR("mtia_ccp_events")))
+		return is(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY : CONTEXT_KERNEL;
+	if (is(cat, STR("hpu_op")))
+		return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
 	return CONTEXT_OTHER;
 }
 
@@ -192,30 +173,36 @@ void context_source(struct context *c)
 /* The scope of the last ##source line. No file has such a name: a tab in a field is escaped. */
 static size_t source_scope(struct context *c, struct kev_reader *in)
 {
-	if (!c->scope_known) {
-		c->key.len = 0;
-		buf_format(&c->key, "\t%zu", c->sources);
-		c->scope = add_scope(c, in, buf_view(&c->key));
-		c->scope_known = true;
-	}
+	c->key.len = 0;
+	buf_format(&c->key, "\t%zu", c->sources);
+	c->scope = add_scope(c, in, buf_view(&c->key));
+	c->scope_known = true;
 	return c->scope;
 }
 
 static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
 {
-	size_t scope = c->column[CONTEXT_FILE] == KEV_NONE
-	                   ? source_scope(c, in)
-	                   : add_scope(c, in, field(c, in, CONTEXT_FILE));
+	size_t scope = c->scope;
 
+	if (c->column[CONTEXT_FILE] != KEV_NONE)
+		scope = add_scope(c, in, field(c, in, CONTEXT_FILE));
+	else if (!c->scope_known)
+		scope = source_scope(c, in);
 	return &c->traces[scope];
 }
 
+/* "pid TAB tid", as it mostly stands in the row. */
 static struct str thread_key(struct context *c, const struct kev_reader *in)
 {
+	struct str pid = field(c, in, CONTEXT_PID);
+	struct str tid = field(c, in, CONTEXT_TID);
+
+	if (tid.s == pid.s + pid.n + 1)
+		return (struct str){pid.s, pid.n + 1 + tid.n};
 	c->key.len = 0;
-	buf_str(&c->key, field(c, in, CONTEXT_PID));
+	buf_str(&c->key, pid);
 	buf_char(&c->key, '\t');
-	buf_str(&c->key, field(c, in, CONTEXT_TID));
+	buf_str(&c->key, tid);
 	return buf_view(&c->key);
 }
 
@@ -223,29 +210,14 @@ static struct str thread_key(struct context *c, const struct kev_reader *in)
 static uint32_t add_thread(struct context *c, struct context_trace *trace,
                            const struct kev_reader *in)
 {
-	struct str pid = field(c, in, CONTEXT_PID);
-	struct str tid = field(c, in, CONTEXT_TID);
+	struct str key = thread_key(c, in);
 
-	if (trace->thread_key.len == pid.n + 1 + tid.n &&
-	    memcmp(trace->thread_key.data, pid.s, pid.n) == 0 &&
-	    trace->thread_key.data[pid.n] == '\t' &&
-	    memcmp(trace->thread_key.data + pid.n + 1, tid.s, tid.n) == 0)
-		return trace->thread;
-	trace->thread_key.len = 0;
-	buf_str(&trace->thread_key, thread_key(c, in));
-	trace->thread = (uint32_t)strmap_add(&trace->threads, buf_view(&trace->thread_key), NULL);
+	if (trace->thread_key.len != key.n || memcmp(trace->thread_key.data, key.s, key.n) != 0) {
+		trace->thread_key.len = 0;
+		buf_str(&trace->thread_key, key);
+		trace->thread = (uint32_t)strmap_add(&trace->threads, key, NULL);
+	}
 	return trace->thread;
-}
-
-static struct link *add_link(struct context_trace *trace, struct str correlation)
-{
-	bool new;
-	size_t number = idmap_add(&trace->correlations, correlation, &new);
-
-	trace->links = mem_grow(trace->links, &trace->links_cap, number + 1, sizeof *trace->links);
-	if (new)
-		trace->links[number] = (struct link){.layer = LAYER_NONE};
-	return &trace->links[number];
 }
 
 /* --- the first look -------------------------------------------------------- */
@@ -263,32 +235,28 @@ static void too_large(struct kev_reader *in)
 	kev_error(in, "ts + dur is too large");
 }
 
-/* For layers by graph: the number and the kinds of the kernels of a correlation. */
+/* For layers by graph. */
 static void learn_kernel(struct context *c, struct context_trace *trace,
                          const struct kev_reader *in)
 {
-	struct str name = field(c, in, CONTEXT_NAME);
-	bool new;
-	size_t number;
-	struct link *link;
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 
-	if (c->kclass || c->module.n || field(c, in, CONTEXT_CORRELATION).n == 0)
-		return;
-	number = strmap_add(&c->kernels, name, &new);
-	c->kernel_kinds =
-		mem_grow(c->kernel_kinds, &c->kernels_cap, number + 1, sizeof *c->kernel_kinds);
-	if (new)
-		c->kernel_kinds[number] = layer_kinds(name);
-	link = add_link(trace, text(c, in, CONTEXT_CORRELATION));
-	link->kernels++;
-	link->kinds |= (unsigned char)c->kernel_kinds[number];
+	if (!c->kclass && !c->module.n && correlation.n)
+		origins_kernel(&trace->origins, correlation,
+		               layer_names_kinds(&c->kernels, field(c, in, CONTEXT_NAME)));
+}
+
+/* Most names have no G, which is found sooner. */
+static bool is_graph_launch(struct str name)
+{
+	return str_has_byte(name, 'G') && str_has(name, STR("GraphLaunch"));
 }
 
 static void learn_launch(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	struct str correlation = text(c, in, CONTEXT_CORRELATION);
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 	struct dec ts = {0};
-	struct link *link;
+	struct origin *origin;
 
 	if (correlation.n == 0)
 		return;
@@ -298,26 +266,26 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 	}
 	c->launches++;
 	trace->launches = true;
-	link = add_link(trace, correlation);
-	if (link->launched) {
+	origin = origins_add(&trace->origins, correlation);
+	if (origin->launched) {
 		miss(c, in, &c->twice, "correlation: another launch has the same one");
 		/* The earliest counts, so that the order of the rows does not matter. */
-		if (dec_compare(link->ts, ts) <= 0)
+		if (dec_compare(origin->ts, ts) <= 0)
 			return;
 	}
-	link->launched = true;
-	link->ts = ts;
-	link->has_dur = decimal(c, in, CONTEXT_DUR, &link->dur);
-	link->thread = add_thread(c, trace, in);
-	link->graph = str_has(field(c, in, CONTEXT_NAME), STR("GraphLaunch"));
+	origin->launched = true;
+	origin->ts = ts;
+	origin->has_dur = decimal(c, in, CONTEXT_DUR, &origin->dur);
+	origin->thread = add_thread(c, trace, in);
+	origin->graph = is_graph_launch(field(c, in, CONTEXT_NAME));
 }
 
 static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct dec ts = {0};
+	struct origin_flow *flow;
 	bool new;
-	size_t number;
 
 	if (id.n == 0)
 		return;
@@ -327,15 +295,14 @@ static void learn_flow(struct context *c, struct context_trace *trace, struct ke
 	}
 	c->launches++;
 	trace->launches = true;
-	number = idmap_add(&trace->flow_ids, id, &new);
-	trace->flows = mem_grow(trace->flows, &trace->flows_cap, number + 1, sizeof *trace->flows);
+	flow = origins_add_flow(&trace->origins, id, &new);
 	if (!new) {
 		miss(c, in, &c->twice, "External id: another flow has the same one");
 		/* The earliest counts, as of launches. */
-		if (dec_compare(trace->flows[number].ts, ts) <= 0)
+		if (dec_compare(flow->ts, ts) <= 0)
 			return;
 	}
-	trace->flows[number] = (struct flow){.ts = ts, .thread = add_thread(c, trace, in)};
+	*flow = (struct origin_flow){.ts = ts, .thread = add_thread(c, trace, in)};
 }
 
 /* The number of an operator's arguments. */
@@ -352,7 +319,7 @@ static uint32_t add_args(struct context *c, const struct kev_reader *in)
 static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
                             uint32_t call)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	bool new;
 	size_t number;
 
@@ -423,7 +390,7 @@ static void learn_annotation(struct context *c, struct context_trace *trace, str
 {
 	struct step_place place = {.device = device};
 	struct str name = text(c, in, CONTEXT_NAME);
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct step_form form;
 	struct dec ts = {0};
 	struct dec dur = {0};
@@ -443,8 +410,8 @@ static void learn_annotation(struct context *c, struct context_trace *trace, str
 static void learn_function(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	struct str name = text(c, in, CONTEXT_NAME);
-	struct str id = text(c, in, CONTEXT_PYTHON_ID);
-	struct str parent = text(c, in, CONTEXT_PYTHON_PARENT_ID);
+	struct str id = id_text(c, in, CONTEXT_PYTHON_ID);
+	struct str parent = id_text(c, in, CONTEXT_PYTHON_PARENT_ID);
 	struct dec ts = {0};
 	struct dec dur = {0};
 	bool again;
@@ -468,8 +435,11 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 enum context_kind context_learn(struct context *c, struct kev_reader *in)
 {
 	enum context_kind kind = context_kind(c, in);
-	struct context_trace *trace = trace_of(c, in);
+	struct context_trace *trace;
 
+	if (kind == CONTEXT_OTHER || (kind == CONTEXT_FUNCTION && !c->functions))
+		return kind;
+	trace = trace_of(c, in);
 	switch (kind) {
 	case CONTEXT_KERNEL:
 		learn_kernel(c, trace, in);
@@ -488,8 +458,7 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 		learn_annotation(c, trace, in, kind == CONTEXT_DEVICE_ANNOTATION);
 		break;
 	case CONTEXT_FUNCTION:
-		if (c->functions)
-			learn_function(c, trace, in);
+		learn_function(c, trace, in);
 		break;
 	case CONTEXT_COPY:
 	case CONTEXT_OTHER:
@@ -499,40 +468,6 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 }
 
 /* --- between the looks ------------------------------------------------------ */
-
-struct graph {
-	uint64_t order;
-	uint32_t link;
-};
-
-static int compare_graphs(const void *a, const void *b)
-{
-	const struct graph *x = a;
-	const struct graph *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Layers by graph: the correlations with enough kernels, in the order of their ids. */
-static void number_graphs(struct context_trace *trace)
-{
-	struct graph *graphs = NULL;
-	size_t count = 0;
-	size_t cap = 0;
-
-	for (size_t i = 0; i < trace->correlations.count; i++) {
-		if (trace->links[i].kernels < LAYER_KERNELS || trace->links[i].kinds != LAYER_GRAPH)
-			continue;
-		graphs = mem_grow(graphs, &cap, count + 1, sizeof *graphs);
-		graphs[count++] = (struct graph){idmap_order(&trace->correlations, i), (uint32_t)i};
-	}
-	if (count)
-		qsort(graphs, count, sizeof *graphs, compare_graphs);
-	for (uint32_t i = 0; i < count; i++)
-		trace->links[graphs[i].link].layer = i;
-	trace->graphs = count;
-	free(graphs);
-}
 
 /* The step at a time on a thread of the host, or else on the others of its process. */
 static uint32_t step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
@@ -594,7 +529,7 @@ void context_build(struct context *c)
 		timeline_build(&trace->outer);
 		steps_build(&trace->steps);
 		stacks_build(&trace->stacks);
-		number_graphs(trace);
+		origins_build(&trace->origins);
 		if (c->module.n)
 			number_modules(c, trace);
 	}
@@ -605,7 +540,7 @@ void context_build(struct context *c)
 /* Where a kernel is in time: how it is found, and what is open there. */
 struct spot {
 	struct context_trace *trace;
-	const struct link *link; /* NULL if the trace does not know its correlation */
+	const struct origin *origin; /* NULL if the trace does not know its correlation */
 	uint32_t step;
 	uint32_t frame;
 	uint32_t call; /* in context.operators; OPERATOR_NONE */
@@ -647,28 +582,17 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	}
 	spot->frame = stacks_near(&trace->stacks, thread, ts);
 	/* The kernels of a graph were launched by operators when it was captured. */
-	if (spot->link && spot->link->graph)
+	if (spot->origin && spot->origin->graph)
 		return;
 	spot->call = timeline_at(&trace->outer, thread, ts);
 	if (spot->call == OPERATOR_NONE)
 		spot->call = timeline_at(&trace->operators, thread, ts);
 }
 
-/* The flow to the row at hand; NULL if it has none. */
-static const struct flow *flow_of(struct context *c, const struct context_trace *trace,
-                                  const struct kev_reader *in)
-{
-	size_t number = trace->flow_ids.count
-	                    ? idmap_find(&trace->flow_ids, text(c, in, CONTEXT_EXTERNAL_ID))
-	                    : IDMAP_NONE;
-
-	return number == IDMAP_NONE ? NULL : &trace->flows[number];
-}
-
 static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
                                const struct kev_reader *in)
 {
-	struct str id = text(c, in, CONTEXT_EXTERNAL_ID);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	size_t number = id.n ? idmap_find(&trace->operator_ids, id) : IDMAP_NONE;
 
 	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number];
@@ -679,13 +603,11 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	struct spot spot = {
 		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
 	struct context_trace *trace = spot.trace;
-	struct str correlation = text(c, in, CONTEXT_CORRELATION);
-	size_t link = idmap_find(&trace->correlations, correlation);
-	const struct flow *flow = flow_of(c, trace, in);
+	const struct origin_flow *flow =
+		origins_find_flow(&trace->origins, id_text(c, in, CONTEXT_EXTERNAL_ID));
 
+	spot.origin = origins_find(&trace->origins, id_text(c, in, CONTEXT_CORRELATION));
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
-	if (correlation.n && link != IDMAP_NONE)
-		spot.link = &trace->links[link];
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
 		spot.call = operator_by_id(c, trace, in);
@@ -696,8 +618,8 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	} else if (flow) {
 		/* CANN may launch from a thread of its own, without operators and steps. */
 		find_launched(&spot, flow->thread, flow->ts);
-	} else if (spot.link && spot.link->launched) {
-		find_launched(&spot, spot.link->thread, spot.link->ts);
+	} else if (spot.origin && spot.origin->launched) {
+		find_launched(&spot, spot.origin->thread, spot.origin->ts);
 	} else {
 		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts)
@@ -742,7 +664,7 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	if (c->module.n)
 		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
 	if (!c->kclass)
-		return spot->link ? spot->link->layer : LAYER_NONE;
+		return spot->origin ? spot->origin->layer : LAYER_NONE;
 	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
 	if (spot->step == STEP_NONE || !spot->has_ts || device == STRMAP_NONE)
 		return LAYER_NONE;
@@ -751,7 +673,7 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 
 static struct str launch_tid(const struct spot *spot)
 {
-	struct str key = strmap_key(&spot->trace->threads, spot->link->thread);
+	struct str key = strmap_key(&spot->trace->threads, spot->origin->thread);
 	const char *tid = (const char *)memchr(key.s, '\t', key.n) + 1;
 
 	return (struct str){tid, (size_t)(key.s + key.n - tid)};
@@ -775,11 +697,11 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 		if (c->args.count)
 			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
 	}
-	if (spot.link && spot.link->launched) {
+	if (spot.origin && spot.origin->launched) {
 		place.launched = true;
-		place.launch_ts = spot.link->ts;
-		place.has_launch_dur = spot.link->has_dur;
-		place.launch_dur = spot.link->dur;
+		place.launch_ts = spot.origin->ts;
+		place.has_launch_dur = spot.origin->has_dur;
+		place.launch_dur = spot.origin->dur;
 		place.launch_tid = launch_tid(&spot);
 	}
 	return place;
@@ -828,7 +750,7 @@ struct context_totals context_totals(const struct context *c)
 		const struct context_trace *trace = &c->traces[i];
 		size_t layers = c->kclass     ? trace->layers.most
 		                : c->module.n ? trace->modules.most
-		                              : trace->graphs;
+		                              : trace->origins.layers;
 
 		for (size_t j = 0; j < trace->steps.count; j++)
 			totals.phases[form_phase(c, &trace->steps.step[j].form)]++;
@@ -846,14 +768,11 @@ void context_clear(struct context *c)
 
 		strmap_free(&trace->threads);
 		buf_free(&trace->thread_key);
-		idmap_free(&trace->correlations);
-		free(trace->links);
+		origins_free(&trace->origins);
 		timeline_free(&trace->operators);
 		timeline_free(&trace->outer);
 		idmap_free(&trace->operator_ids);
 		free(trace->operator_of_id);
-		idmap_free(&trace->flow_ids);
-		free(trace->flows);
 		steps_free(&trace->steps);
 		stacks_free(&trace->stacks);
 		layers_free(&trace->layers);
@@ -864,7 +783,7 @@ void context_clear(struct context *c)
 	strmap_clear(&c->scopes);
 	strmap_clear(&c->operator_names);
 	strmap_clear(&c->operator_args);
-	strmap_clear(&c->kernels);
+	layer_names_free(&c->kernels);
 	c->operators_before += c->operators_count;
 	c->operators_count = 0;
 	c->launches = c->no_time = c->twice = 0;
@@ -880,8 +799,6 @@ void context_free(struct context *c)
 	strmap_free(&c->operator_names);
 	free(c->is_op);
 	strmap_free(&c->operator_args);
-	strmap_free(&c->kernels);
-	free(c->kernel_kinds);
 	for (size_t i = 0; i < CONTEXT_COLUMNS; i++)
 		buf_free(&c->text[i]);
 	buf_free(&c->key);

@@ -22,6 +22,7 @@
 
 #include "kernel/kclass.h"
 #include "stream/kev.h"
+#include "trace/layer.h"
 #include "trace/step.h"
 
 /* What a row is, by its category. */
@@ -89,9 +90,7 @@ struct context {
 	bool *is_op;                  /* and whether each matches one of ops; */
 	size_t is_op_cap;
 	struct strmap operator_args; /* and the fields of args, escaped, a tab after each */
-	struct strmap kernels;       /* names, if layers are graphs, */
-	unsigned *kernel_kinds;      /* and layer_kinds of each */
-	size_t kernels_cap;
+	struct layer_names kernels;  /* if layers are graphs */
 	struct buf key;
 };
 

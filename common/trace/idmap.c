@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A code is the id's value, or TEXT + a number in texts. */
+/* A code is the id's value, or TEXT | a number in texts. */
 static const uint64_t TEXT = UINT64_C(1) << 63;
 
 enum {
@@ -34,9 +34,11 @@ static bool whole(struct str id, uint64_t *value)
 	for (; i + 8 <= id.n && str_eight_digits(id.s + i, &eight); i += 8)
 		*value = *value * 100000000 + eight;
 	for (; i < id.n; i++) {
-		if (id.s[i] < '0' || id.s[i] > '9')
+		unsigned digit = (unsigned)(unsigned char)id.s[i] - '0';
+
+		if (digit > 9)
 			return false;
-		*value = *value * 10 + (uint64_t)(id.s[i] - '0');
+		*value = *value * 10 + digit;
 	}
 	return true;
 }
@@ -70,6 +72,8 @@ static struct idmap_block *add_block(struct idmap *map, uint64_t head)
 {
 	size_t slot;
 
+	if (map->blocks_count && map->blocks[map->last].head == head)
+		return &map->blocks[map->last];
 	make_room(map);
 	slot = slot_of(map, head);
 	if (!map->slots[slot]) {
@@ -78,7 +82,8 @@ static struct idmap_block *add_block(struct idmap *map, uint64_t head)
 		map->blocks[map->blocks_count] = (struct idmap_block){.head = head};
 		map->slots[slot] = (uint32_t)++map->blocks_count;
 	}
-	return &map->blocks[map->slots[slot] - 1];
+	map->last = map->slots[slot] - 1;
+	return &map->blocks[map->last];
 }
 
 size_t idmap_add(struct idmap *map, struct str id, bool *added)
@@ -95,8 +100,6 @@ size_t idmap_add(struct idmap *map, struct str id, bool *added)
 		return *number - 1;
 	if (map->count >= UINT32_MAX - 1)
 		die("more than 4 billion distinct ids");
-	map->codes = mem_grow(map->codes, &map->cap, map->count + 1, sizeof *map->codes);
-	map->codes[map->count] = code;
 	*number = (uint32_t)++map->count;
 	return map->count - 1;
 }
@@ -121,14 +124,22 @@ size_t idmap_find(const struct idmap *map, struct str id)
 	return number ? number - 1 : IDMAP_NONE;
 }
 
-uint64_t idmap_order(const struct idmap *map, size_t number)
+uint64_t *idmap_order(const struct idmap *map)
 {
-	return map->codes[number];
+	uint64_t *order = mem_alloc(map->count, sizeof *order);
+
+	for (size_t i = 0; i < map->blocks_count; i++) {
+		const struct idmap_block *block = &map->blocks[i];
+
+		for (size_t j = 0; j < NEAR; j++)
+			if (block->number[j])
+				order[block->number[j] - 1] = block->head * NEAR + j;
+	}
+	return order;
 }
 
 void idmap_free(struct idmap *map)
 {
-	free(map->codes);
 	free(map->blocks);
 	free(map->slots);
 	strmap_free(&map->texts);

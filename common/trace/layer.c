@@ -20,6 +20,24 @@ unsigned layer_kinds(struct str name)
 	return found;
 }
 
+unsigned layer_names_kinds(struct layer_names *names, struct str name)
+{
+	bool new;
+	size_t number = strmap_add(&names->names, name, &new);
+
+	names->kinds = mem_grow(names->kinds, &names->cap, number + 1, sizeof *names->kinds);
+	if (new)
+		names->kinds[number] = layer_kinds(name);
+	return names->kinds[number];
+}
+
+void layer_names_free(struct layer_names *names)
+{
+	strmap_free(&names->names);
+	free(names->kinds);
+	*names = (struct layer_names){0};
+}
+
 struct layer_start {
 	uint32_t step;
 	uint32_t device;

@@ -6,6 +6,7 @@
 #define LAYER_H
 
 #include "base/dec.h"
+#include "base/strmap.h"
 
 #include <stdint.h>
 
@@ -22,6 +23,18 @@ enum {
 
 /* The kinds that a kernel's name contains, in any case of letters; 0: neither. */
 unsigned layer_kinds(struct str name);
+
+/* The distinct names so far, and the kinds of each. Starts as {0}. */
+struct layer_names {
+	struct strmap names;
+	unsigned *kinds;
+	size_t cap;
+};
+
+/* The same, looked for only if the name is new. */
+unsigned layer_names_kinds(struct layer_names *names, struct str name);
+
+void layer_names_free(struct layer_names *names);
 
 /* --- layers that begin with an attention ------------------------------------- */
 

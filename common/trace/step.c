@@ -196,7 +196,7 @@ bool steps_add(struct steps *steps, struct step_place place, struct dec start, s
 {
 	uint32_t number = (uint32_t)steps->annotations_count;
 	struct dec end = start;
-	struct buf key = {0};
+	struct buf *key = &steps->key;
 
 	if (!timeline_add(place.device ? &steps->device : &steps->host, place.thread, start, dur,
 	                  number))
@@ -206,21 +206,21 @@ bool steps_add(struct steps *steps, struct step_place place, struct dec start, s
 	dec_add(&end, dur);
 	steps->annotations = mem_grow(steps->annotations, &steps->annotations_cap, number + 1,
 	                              sizeof *steps->annotations);
-	buf_char(&key, '\t');
-	buf_str(&key, name);
+	key->len = 0;
+	buf_char(key, '\t');
+	buf_str(key, name);
 	steps->annotations[number] =
 		(struct step_annotation){.start = start,
 	                             .end = end,
 	                             .form = *form,
 	                             .place = place,
-	                             .name = strmap_add(&steps->names, buf_view(&key), NULL),
+	                             .name = strmap_add(&steps->names, buf_view(key), NULL),
 	                             .same = number};
-	key.len = 0;
-	buf_str(&key, id);
-	buf_char(&key, '\t');
-	buf_str(&key, name);
-	steps->annotations[number].name_and_id = strmap_add(&steps->names, buf_view(&key), NULL);
-	buf_free(&key);
+	key->len = 0;
+	buf_str(key, id);
+	buf_char(key, '\t');
+	buf_str(key, name);
+	steps->annotations[number].name_and_id = strmap_add(&steps->names, buf_view(key), NULL);
 	steps->annotations_count++;
 	return true;
 }
@@ -254,8 +254,10 @@ static void join(struct steps *steps, const struct step_annotation *a,
  * By start; of equal ones the host first, so that a copy comes after its original, and then the
  * longer, so that it comes before those that it holds.
  */
-static int compare_starts(const struct step_annotation *x, const struct step_annotation *y)
+static int compare_starts(const void *a, const void *b)
 {
+	const struct step_annotation *x = *(const struct step_annotation *const *)a;
+	const struct step_annotation *y = *(const struct step_annotation *const *)b;
 	int order = dec_compare(x->start, y->start);
 
 	if (order == 0)
@@ -265,22 +267,43 @@ static int compare_starts(const struct step_annotation *x, const struct step_ann
 	return order ? order : (x > y) - (x < y);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct step_annotation *x = *(const struct step_annotation *const *)a;
-	const struct step_annotation *y = *(const struct step_annotation *const *)b;
-	int order = (x->name_and_id > y->name_and_id) - (x->name_and_id < y->name_and_id);
+typedef size_t grouping(const struct steps *steps, const struct step_annotation *a);
 
-	return order ? order : compare_starts(x, y);
+static size_t name_of(const struct steps *steps, const struct step_annotation *a)
+{
+	(void)steps;
+	return a->name;
 }
 
-static int compare_names(const void *a, const void *b)
+static size_t name_and_id_of(const struct steps *steps, const struct step_annotation *a)
 {
-	const struct step_annotation *x = *(const struct step_annotation *const *)a;
-	const struct step_annotation *y = *(const struct step_annotation *const *)b;
-	int order = (x->name > y->name) - (x->name < y->name);
+	(void)steps;
+	return a->name_and_id;
+}
 
-	return order ? order : compare_starts(x, y);
+/* The threads of the host come first. */
+static size_t track_of(const struct steps *steps, const struct step_annotation *a)
+{
+	return a->place.device ? steps->host.count + a->place.thread : a->place.thread;
+}
+
+/*
+ * Gives the annotations of `from` by a number below `numbers`, and those of one number in the order
+ * that they have there.
+ */
+static void group(const struct steps *steps, struct step_annotation *const *from,
+                  grouping *number_of, size_t numbers, struct step_annotation **to)
+{
+	size_t count = steps->annotations_count;
+	size_t *at = mem_zero(numbers + 1, sizeof *at); /* the place of the next one of a number */
+
+	for (size_t i = 0; i < count; i++)
+		at[number_of(steps, from[i]) + 1]++;
+	for (size_t i = 1; i < numbers; i++)
+		at[i] += at[i - 1];
+	for (size_t i = 0; i < count; i++)
+		to[at[number_of(steps, from[i])]++] = from[i];
+	free(at);
 }
 
 /*
@@ -339,22 +362,6 @@ static void join_strangers(struct steps *steps, struct step_annotation **alike, 
 			join(steps, host, a);
 		}
 	}
-}
-
-/* By thread, then by start; of equal ones the longer first, which holds the others. */
-static int compare_annotations(const void *a, const void *b)
-{
-	const struct step_annotation *x = *(const struct step_annotation *const *)a;
-	const struct step_annotation *y = *(const struct step_annotation *const *)b;
-	int order = x->place.device - y->place.device;
-
-	if (order == 0)
-		order = (x->place.thread > y->place.thread) - (x->place.thread < y->place.thread);
-	if (order == 0)
-		order = dec_compare(x->start, y->start);
-	if (order == 0)
-		order = dec_compare(y->end, x->end);
-	return order ? order : (x > y) - (x < y);
 }
 
 /*
@@ -554,26 +561,29 @@ static void build_processes(struct steps *steps)
 void steps_build(struct steps *steps)
 {
 	size_t count = steps->annotations_count;
-	struct step_annotation **sorted = mem_alloc(count, sizeof(void *));
+	struct step_annotation **sorted = mem_alloc(count, sizeof(void *)); /* by start */
+	struct step_annotation **groups = mem_alloc(count, sizeof(void *));
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &steps->annotations[i];
-	qsort(sorted, count, sizeof(void *), compare_ids);
+	qsort(sorted, count, sizeof(void *), compare_starts);
+	group(steps, sorted, name_and_id_of, steps->names.count, groups);
 	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && sorted[end]->name_and_id == sorted[i]->name_and_id;)
+		for (end = i + 1; end < count && groups[end]->name_and_id == groups[i]->name_and_id;)
 			end++;
-		join_copies(steps, sorted + i, end - i);
+		join_copies(steps, groups + i, end - i);
 	}
-	qsort(sorted, count, sizeof(void *), compare_names);
+	group(steps, sorted, name_of, steps->names.count, groups);
 	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && sorted[end]->name == sorted[i]->name;)
+		for (end = i + 1; end < count && groups[end]->name == groups[i]->name;)
 			end++;
-		join_strangers(steps, sorted + i, end - i);
+		join_strangers(steps, groups + i, end - i);
 	}
-	qsort(sorted, count, sizeof(void *), compare_annotations);
-	join_nested(steps, sorted);
-	number_steps(steps, sorted);
+	group(steps, sorted, track_of, steps->host.count + steps->device.count, groups);
+	join_nested(steps, groups);
+	number_steps(steps, groups);
 	free(sorted);
+	free(groups);
 	timeline_build(&steps->host);
 	timeline_build(&steps->device);
 	build_processes(steps);
@@ -619,5 +629,6 @@ void steps_free(struct steps *steps)
 	timeline_free(&steps->device);
 	timeline_free(&steps->processes);
 	strmap_free(&steps->names);
+	buf_free(&steps->key);
 	*steps = (struct steps){0};
 }

@@ -67,6 +67,7 @@ struct steps {
 	struct timeline device;
 	struct timeline processes; /* values are steps' numbers or STEP_SEVERAL */
 	struct strmap names;       /* of annotations, without and with their ids */
+	struct buf key;
 };
 
 /* Where an annotation is; the caller numbers both. */

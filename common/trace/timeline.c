@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* There are many: without packing, 12 of 48 bytes are empty. */
 struct __attribute__((packed)) span {
@@ -20,6 +21,7 @@ struct track {
 	struct span *spans; /* by their start, once built */
 	size_t count;
 	size_t cap;
+	bool unsorted; /* they were not added in their order */
 	uint32_t *begin;
 	uint32_t *open; /* the span that counts from then on, or TIMELINE_NONE */
 	size_t stretches;
@@ -29,6 +31,17 @@ struct track {
 enum { START, END };
 
 /* --- spans --------------------------------------------------------------- */
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a;
+	const struct span *y = b;
+	int order = dec_compare(x->start, y->start);
+
+	if (order == 0)
+		order = (x->value > y->value) - (x->value < y->value);
+	return order;
+}
 
 static void add_track(struct timeline *timeline, size_t track)
 {
@@ -58,19 +71,10 @@ bool timeline_add(struct timeline *timeline, size_t track, struct dec start, str
 		die("more than 2 billion spans of time on one thread");
 	if (t->count == t->cap)
 		t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
-	t->spans[t->count++] = (struct span){start, end, value};
+	t->spans[t->count] = (struct span){start, end, value};
+	t->unsorted |= t->count && compare_spans(&t->spans[t->count - 1], &t->spans[t->count]) > 0;
+	t->count++;
 	return true;
-}
-
-static int compare_spans(const void *a, const void *b)
-{
-	const struct span *x = a;
-	const struct span *y = b;
-	int order = dec_compare(x->start, y->start);
-
-	if (order == 0)
-		order = (x->value > y->value) - (x->value < y->value);
-	return order;
 }
 
 /* It was added to the start, so the difference cannot be too large. */
@@ -94,69 +98,121 @@ static bool counts(const struct span *a, const struct span *b, bool longest)
 	return longest ? shorter(b, a) : shorter(a, b);
 }
 
-/* --- the open spans, a heap with the one that counts on top ---------------- */
+/* --- the open spans ------------------------------------------------------ */
 
-/* The lower key counts: the length, which is the same for all that is too long for it. */
 struct open_span {
-	uint64_t key;
+	uint64_t key; /* the lower counts: the length, the same for all that is too long for it */
 	uint32_t span;
+	struct dec end;
 };
 
-struct heap {
+/*
+ * A span never counts again if another one is open that counts more and ends no earlier. Of those
+ * that remain, each one that counts less ends later: so they stand in a stack, the one that counts
+ * on top. Nearly all new ones belong near the top; the others go to a heap, as many of them would
+ * take n * n steps.
+ */
+struct open_spans {
 	const struct span *spans;
-	struct open_span *item;
-	size_t count;
 	bool longest;
+	struct open_span *stack;
+	size_t stacked;
+	size_t stack_cap;
+	struct open_span *heap;
+	size_t heaped;
+	size_t heap_cap;
 };
 
-static struct open_span open_span(const struct heap *heap, uint32_t span)
-{
-	__int128 length = length_of(&heap->spans[span]).nano;
-	uint64_t key = length < (__int128)UINT64_MAX ? (uint64_t)length : UINT64_MAX;
+enum { NEAR = 16 }; /* places from the top of the stack */
 
-	return (struct open_span){heap->longest ? ~key : key, span};
+static bool is_above(const struct open_spans *open, const struct open_span *a,
+                     const struct open_span *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	return counts(&open->spans[a->span], &open->spans[b->span], open->longest);
 }
 
-static bool is_above(const struct heap *heap, struct open_span a, struct open_span b)
+/* Puts an item in the hole at this place of the heap, or above. */
+static void heap_rise(struct open_spans *open, size_t at, struct open_span item)
 {
-	if (a.key != b.key)
-		return a.key < b.key;
-	return counts(&heap->spans[a.span], &heap->spans[b.span], heap->longest);
-}
+	struct open_span *heap = open->heap;
 
-/* Puts an item in the hole at this place, or above. */
-static void heap_rise(struct heap *heap, size_t at, struct open_span item)
-{
-	while (at && is_above(heap, item, heap->item[(at - 1) / 2])) {
-		heap->item[at] = heap->item[(at - 1) / 2];
+	while (at && is_above(open, &item, &heap[(at - 1) / 2])) {
+		heap[at] = heap[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
-	heap->item[at] = item;
+	heap[at] = item;
 }
 
-static void heap_push(struct heap *heap, uint32_t span)
+static void heap_push(struct open_spans *open, struct open_span new)
 {
-	heap_rise(heap, heap->count++, open_span(heap, span));
+	open->heap = mem_grow(open->heap, &open->heap_cap, open->heaped + 1, sizeof *open->heap);
+	heap_rise(open, open->heaped++, new);
 }
 
 /* The hole sinks to the bottom, where the last item mostly belongs: it was there before. */
-static void heap_pop(struct heap *heap)
+static void heap_pop(struct open_spans *open)
 {
-	struct open_span *item = heap->item;
-	size_t count = --heap->count;
+	struct open_span *heap = open->heap;
+	size_t count = --open->heaped;
 	size_t at = 0;
 
 	for (size_t child = 1; child < count; child = 2 * at + 1) {
-		child += child + 1 < count && is_above(heap, item[child + 1], item[child]);
-		item[at] = item[child];
+		child += child + 1 < count && is_above(open, &heap[child + 1], &heap[child]);
+		heap[at] = heap[child];
 		at = child;
 	}
-	heap_rise(heap, at, item[count]);
+	heap_rise(open, at, heap[count]);
 }
 
-static uint32_t heap_top(const struct heap *heap)
+static void open_push(struct open_spans *open, uint32_t span)
 {
-	return heap->count ? heap->item[0].span : TIMELINE_NONE;
+	__int128 length = length_of(&open->spans[span]).nano;
+	uint64_t key = length < (__int128)UINT64_MAX ? (uint64_t)length : UINT64_MAX;
+	struct open_span new = {open->longest ? ~key : key, span, open->spans[span].end};
+	struct open_span *stack;
+	size_t above = open->stacked; /* from here on spans count more, */
+	size_t below;                 /* and up to here they end later */
+
+	stack = open->stack = mem_grow(open->stack, &open->stack_cap, open->stacked + 1, sizeof *stack);
+	for (; above && is_above(open, &stack[above - 1], &new); above--) {
+		if (dec_compare(stack[above - 1].end, new.end) >= 0)
+			return;
+		if (open->stacked - above == NEAR) {
+			heap_push(open, new);
+			return;
+		}
+	}
+	for (below = above; below && dec_compare(stack[below - 1].end, new.end) <= 0;)
+		below--;
+	memmove(&stack[below + 1], &stack[above], (open->stacked - above) * sizeof *stack);
+	stack[below] = new;
+	open->stacked -= above - below;
+	open->stacked++;
+}
+
+/* Whether the one that counts is in the heap. */
+static bool top_in_heap(const struct open_spans *open)
+{
+	return open->heaped &&
+	       (open->stacked == 0 || is_above(open, &open->heap[0], &open->stack[open->stacked - 1]));
+}
+
+/* The one that counts; NULL if none is open. */
+static const struct open_span *open_top(const struct open_spans *open)
+{
+	if (top_in_heap(open))
+		return &open->heap[0];
+	return open->stacked ? &open->stack[open->stacked - 1] : NULL;
+}
+
+static void open_pop(struct open_spans *open)
+{
+	if (top_in_heap(open))
+		heap_pop(open);
+	else
+		open->stacked--;
 }
 
 /* --- stretches ----------------------------------------------------------- */
@@ -172,44 +228,41 @@ static void begin_stretch(struct track *track, uint32_t span, int edge, uint32_t
 }
 
 /* Begins the stretches up to `time` (NULL: all), as one open span after the other ends. */
-static void end_spans(struct track *track, struct heap *heap, const struct dec *time)
+static void end_spans(struct track *track, struct open_spans *open, const struct dec *time)
 {
-	const struct span *spans = track->spans;
+	const struct open_span *top = open_top(open);
 
-	while (heap->count && (!time || dec_compare(spans[heap_top(heap)].end, *time) <= 0)) {
-		uint32_t ended = heap_top(heap);
+	while (top && (!time || dec_compare(top->end, *time) <= 0)) {
+		const struct open_span ended = *top;
 
 		/* Spans below it that ended earlier have never been on top. */
-		while (heap->count && dec_compare(spans[heap_top(heap)].end, spans[ended].end) <= 0)
-			heap_pop(heap);
-		begin_stretch(track, ended, END, heap_top(heap));
+		for (; top && dec_compare(top->end, ended.end) <= 0; top = open_top(open))
+			open_pop(open);
+		begin_stretch(track, ended.span, END, top ? top->span : TIMELINE_NONE);
 	}
 }
 
 static void build_track(struct track *track, bool longest)
 {
-	struct heap heap = {.longest = longest};
-	bool sorted = true;
+	struct open_spans open = {.longest = longest};
 
 	track->spans = mem_resize(track->spans, track->count, sizeof *track->spans);
 	track->cap = track->count;
-	for (size_t i = 1; i < track->count && sorted; i++)
-		sorted = compare_spans(&track->spans[i - 1], &track->spans[i]) <= 0;
-	if (!sorted)
+	if (track->unsorted)
 		qsort(track->spans, track->count, sizeof *track->spans, compare_spans);
 	track->begin = mem_alloc(2 * track->count, sizeof *track->begin);
 	track->open = mem_alloc(2 * track->count, sizeof *track->open);
-	heap.spans = track->spans;
-	heap.item = mem_alloc(track->count, sizeof *heap.item);
+	open.spans = track->spans;
 	for (uint32_t i = 0; i < track->count; i++) {
 		struct dec start = track->spans[i].start;
 
-		end_spans(track, &heap, &start);
-		heap_push(&heap, i);
-		begin_stretch(track, i, START, heap_top(&heap));
+		end_spans(track, &open, &start);
+		open_push(&open, i);
+		begin_stretch(track, i, START, open_top(&open)->span);
 	}
-	end_spans(track, &heap, NULL);
-	free(heap.item);
+	end_spans(track, &open, NULL);
+	free(open.stack);
+	free(open.heap);
 	track->begin = mem_resize(track->begin, track->stretches, sizeof *track->begin);
 	track->open = mem_resize(track->open, track->stretches, sizeof *track->open);
 }

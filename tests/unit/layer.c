@@ -24,9 +24,17 @@ static void names(void **state)
 		{"triton_poi_fused_0", 0},
 	};
 
+	struct layer_names seen = {0};
+
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_case(rows[i].name, layer_kinds(str_of(rows[i].name)) == rows[i].kinds);
+	for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+		const char *name = rows[i % COUNT(rows)].name;
+
+		assert_case(name, layer_names_kinds(&seen, str_of(name)) == rows[i % COUNT(rows)].kinds);
+	}
+	layer_names_free(&seen);
 }
 
 static void each_step_and_device_for_itself(void **state)

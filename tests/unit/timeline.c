@@ -134,7 +134,8 @@ static uint32_t search(const struct span *spans, size_t count, size_t track, boo
 
 /*
  * Spans that overlap in all ways, sorted or not, against a search through them; some are of 10^11
- * us and more, which 64 bits of nano do not hold. Questions come in order, then in any.
+ * us and more, which 64 bits of nano do not hold. In some rounds most are open at once, and the
+ * later ones are longer. Questions come in order, then in any.
  */
 static void random_spans(void **state)
 {
@@ -155,8 +156,11 @@ static void random_spans(void **state)
 				start = spans[i - 1].start + (int64_t)unit_below(&seed, 2);
 			spans[i] = (struct span){unit_below(&seed, TRACKS), start,
 			                         (int64_t)unit_below(&seed, round % 2 ? 8 : TIMES) - 1};
-			timeline_add(&t, spans[i].track, dec_of(start * scale), dec_of(spans[i].dur * scale),
-			             (uint32_t)i);
+			if (round % 7 == 6)
+				spans[i] =
+					(struct span){0, (int64_t)i / 2, 20 + (int64_t)(2 * i + unit_below(&seed, 8))};
+			timeline_add(&t, spans[i].track, dec_of(spans[i].start * scale),
+			             dec_of(spans[i].dur * scale), (uint32_t)i);
 		}
 		timeline_build(&t);
 		for (int64_t i = -1; i < 2 * END; i++) {
