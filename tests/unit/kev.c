@@ -346,7 +346,7 @@ static void two_units_are_told_apart(void **state)
 	}
 }
 
-/* Without a ##unit line the rows of a file are in us, whatever stands behind them. */
+/* Without a ##unit line the rows of a file are in us, whatever follows them. */
 static void a_unit_is_implied_by_rows(void **state)
 {
 	static const struct {
