@@ -109,14 +109,14 @@ struct dec dec_of(int64_t whole)
 	return (struct dec){(__int128)whole * 1000000000};
 }
 
-/* By places after the point: 10^-9 in 10^-places. */
+/* By the number of places after the point: the 10^-9 that its last digit counts. */
 static const uint32_t power[] = {1000000000, 100000000, 10000000, 1000000, 100000,
                                  10000,      1000,      100,      10,      1};
 
 /*
- * A duration as it mostly is: four to eight bytes, a point among them. They become the last ones of
- * a word, after zeros, and without the point eight digits. In a word of little-endian processors
- * the first byte is the lowest.
+ * Most durations have four to eight bytes, with a point among them. They become the last bytes of a
+ * word that begins with zeros; without the point it has eight digits. This works only if the first
+ * byte of a word is its lowest, as on little-endian processors.
  */
 static bool parse_short(struct str text, struct dec *out)
 {

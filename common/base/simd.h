@@ -2,9 +2,9 @@
  * simd - sixty-four bytes at a time, each a bit, the first byte the lowest: by SSE2 or AVX2
  * on x86-64, by NEON on aarch64, elsewhere in portable C.
  *
- * A function that wants AVX2 is compiled twice, as x86-64 processors may lack it: its text is in
- * a function that is SIMD_INLINE and takes simd_bits or simd_bits_avx2, whose caller with the
- * latter is SIMD_AVX2, and is called only if simd_has_avx2 says so.
+ * A processor may lack AVX2, so a function that uses it is compiled twice. Its code is in a
+ * function that is SIMD_INLINE, with a parameter for simd_bits or simd_bits_avx2. Two functions
+ * call it. The one that gives it simd_bits_avx2 is SIMD_AVX2, and needs simd_has_avx2.
  */
 #ifndef SIMD_H
 #define SIMD_H

@@ -341,11 +341,12 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 	bool bare = partial_is_bare(partial, in);
 	struct str count = in->field[column[PARTIAL_COUNT]];
 	struct group part = {0};
+	bool has_min = kev_number(in, column[PARTIAL_MIN], &part.min);
+	bool has_max = kev_number(in, column[PARTIAL_MAX], &part.max);
 	char found[QUOTE_MAX];
 
 	/* Tables of profilers may lack both. */
-	part.unranged = !kev_number(in, column[PARTIAL_MIN], &part.min) |
-	                !kev_number(in, column[PARTIAL_MAX], &part.max);
+	part.unranged = !has_min || !has_max;
 	if (!str_whole(count, &part.count) || part.count == 0)
 		kev_error(in, "count: %s is not a count", quote(found, count.s, count.n));
 	else if (!kev_number(in, column[PARTIAL_TOTAL], &part.total) && !bare)

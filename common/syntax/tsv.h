@@ -17,7 +17,7 @@ struct tsv_reader {
 	struct buf window;
 	size_t at;
 	bool exhausted;
-	bool avx2;       /* the processor has it; a test may say that it has not */
+	bool avx2;       /* the processor has it; a test may clear it */
 	char error[320]; /* the error, on that line (0: of the whole file) */
 };
 

@@ -14,8 +14,8 @@
  * 450 for each annotation of a step, 90 for each Python function, 32 for each kernel that begins a
  * layer, 56 for each call of a module that is one and 8 for each function beside it, the distinct
  * names, and the distinct arguments of operators. Layers by graph need the 52 bytes also for a
- * correlation that has kernels and no launch. A trace takes some 3 KB with its first row, and one
- * stream has at most 65,536 of them.
+ * correlation that has kernels and no launch. A trace takes some 3 KB from the first row that the
+ * first look uses, and one stream has at most 65,536 of them.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H

@@ -32,8 +32,10 @@ struct idmap {
 size_t idmap_add(struct idmap *map, struct str id, bool *added);
 size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if missing */
 
-/* By number, what orders ids: whole numbers by value, then the others by arrival. The caller frees
- * it. */
+/*
+ * A key for each id, by its number. In the order of their keys, whole numbers come first, by value,
+ * then the other ids, by arrival. The caller frees them.
+ */
 uint64_t *idmap_order(const struct idmap *map);
 
 void idmap_free(struct idmap *map);

@@ -6,8 +6,9 @@
  * last, then the one with the larger value. With `longest` it is the other way round. Spans can
  * overlap in any way.
  *
- * Building takes n log n steps, a question log n on each track that it looks at; memory is some 64
- * bytes for each span. Times are exact.
+ * Building takes n log n steps, a question log n on each track that it looks at. Memory: some 64
+ * bytes for each span, and while a track is built up to 64 for each of its spans that are open at
+ * once. Times are exact.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H

@@ -226,6 +226,21 @@ static void operators_of_launches(void **state)
 	              "e - none - [other] nothing\n");
 }
 
+/* Also if another column is between those of the process and the thread. */
+static void a_thread_is_two_columns(void **state)
+{
+	(void)state;
+	assert_places((struct context){0},
+	              "#ts\tdur\tname\tcat\tpid\tx\ttid\tcorrelation\tExternal id\n"
+	              "10\t30\tmm\tcpu_op\t1\tp\t1\t\t1\n"
+	              "22\t1\tl\tcuda_runtime\t1\tq\t1\t1\t\n"
+	              "22\t1\tl\tcuda_runtime\t1\tp\t2\t2\t\n"
+	              "90\t1\ta\tkernel\t0\tr\t7\t1\t\n"
+	              "90\t1\tb\tkernel\t0\tr\t7\t2\t\n",
+	              "a - none - [mm] nothing\n"
+	              "b - none - [] nothing\n");
+}
+
 /* Calls of a module are numbered in each step; one within another is no layer of its own. */
 static void a_layer_is_a_module(void **state)
 {
@@ -408,7 +423,7 @@ static void what_the_rules_see(void **state)
 static void what_comes_along(void **state)
 {
 	static struct str shape[] = {{"shape", 5}, {"cat", 3}};
-	struct context c = {.args = {shape, COUNT(shape), COUNT(shape)}};
+	struct context c = {.args = {.item = shape, .count = COUNT(shape), .cap = COUNT(shape)}};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
@@ -589,6 +604,7 @@ int main(void)
 		cmocka_unit_test(threads_are_apart),
 		cmocka_unit_test(threads_in_several_steps),
 		cmocka_unit_test(operators_of_launches),
+		cmocka_unit_test(a_thread_is_two_columns),
 		cmocka_unit_test(a_layer_is_a_module),
 		cmocka_unit_test(what_comes_along),
 		cmocka_unit_test(phases_as_wanted),

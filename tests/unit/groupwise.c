@@ -92,7 +92,7 @@ static void too_large(void **state)
 		const struct dec large = {(__int128)3 << 124};
 
 		for (size_t i = 0; i < 4; i++) {
-			size_t group = samples_group(&samples, (struct str){"abcd" + i, 1});
+			size_t group = samples_group(&samples, (struct str){&"abcd"[i], 1});
 
 			if (units)
 				assert_true(

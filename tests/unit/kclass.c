@@ -170,6 +170,23 @@ static void fields(void **state)
 	kclass_free(&k);
 }
 
+/* What is remembered of a name is not taken for its kernels in another phase. */
+static void a_name_in_two_phases(void **state)
+{
+	struct kclass k = rules("Decode\tp\t-\tphase:decode\n");
+	static const char *const phases[] = {"prefill", "decode", "prefill", "mixed", "decode"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(phases); i++) {
+		struct kclass_kernel kernel = {.name = STR("n"), .phase = str_of(phases[i])};
+		struct kclass_label label;
+
+		assert_true(kclass_of(&k, &kernel, &label));
+		assert_str(label.op, i % 3 == 1 ? STR("Decode") : STR("Other"));
+	}
+	kclass_free(&k);
+}
+
 static void function_names(void **state)
 {
 	static const struct {
@@ -507,6 +524,7 @@ int main(void)
 		cmocka_unit_test(sets_can_be_written_and_read),
 		cmocka_unit_test(conditions),
 		cmocka_unit_test(fields),
+		cmocka_unit_test(a_name_in_two_phases),
 		cmocka_unit_test(function_names),
 		cmocka_unit_test(globs),
 		cmocka_unit_test(platforms),

@@ -346,6 +346,31 @@ static void two_units_are_told_apart(void **state)
 	}
 }
 
+/* Without a ##unit line the rows of a file are in us, whatever follows them. */
+static void a_unit_is_implied_by_rows(void **state)
+{
+	static const struct {
+		const char *row;
+		const char *unit;
+	} cases[] = {{"1\n", "us"}, {"", ""}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct kev_reader r;
+		struct buf stream = {0};
+		struct buf got = {0};
+
+		buf_format(&stream, "#a\n%s##x\t%0100d\n", cases[i].row, 0);
+		unit_feed(buf_view(&stream));
+		kev_open(&r, unit_opts());
+		show_items(&r, &got);
+		assert_str(buf_view(&r.unit), str_of(cases[i].unit));
+		kev_close(&r);
+		buf_free(&stream);
+		buf_free(&got);
+	}
+}
+
 /* --- a second look ---------------------------------------------------------- */
 
 /* Reads to the end, keeping what is no row, and rows whose first field begins with k. */
@@ -1155,6 +1180,7 @@ int main(void)
 		cmocka_unit_test(damage_is_noted),
 		cmocka_unit_test(files_one_behind_the_other),
 		cmocka_unit_test(two_units_are_told_apart),
+		cmocka_unit_test(a_unit_is_implied_by_rows),
 		cmocka_unit_test(of_a_pipe_what_was_kept_is_seen_again),
 		cmocka_unit_test(of_a_file_what_was_kept_is_seen_again),
 		cmocka_unit_test(of_a_file_only_few_rows_are_written),

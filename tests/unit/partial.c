@@ -254,9 +254,11 @@ static void lean_heads(void **state)
 	stream.len = 0;
 	for (int i = 0; i < 300; i++) {
 		buf_format(&stream, "source=%d\n", i);
-		buf_format(&stream, i < 2 ? "device=d%d\n" : "", i);
+		if (i < 2)
+			buf_format(&stream, "device=d%d\n", i);
 		buf_text(&stream, i ? "" : "unit=us\n");
-		buf_format(&stream, i < 99 ? "via=v %d\n" : "", i);
+		if (i < 99)
+			buf_format(&stream, "via=v %d\n", i);
 		buf_text(&stream, i ? "" : "via=w\n");
 		buf_text(&stream, "x=y\nrank=1\nprocess=1\tp\n");
 	}

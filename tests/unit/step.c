@@ -325,6 +325,23 @@ static void overlapping_ones_are_two(void **state)
 	steps_free(&steps);
 }
 
+/* A stream of the device is not a thread of the host with the same number. */
+static void threads_and_streams(void **state)
+{
+	struct steps steps = {0};
+
+	(void)state;
+	host(0, 0, 100, "ProfilerStep#6");
+	add(&steps, true, 0, 5, 100, "step[DECODE bs=2]", "");
+	host(0, 10, 10, "step[DECODE bs=1]");
+	steps_build(&steps);
+	assert_int_equal(steps.count, 2);
+	assert_int_equal(steps_on_thread(&steps, 0, dec_of(2)), 0);
+	assert_int_equal(steps_on_thread(&steps, 0, dec_of(12)), 0);
+	assert_int_equal(steps_on_device(&steps, 0, dec_of(12)), 1);
+	steps_free(&steps);
+}
+
 /* By their name and id. What has none on the host is a step of its own. */
 static void copies_on_the_device(void **state)
 {
@@ -474,6 +491,7 @@ int main(void)
 		cmocka_unit_test(annotated_twice),
 		cmocka_unit_test(one_around_several),
 		cmocka_unit_test(overlapping_ones_are_two),
+		cmocka_unit_test(threads_and_streams),
 		cmocka_unit_test(copies_on_the_device),
 		cmocka_unit_test(copies_without_an_id),
 		cmocka_unit_test(copies_with_another_id),
