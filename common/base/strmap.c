@@ -14,7 +14,7 @@ struct record {
 
 enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
 
-enum { SLOTS_MIN = 64 };
+enum { SLOTS_MIN = 64, SLOTS_FEW = 1 << 13 };
 
 /*
  * Of each slot, a byte that is 0 if it is free, else bits of the hash of its key. They stand alone,
@@ -87,12 +87,13 @@ static void free_slots(struct strmap *map)
 	map->slots_count = 0;
 }
 
-/* At most half of the slots is taken. */
+/* At most half of the slots is taken; of few, which cost nothing, a quarter. */
 static void make_room(struct strmap *map)
 {
 	size_t count = map->slots_count ? map->slots_count * 2 : SLOTS_MIN;
+	size_t part = map->slots_count <= SLOTS_FEW ? 4 : 2;
 
-	if (map->count * 2 < map->slots_count)
+	if (map->count * part < map->slots_count)
 		return;
 	if (!map->tags)
 		map->seed = hash_seed();
