@@ -98,9 +98,9 @@ static inline uint64_t half_turn(uint64_t word)
 }
 
 /*
- * Thirty-two bytes a step, as two products take hardly longer than one. The second has secrets of its
- * own: with the same ones, keys with equal steps would collide. The last bytes overlap those before,
- * so that no step is short.
+ * Thirty-two bytes a step, as two products take hardly longer than one. The second has secrets of
+ * its own: with the same ones, keys with equal steps would collide. The last bytes overlap those
+ * before, so that no step is short.
  */
 static uint32_t hash_long(struct hash_seed seed, struct str key)
 {
