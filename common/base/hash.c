@@ -63,8 +63,6 @@ struct hash_seed hash_seed(void)
 	return seed;
 }
 
-enum { STEP = 32 }; /* bytes of a long key */
-
 /* --- hashes -------------------------------------------------------------- */
 
 /*
@@ -96,6 +94,8 @@ static inline uint64_t half_turn(uint64_t word)
 {
 	return word << 32 | word >> 32;
 }
+
+enum { STEP = 32 }; /* bytes of a long key */
 
 /*
  * Thirty-two bytes a step, as two products take hardly longer than one. The second has secrets of
