@@ -8,7 +8,7 @@ VARIANT_LDFLAGS ?=
 PROGRAM_LDFLAGS ?=
 
 # The user's CFLAGS, CPPFLAGS and LDFLAGS come last: appended, never replaced.
-ALL_CPPFLAGS = -D_POSIX_C_SOURCE=200809L -DKEV_VERSION='"$(VERSION)"' -iquote common -MMD -MP $(CPPFLAGS)
+ALL_CPPFLAGS = -D_POSIX_C_SOURCE=200809L -DKEV_VERSION='"$(VERSION)"' -iquote common -iquote cmd -MMD -MP $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wshadow -Wconversion $(if $(WERROR),-Werror) \
 	$(VARIANT_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
@@ -17,40 +17,24 @@ ALL_LDFLAGS = $(VARIANT_LDFLAGS) $(LDFLAGS)
 # asan and neon test zlib, and fuzz compares what ISA-L reads with what zlib reads.
 ISAL ?= $(wildcard /usr/include/isa-l.h /usr/include/isa-l/igzip_lib.h)
 ALL_CPPFLAGS += $(if $(ISAL),-DHAVE_ISAL)
-LIBS = -lz $(if $(ISAL),-lisal)
-# Libraries that only the program, unit test or fuzz target of that name links.
-LIBS_alarm = -lm
-LIBS_autocorrelation = -lm
-LIBS_changereport = -lm
-LIBS_changes = -lm
-LIBS_comparison = -lm
-LIBS_groupwise = -lm
-LIBS_hist = -lm
-LIBS_holm = -lm
-LIBS_kcompare = -lm
-LIBS_kplot = -lm
-LIBS_mannwhitney = -lm
+# -lm: for statistics, gnuplot's bins, and a static libsqlite3.
+LIBS = -lz -lm $(if $(ISAL),-lisal)
+# Libraries that only the program of that name links, and the tests of its modules.
 LIBS_opmap = -lyaml
-LIBS_orderstat = -lm
-LIBS_probability = -lm
-LIBS_sqlite2tsv := -lsqlite3 -lz -lm
-LIBS_mapping = -lyaml
-LIBS_yaml = -lyaml
-# -lz and -lm: for a static libsqlite3.
-$(foreach name,sqlite sqlfile sqlrows sqltexts sqlevents nsys rocpd msprof mksqlite,\
-	$(eval LIBS_$(name) = $(LIBS_sqlite2tsv)))
+LIBS_sqlite2tsv = -lsqlite3
+LIBS_mksqlite = -lsqlite3
 
 # A peer of the benchmark, built if its library and a compiler are installed; SIMDJSON= leaves it out.
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
 
-programs := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
+programs := $(sort $(patsubst cmd/%/,%,$(dir $(wildcard cmd/*/*.c))))
 scripts := op-comparison start-microbench
 libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/cluster/*))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 completions := $(notdir $(wildcard scripts/completion/*))
-rules := $(patsubst common/%,%,$(wildcard common/*/*.rules common/*/*.peaks))
-units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
-fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
+rules := $(patsubst common/%,%,$(wildcard common/*/*.rules))
+units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/*.c))
+fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
 manuals := $(wildcard man/*.[157])
 
@@ -70,13 +54,19 @@ $(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/% $(BUILD)/flags
 $(libraries:%=$(BUILD)/share/kevtools/%): $(BUILD)/share/kevtools/%: scripts/%
 	install -D -m $(share_mode) $< $@
 
-$(BUILD)/share/completion/%: scripts/completion/% $(programs:%=cmd/%.c) $(BUILD)/flags
+$(BUILD)/share/completion/%: scripts/completion/% $(wildcard cmd/*/*.c) $(BUILD)/flags
 	@mkdir -p $(@D)
 	sed 's/@PROGRAMS@/$(programs) $(scripts)/' $< >$@
 
-$(BUILD)/bin/%: $(BUILD)/cmd/%.o $(BUILD)/libkev.a
+# What a program has beside its own file: modules, and files that are embedded. Their tests link it.
+beside = $(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(filter-out cmd/$1/$1.c,$(wildcard cmd/$1/*.c))) \
+	$(wildcard cmd/$1/*.rules cmd/$1/*.peaks)))
+folder = $(patsubst %/,%,$(dir $1))
+
+.SECONDEXPANSION:
+$(BUILD)/bin/%: $(BUILD)/cmd/$$*/$$*.o $$(call beside,$$*) $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(LIBS_$*)
+	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_$*) $(LIBS)
 
 $(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o) $(rules:%=$(BUILD)/common/%.o)
 	rm -f $@
@@ -94,21 +84,21 @@ $(BUILD)/common/kernel/%.rules.o: common/kernel/%.rules $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call embed,kclass_$*)
 
-$(BUILD)/common/roof/roof.%.o: common/roof/roof.% $(BUILD)/flags
+$(BUILD)/cmd/kroof/roof.%.o: cmd/kroof/roof.% $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call embed,roof_$*)
 
-$(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(BUILD)/libkev.a
+$(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $$(call beside,$$(call folder,$$*)) $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(LIBS_$*)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS_$(call folder,$*)) $(LIBS)
 
-$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libkev.a
+$(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $$(call beside,$$(call folder,$$*)) $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(LIBS_$*)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS_$(call folder,$*)) $(LIBS)
 
 $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(LIBS_$*)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_$*) $(LIBS)
 
 # As a peer it may be as fast as it can on this processor.
 $(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc
@@ -228,8 +218,11 @@ lint: ## formatting, clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, r
 	@scripts/bootstrap --report --lint
 	@scripts/lint
 
+modules: ## list the modules, each with the first sentence of its header
+	@scripts/modules
+
 fmt: ## format the C sources
-	clang-format -i cmd/*.c common/*/*.[ch] tests/*/*.[ch] tests/bench/peers/*.cc
+	clang-format -i cmd/*/*.[ch] common/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] tests/bench/peers/*.cc
 
 install: all ## install to DESTDIR PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -279,7 +272,7 @@ deb: dist ## make Debian packages of that archive in build/deb, checked by linti
 compile_commands.json: export COMMAND = $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS)
 compile_commands.json: FORCE ## list for clangd how each source file is compiled
 	@command=$$(printf '%s' "$$COMMAND" | sed 's/["\\]/\\&/g'); separator='['; \
-	for file in $(wildcard cmd/*.c common/*/*.c tests/*/*.c); do \
+	for file in $(wildcard cmd/*/*.c common/*/*.c tests/*/*.c tests/*/*/*.c); do \
 		printf '%s\n{"directory": "%s", "file": "%s",\n "command": "%s -c %s"}' \
 			"$$separator" '$(CURDIR)' "$$file" "$$command" "$$file"; \
 		separator=,; \
@@ -292,7 +285,7 @@ help: ## this list
 	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 .PHONY: deps demo check test units check-built bare cluster debug asan coverage portable portable-built
-.PHONY: neon neon-built faults fuzz fuzz-built bench bench-built lint fmt install uninstall dist distcheck
+.PHONY: neon neon-built faults fuzz fuzz-built bench bench-built lint modules fmt install uninstall dist distcheck
 .PHONY: deb clean help
 
--include $(wildcard $(BUILD)/cmd/*.d $(BUILD)/common/*/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(foreach part,cmd/* common/* tests/* tests/*/*,$(BUILD)/$(part)/*.d))

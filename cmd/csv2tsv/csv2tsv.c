@@ -1,0 +1,402 @@
+/*
+ * csv2tsv - a profiler's CSV of kernels to the kernel-event stream, kev(5).
+ *
+ *	Name,Type,Accelerator Core,Start Time(us),Duration(us)
+ *	aclnnMatmul_1,MatMulV2,AI_CORE,1716543210123506.500,22.747
+ * gives
+ *	#ts	dur	type	name	cat	ph	pid	tid	source
+ *	1716543210123506.500	22.747	MatMulV2	aclnnMatmul_1	AI_CORE	X
+ *
+ * Memory grows with the longest record, and with the dispatches of a table of counters.
+ */
+#include <stdio.h>
+
+#include "stream/balance.h"
+#include "stream/kev.h"
+
+#include "counters.h"
+#include "csvcolumns.h"
+#include "csvformat.h"
+#include "csvrow.h"
+
+/* Why a record is dropped. */
+enum reason { NO_TYPE, SAME_DISPATCH, REASONS };
+
+static const char *const reasons[REASONS] = {"no type", "the same dispatch again"};
+BALANCE_FITS(reasons);
+
+enum { HEADER_LINES = 100 }; /* nsys writes messages before the header */
+
+struct state {
+	struct opts opts;
+	struct kev_writer out;
+	struct balance balance;
+	const char *mapped[CSV_MAPPABLE]; /* -m: the headers that the user chose */
+	bool any_mapped;
+	enum csv_unit unit; /* -u */
+	size_t max_field;
+	bool opened; /* one of the files could be opened */
+	/* Of the file being read. */
+	const char *file; /* its name, for people */
+	struct csv_reader csv;
+	struct csv_headers headers; /* of the record that is, or may be, the header */
+	uint64_t header_line;
+	struct csv_layout layout;
+	struct csvcolumns columns; /* -a, -A, -f, --rank */
+	struct csvrow row;
+	bool is_counters; /* the file is a table of counters: */
+	struct counters counters;
+};
+
+enum { MAX_FIELD = OPT_LONG, RANK };
+
+static const struct opt opts[] = {
+	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
+	{'a', "arg", "HEADER[=COL],...", "add columns by their headers"},
+	{'A', "all", NULL, "add all other columns of the CSV"},
+	{'u', "unit", "ns|us|ms|s", "unit of all times, whatever the header says"},
+	{'f', "file", NULL, "add a column with the file's name"},
+	{RANK, "rank", "N", "add a column with this rank"},
+	{MAX_FIELD, "max-field", "BYTES", "fail on a larger record; at least 256K (default: 16M)"},
+};
+
+static const struct opt_usage usage = {
+	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-u UNIT] [-f] [--rank=N] [FILE...]",
+	"Convert a profiler's CSV of kernels to the kernel-event stream.", opts,
+	sizeof opts / sizeof *opts};
+
+/* --- options --------------------------------------------------------------- */
+
+static void add_map(struct state *st, const char *word)
+{
+	const char *equals = strchr(word, '=');
+	size_t n = equals ? (size_t)(equals - word) : 0;
+
+	for (size_t i = 0; i < CSV_MAPPABLE; i++) {
+		if (n && equals[1] && str_equal(str_of(csv_content_names[i]), (struct str){word, n})) {
+			st->mapped[i] = equals + 1;
+			st->any_mapped = true;
+			return;
+		}
+	}
+	opts_fail("-m: '%s' is not COL=HEADER; COL is one of ts dur end type name cat pid tid source",
+	          word);
+}
+
+/* --- the header ----------------------------------------------------------- */
+
+/* No header was found: fails with the first line and the reason. */
+static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line,
+                                  const char *missing)
+{
+	const char *name = st->file;
+
+	if (missing)
+		kev_die(&st->out, name, line, "-m: column '%s' is missing; the first line is %s", missing,
+		        first);
+	if (st->any_mapped)
+		kev_die(&st->out, name, line,
+		        "-m gives no column for dur, nor for ts and end; the first line is %s", first);
+	kev_die(&st->out, name, line,
+	        "no line is a header with a duration and a name or type; choose columns with -m; the "
+	        "first line is %s",
+	        first);
+}
+
+/* The first header of -m that the record at hand lacks, or NULL. */
+static const char *missing_header(const struct state *st)
+{
+	for (size_t i = 0; i < CSV_MAPPABLE; i++)
+		if (st->mapped[i] && csv_headers_find(&st->headers, str_of(st->mapped[i])) < 0)
+			return st->mapped[i];
+	return NULL;
+}
+
+/* Reads up to the header. Returns as csv_next. */
+static int read_header(struct state *st)
+{
+	char first[QUOTE_MAX] = "";
+	const char *missing = NULL; /* the first header of -m that is missing */
+	uint64_t first_line = 0;
+	int got = 0;
+
+	for (int i = 0; i < HEADER_LINES && (got = csv_next(&st->csv)) > 0; i++) {
+		csv_headers_read(&st->headers, &st->csv);
+		if (csv_layout_find(&st->layout, &st->headers, st->mapped))
+			return 1;
+		if (i == 0) {
+			struct buf scratch = {0};
+			struct str text = csv_rest(&st->csv, 0, &scratch);
+
+			quote(first, text.s, text.n);
+			buf_free(&scratch);
+			first_line = st->csv.line;
+			missing = missing_header(st);
+		}
+	}
+	if (got >= 0 && first_line)
+		fail_header(st, first, first_line, missing);
+	return got;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+static void write_columns(struct state *st)
+{
+	struct csvcolumns *columns = &st->columns;
+	bool good = csvcolumns_choose(columns, &st->layout, &st->headers);
+
+	if (csv_layout_is_aggregate(&st->layout))
+		kev_meta(&st->out, "group", columns->name, columns->key_count);
+	if (!good)
+		kev_die(&st->out, st->file, st->csv.line, "%.*s", (int)columns->error.len,
+		        columns->error.data);
+	kev_columns(&st->out, columns->name, columns->count);
+}
+
+/* Decides the unit of each time, by -u or by the file. */
+static void settle_units(struct state *st)
+{
+	struct csv_layout *layout = &st->layout;
+	enum csv_unit other = CSV_UNKNOWN;
+	char quoted[QUOTE_MAX];
+
+	for (enum csv_content i = 0; i < CSV_CONTENTS; i++) {
+		if (!csv_layout_has_time(layout, i))
+			continue;
+		if (!st->unit && !layout->unit[i]) {
+			struct str name = csv_headers_name(&st->headers, layout->column[i]);
+
+			kev_die(&st->out, st->file, st->header_line,
+			        "the unit of the times of %s is unknown; give it with -u ns, us, ms or s",
+			        quote(quoted, name.s, name.n));
+		}
+		if (layout->unit[i] != st->unit)
+			other = layout->unit[i];
+		if (st->unit)
+			layout->unit[i] = st->unit;
+	}
+	if (st->unit && other)
+		warn("%s: times are in %s by the header or format; they are read as %s (-u)", st->file,
+		     csv_unit_names[other], csv_unit_names[st->unit]);
+}
+
+static void warn_of_header(struct state *st)
+{
+	char quoted[QUOTE_MAX];
+
+	if (st->opts.verbose)
+		warn("%s: read as %s", st->file, st->layout.format_name);
+	if (st->headers.repeated) {
+		struct str name = strmap_key(&st->headers.names, st->headers.example);
+
+		warn("%s: columns with the name of an earlier one, not read: %zu, such as %s", st->file,
+		     st->headers.repeated, quote(quoted, name.s, name.n));
+	}
+	if (csv_layout_is_aggregate(&st->layout) || st->layout.column[CSV_TS] >= 0)
+		return;
+	if (st->opts.strict)
+		kev_die(&st->out, st->file, st->csv.line, "the start column is missing");
+	warn("%s: the start column is missing; ts is 0 in all rows", st->file);
+}
+
+/* --- a row ---------------------------------------------------------------- */
+
+/* Fails on what warn_of_rows only warns of, and on short rows. */
+static void check_strict(struct state *st)
+{
+	const char *fault = csvrow_fault(&st->row);
+
+	if (fault)
+		kev_die(&st->out, st->file, st->csv.line, "%s", fault);
+}
+
+static void row(struct state *st)
+{
+	struct csvrow *row = &st->row;
+	bool good = csvrow_read(row);
+
+	if (st->opts.strict)
+		check_strict(st);
+	balance_in(&st->balance, row->time);
+	if (!good) {
+		balance_drop(&st->balance, NO_TYPE, row->time);
+	} else if (st->is_counters) {
+		if (!counters_add(&st->counters, row))
+			balance_drop(&st->balance, SAME_DISPATCH, row->time);
+	} else {
+		kev_row(&st->out, row->field, row->count);
+		balance_out(&st->balance, row->time);
+	}
+}
+
+/* Writes the dispatches of a table of counters. */
+static void write_dispatches(struct state *st)
+{
+	const struct heldrows *rows = &st->counters.rows;
+	const struct str *missing = counters_missing(&st->counters);
+	struct str *field = st->row.field;
+
+	if (missing)
+		kev_die(&st->out, st->file, st->csv.line, "-a: there is no column and no counter '%.*s'",
+		        (int)missing->n, missing->s);
+	for (size_t i = 0; i < rows->keys.count; i++) {
+		heldrows_get(rows, i, field);
+		kev_row(&st->out, field, rows->columns);
+		balance_out(&st->balance, field[KEV_DUR]);
+	}
+}
+
+/* --- files --------------------------------------------------------------- */
+
+static void begin_file(struct state *st, const char *name)
+{
+	st->file = name;
+	st->row.faults = (struct csvrow_faults){0}; /* it may have no header, and then no rows */
+	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
+	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
+	if (st->columns.rank.n)
+		kev_meta(&st->out, "rank", &st->columns.rank, 1);
+}
+
+/* Reads the rows after the header. Returns as csv_next at the end. */
+static int read_rows(struct state *st)
+{
+	bool units;
+	int got;
+
+	st->header_line = st->csv.line;
+	write_columns(st);
+	csvrow_begin(&st->row, &st->csv, &st->headers, &st->layout, &st->columns, st->file);
+	st->is_counters = csv_layout_is_counters(&st->layout);
+	counters_begin(&st->counters, &st->columns);
+	warn_of_header(st);
+	got = csv_next(&st->csv);
+	units = got > 0 && csv_layout_units(&st->layout, &st->csv);
+	settle_units(st);
+	for (got = units ? csv_next(&st->csv) : got; got > 0; got = csv_next(&st->csv)) {
+		/* A row may be short, and the last one may have no newline; both together is a cut. */
+		if (st->csv.unended && st->csv.count < st->headers.count) {
+			snprintf(st->csv.error, sizeof st->csv.error,
+			         "the last row is cut off: it has %zu of %zu fields, and no newline",
+			         st->csv.count, st->headers.count);
+			return -1;
+		}
+		row(st);
+	}
+	return got;
+}
+
+static void warn_of_rows(const char *file, const struct csvrow_faults *faults)
+{
+	const struct {
+		const char *what;
+		uint64_t count;
+	} rows[] = {
+		{"rows without a type, left out", faults->no_type},
+		{"rows whose start is not a number, ts left empty", faults->bad_ts},
+		{"rows whose duration is not a number, dur left empty", faults->bad_dur},
+		{"rows whose total is not a number, total left empty", faults->bad_total},
+		{"rows that end before they start, dur below 0", faults->negative},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].count)
+			warn("%s: %s: %llu", file, rows[i].what, (unsigned long long)rows[i].count);
+	if (faults->long_rows)
+		warn("%s: rows with more fields than the header, the rest not read: %llu, the first on "
+		     "line %llu",
+		     file, (unsigned long long)faults->long_rows, (unsigned long long)faults->first_long);
+}
+
+static void read_file(struct state *st, int operand)
+{
+	const char *path = st->opts.operands[operand];
+	const char *name = opts_name(&st->opts, path);
+	int got;
+
+	if (!csv_open(&st->csv, path, st->max_field)) {
+		kev_unopened(&st->out, name, st->csv.error,
+		             st->opened || operand + 1 < st->opts.operands_count);
+		return;
+	}
+	st->opened = true;
+	st->csv.only_csv = true;
+	begin_file(st, name);
+	got = read_header(st);
+	if (got > 0) {
+		got = read_rows(st);
+		write_dispatches(st);
+	} else {
+		struct str core[KEV_CORE];
+
+		for (size_t i = 0; i < KEV_CORE; i++)
+			core[i] = str_of(kev_core[i]);
+		kev_columns(&st->out, core, KEV_CORE);
+		if (got == 0)
+			kev_damaged(&st->out, name, "the file is empty");
+	}
+	if (got < 0 && (st->csv.fatal || st->opts.strict))
+		kev_die(&st->out, name, st->csv.line, "%s", st->csv.error);
+	warn_of_rows(name, &st->row.faults);
+	if (got < 0) {
+		struct buf what = {0};
+
+		buf_format(&what, "line %llu: %s", (unsigned long long)st->csv.line, st->csv.error);
+		buf_char(&what, '\0');
+		kev_damaged(&st->out, name, what.data);
+		buf_free(&what);
+	}
+	csv_close(&st->csv);
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {
+		.balance = {.unit = "us", .what = "rows", .reasons = reasons, .reasons_count = REASONS},
+		.max_field = 16 << 20};
+	struct words maps = {0};
+	struct words extras = {0};
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case 'm':
+			opts_words(&st.opts, &maps);
+			break;
+		case 'a':
+			opts_words(&st.opts, &extras);
+			break;
+		case 'A':
+			st.columns.all = true;
+			break;
+		case 'u':
+			st.unit = csv_unit_of(str_of(st.opts.arg));
+			if (!st.unit)
+				opts_fail("-u: '%s' is none of ns, us, ms, s", st.opts.arg);
+			break;
+		case 'f':
+			st.columns.file = true;
+			break;
+		case RANK:
+			st.columns.rank = opts_rank(&st.opts);
+			break;
+		case MAX_FIELD:
+			st.max_field = opts_size(&st.opts, 256 << 10);
+			break;
+		}
+	}
+	for (size_t i = 0; i < maps.count; i++)
+		add_map(&st, maps.item[i].s);
+	for (size_t i = 0; i < extras.count; i++)
+		if (!csvcolumns_add(&st.columns, extras.item[i]))
+			opts_fail("-a: '%s' is not HEADER or HEADER=COL", extras.item[i].s);
+	st.balance.on = st.opts.verbose;
+
+	kev_writer_init(&st.out, &st.opts);
+	for (int i = 0; i < st.opts.operands_count; i++)
+		read_file(&st, i);
+	balance_print(&st.balance);
+	return kev_finish(&st.out);
+}

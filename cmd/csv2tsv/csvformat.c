@@ -1,0 +1,493 @@
+#include "csvformat.h"
+
+#include <stdlib.h>
+
+#include "base/dec.h"
+#include "base/mem.h"
+
+const char *const csv_content_names[CSV_MAPPABLE] = {"ts",  "dur", "end", "type",  "name",
+                                                     "cat", "pid", "tid", "source"};
+
+enum { SPELLINGS = 4 };
+
+struct csv_format {
+	const char *name;
+	/* By content; they differ with the version. A ? stands for any unit. */
+	const char *headers[CSV_CONTENTS][SPELLINGS];
+	enum csv_unit unit; /* of times whose header has none */
+	bool name_last;     /* a name in the last column is not quoted: it takes the rest of the line */
+	bool cat_by_name;
+};
+
+/* csv2tsv(1), Formats. The headers are those of real files. */
+static const struct csv_format formats[] = {
+	{.name = "torch_npu kernel_details.csv",
+     .headers = {[CSV_TS] = {"Start Time(us)"},
+                 [CSV_DUR] = {"Duration(us)"},
+                 [CSV_TYPE] = {"Type"},
+                 [CSV_NAME] = {"Name"},
+                 [CSV_CAT] = {"Accelerator Core"},
+                 [CSV_PID] = {"Device_id"},
+                 [CSV_TID] = {"Stream ID"}}},
+	{.name = "msprof op_summary.csv",
+     .headers = {[CSV_TS] = {"Task Start Time(us)", "Task Start Time", "Start Time(us)"},
+                 [CSV_DUR] = {"Task Duration(us)"},
+                 [CSV_TYPE] = {"OP Type"},
+                 [CSV_NAME] = {"Op Name"},
+                 [CSV_CAT] = {"Task Type"},
+                 [CSV_PID] = {"Device_id"},
+                 [CSV_TID] = {"Stream ID"}},
+     .unit = CSV_US},
+	{.name = "msprof task_time.csv",
+     .headers = {[CSV_TS] = {"task_start(us)"},
+                 [CSV_DUR] = {"task_time(us)"},
+                 [CSV_NAME] = {"kernel_name"},
+                 [CSV_CAT] = {"kernel_type"},
+                 [CSV_PID] = {"Device_id"},
+                 [CSV_TID] = {"stream_id"}}},
+	{.name = "rocprofv3 kernel trace",
+     .headers = {[CSV_TS] = {"Start_Timestamp"},
+                 [CSV_END] = {"End_Timestamp"},
+                 [CSV_NAME] = {"Kernel_Name"},
+                 [CSV_CAT] = {"Kind"},
+                 [CSV_PID] = {"Agent_Id", "GPU_ID"},
+                 [CSV_TID] = {"Queue_Id", "queue-id"}},
+     .unit = CSV_NS},
+	{.name = "rocprofv3 counter collection",
+     .headers = {[CSV_TS] = {"Start_Timestamp"},
+                 [CSV_END] = {"End_Timestamp"},
+                 [CSV_NAME] = {"Kernel_Name"},
+                 [CSV_PID] = {"Agent_Id", "GPU_ID"},
+                 [CSV_TID] = {"Queue_Id", "queue-id"},
+                 [CSV_DISPATCH] = {"Dispatch_Id", "Dispatch_ID"},
+                 [CSV_PROCESS] = {"Process_Id"},
+                 [CSV_COUNTER] = {"Counter_Name"},
+                 [CSV_VALUE] = {"Counter_Value"}},
+     .unit = CSV_NS},
+	{.name = "rocprofv3 API trace",
+     .headers = {[CSV_TS] = {"Start_Timestamp"},
+                 [CSV_END] = {"End_Timestamp"},
+                 [CSV_NAME] = {"Function"},
+                 [CSV_CAT] = {"Domain"},
+                 [CSV_PID] = {"Process_Id"},
+                 [CSV_TID] = {"Thread_Id"}},
+     .unit = CSV_NS},
+	{.name = "rocprofv3 memory copy trace",
+     .headers = {[CSV_TS] = {"Start_Timestamp"},
+                 [CSV_END] = {"End_Timestamp"},
+                 [CSV_NAME] = {"Direction"},
+                 [CSV_CAT] = {"Kind"},
+                 [CSV_TID] = {"Stream_Id"}},
+     .unit = CSV_NS},
+	{.name = "rocprofv3 memory trace",
+     .headers = {[CSV_TS] = {"Start_Timestamp"},
+                 [CSV_END] = {"End_Timestamp"},
+                 [CSV_NAME] = {"Operation"},
+                 [CSV_CAT] = {"Kind"},
+                 [CSV_PID] = {"Agent_Id"},
+                 [CSV_TID] = {"Queue_Id"}},
+     .unit = CSV_NS},
+	{.name = "rocprof results.csv",
+     .headers = {[CSV_TS] = {"BeginNs"},
+                 [CSV_DUR] = {"DurationNs"},
+                 [CSV_NAME] = {"KernelName"},
+                 [CSV_PID] = {"gpu-id"},
+                 [CSV_TID] = {"queue-id"}}},
+	{.name = "nsys cuda_gpu_trace",
+     .headers = {[CSV_TS] = {"Start (?)"},
+                 [CSV_DUR] = {"Duration (?)"},
+                 [CSV_NAME] = {"Name"},
+                 [CSV_PID] = {"Device"},
+                 [CSV_TID] = {"Strm"}},
+     .name_last = true,
+     .cat_by_name = true},
+	{.name = "nvprof --print-gpu-trace",
+     .headers = {[CSV_TS] = {"Start"},
+                 [CSV_DUR] = {"Duration"},
+                 [CSV_NAME] = {"Name"},
+                 [CSV_PID] = {"Device"},
+                 [CSV_TID] = {"Stream"}},
+     .cat_by_name = true},
+	{.name = "Tenstorrent ops_perf_results.csv",
+     .headers = {[CSV_TS] = {"HOST START TS"},
+                 [CSV_DUR] = {"DEVICE KERNEL DURATION [ns]"},
+                 [CSV_NAME] = {"OP CODE"},
+                 [CSV_CAT] = {"OP TYPE"},
+                 [CSV_PID] = {"DEVICE ID"}},
+     .unit = CSV_NS},
+	{.name = "nsys cuda_gpu_kern_sum",
+     .headers = {[CSV_NAME] = {"Name", "Operation"},
+                 [CSV_COUNT] = {"Instances", "Num Calls", "Count", "Operations"},
+                 [CSV_TOTAL] = {"Total Time (?)"},
+                 [CSV_MIN] = {"Min (?)", "Minimum (?)", "Minimum"},
+                 [CSV_MAX] = {"Max (?)", "Maximum (?)", "Maximum"}},
+     .name_last = true},
+	{.name = "msprof op_statistic.csv",
+     .headers = {[CSV_TYPE] = {"OP Type"},
+                 [CSV_CAT] = {"Core Type"},
+                 [CSV_PID] = {"Device_id"},
+                 [CSV_COUNT] = {"Count"},
+                 [CSV_TOTAL] = {"Total Time(us)"},
+                 [CSV_MIN] = {"Min Time(us)"},
+                 [CSV_MAX] = {"Max Time(us)"}}},
+	{.name = "msprof api_statistic.csv",
+     .headers = {[CSV_NAME] = {"API Name"},
+                 [CSV_CAT] = {"Level"},
+                 [CSV_PID] = {"Device_id"},
+                 [CSV_COUNT] = {"Count"},
+                 [CSV_TOTAL] = {"Time(us)"},
+                 [CSV_MIN] = {"Min(us)"},
+                 [CSV_MAX] = {"Max(us)"}}},
+	{.name = "rocprof stats.csv",
+     .headers = {[CSV_NAME] = {"Name"},
+                 [CSV_COUNT] = {"Calls"},
+                 [CSV_TOTAL] = {"TotalDurationNs"},
+                 [CSV_MIN] = {"MinNs"},
+                 [CSV_MAX] = {"MaxNs"}}},
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* --- units ---------------------------------------------------------------- */
+
+const char *const csv_unit_names[CSV_UNITS] = {
+	[CSV_NS] = "ns", [CSV_US] = "us", [CSV_MS] = "ms", [CSV_S] = "s"};
+
+/* The first ones are the names of the units. */
+static const struct {
+	const char *word;
+	enum csv_unit unit;
+} unit_words[] = {
+	{"ns", CSV_NS},          {"us", CSV_US},           {"ms", CSV_MS},           {"s", CSV_S},
+	{"nsec", CSV_NS},        {"usec", CSV_US},         {"msec", CSV_MS},         {"sec", CSV_S},
+	{"\xc2\xb5s", CSV_US}, /* the micro sign, */
+	{"\xce\xbcs", CSV_US}, /* and the letter mu */
+	{"nanoseconds", CSV_NS}, {"microseconds", CSV_US}, {"milliseconds", CSV_MS}, {"seconds", CSV_S},
+};
+
+enum { UNIT_WORDS = sizeof unit_words / sizeof *unit_words };
+
+enum csv_unit csv_unit_of(struct str name)
+{
+	for (size_t i = 0; i < UNIT_WORDS; i++)
+		if (str_equal(name, str_of(unit_words[i].word)))
+			return unit_words[i].unit;
+	return CSV_UNKNOWN;
+}
+
+/* Cuts the word after the last `open` off, which ends with `close`, if it is a unit. */
+static enum csv_unit cut_word(struct str *header, char open, struct str close)
+{
+	size_t at = header->n;
+	enum csv_unit unit;
+
+	if (!str_ends(*header, close))
+		return CSV_UNKNOWN;
+	while (at && header->s[at - 1] != open)
+		at--;
+	if (at == 0)
+		return CSV_UNKNOWN;
+	unit = csv_unit_of((struct str){header->s + at, header->n - at - close.n});
+	if (unit)
+		header->n = at - 1;
+	return unit;
+}
+
+/* Whether a word for a time is at the end, in any case of letters. */
+static bool ends_in_time(struct str text)
+{
+	static const char *const times[] = {"duration", "time", "start", "begin", "end"};
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		struct str word = str_of(times[i]);
+
+		if (text.n >= word.n &&
+		    str_has_any_case((struct str){text.s + text.n - word.n, word.n}, word))
+			return true;
+	}
+	return false;
+}
+
+/* An end without a mark before it: TookNs, or durationns but not columns. */
+static enum csv_unit plain_end(struct str header)
+{
+	static const char *const ends[CSV_UNITS] = {[CSV_NS] = "Ns", [CSV_US] = "Us", [CSV_MS] = "Ms"};
+
+	for (enum csv_unit i = CSV_NS; i < CSV_S; i++)
+		if (str_ends(header, str_of(ends[i])) ||
+		    (str_ends(header, str_of(csv_unit_names[i])) &&
+		     ends_in_time((struct str){header.s, header.n - 2})))
+			return i;
+	return CSV_UNKNOWN;
+}
+
+/* Cuts a unit off the end of the header. */
+static enum csv_unit cut_unit(struct str *header)
+{
+	static const struct {
+		char open;
+		const char *close;
+	} marks[] = {{'(', ")"}, {'[', "]"}, {'_', ""}, {' ', ""}};
+
+	*header = str_trim(*header);
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		enum csv_unit unit = cut_word(header, marks[i].open, str_of(marks[i].close));
+
+		if (unit)
+			return unit;
+	}
+	return plain_end(*header);
+}
+
+enum csv_unit csv_header_unit(struct str header)
+{
+	enum csv_unit unit = cut_unit(&header);
+	enum csv_unit other = cut_unit(&header);
+
+	return other && other != unit ? CSV_UNKNOWN : unit;
+}
+
+bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
+{
+	static const char *const exponents[CSV_UNITS] = {
+		[CSV_NS] = "e-3", [CSV_MS] = "e3", [CSV_S] = "e6"};
+	struct buf number = {0};
+	bool good;
+
+	if (!exponents[unit])
+		return dec_copy(out, time);
+	good = dec_copy(&number, time);
+	buf_text(&number, exponents[unit]);
+	good = good && dec_copy(out, buf_view(&number));
+	buf_free(&number);
+	return good;
+}
+
+/* --- headers -------------------------------------------------------------- */
+
+void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv)
+{
+	strmap_clear(&headers->names);
+	headers->count = csv->count;
+	headers->repeated = 0;
+	headers->column = mem_grow(headers->column, &headers->cap, csv->count, sizeof *headers->column);
+	for (size_t i = 0; i < csv->count; i++) {
+		struct str name = str_trim(csv_field(csv, i));
+		bool new;
+		size_t number = strmap_add(&headers->names, name, &new);
+
+		if (new) {
+			headers->column[number] = (int)i;
+		} else if (name.n) {
+			headers->repeated++;
+			headers->example = number;
+		}
+	}
+}
+
+int csv_headers_find(const struct csv_headers *headers, struct str name)
+{
+	size_t number = strmap_find(&headers->names, name);
+
+	return number == STRMAP_NONE ? -1 : headers->column[number];
+}
+
+struct str csv_headers_name(const struct csv_headers *headers, int column)
+{
+	size_t number = 0;
+
+	while (headers->column[number] != column)
+		number++;
+	return strmap_key(&headers->names, number);
+}
+
+void csv_headers_free(struct csv_headers *headers)
+{
+	strmap_free(&headers->names);
+	free(headers->column);
+	*headers = (struct csv_headers){0};
+}
+
+/* --- formats -------------------------------------------------------------- */
+
+static bool bind(struct csv_layout *layout, const struct csv_headers *headers,
+                 enum csv_content content, struct str name)
+{
+	layout->column[content] = csv_headers_find(headers, name);
+	layout->unit[content] = csv_header_unit(name);
+	return layout->column[content] >= 0;
+}
+
+/* The same for a header of a format, in which a ? is each unit in turn. */
+static bool bind_spelling(struct csv_layout *layout, const struct csv_headers *headers,
+                          enum csv_content content, const char *spelling)
+{
+	const char *any = strchr(spelling, '?');
+	bool found = false;
+
+	if (!any)
+		return bind(layout, headers, content, str_of(spelling));
+	for (size_t i = 0; i < UNIT_WORDS && !found; i++) {
+		struct buf name = {0};
+
+		buf_bytes(&name, spelling, (size_t)(any - spelling));
+		buf_text(&name, unit_words[i].word);
+		buf_text(&name, any + 1);
+		found = bind(layout, headers, content, buf_view(&name));
+		buf_free(&name);
+	}
+	return found;
+}
+
+/* Finds the columns of this format. Returns their number. */
+static size_t bind_format(struct csv_layout *layout, const struct csv_headers *headers,
+                          const struct csv_format *format)
+{
+	size_t found = 0;
+
+	*layout = (struct csv_layout){.format = format, .format_name = format->name};
+	for (enum csv_content i = 0; i < CSV_CONTENTS; i++) {
+		bool bound = false;
+
+		layout->column[i] = -1;
+		for (size_t j = 0; j < SPELLINGS && format->headers[i][j] && !bound; j++)
+			bound = bind_spelling(layout, headers, i, format->headers[i][j]);
+		found += bound;
+	}
+	return found;
+}
+
+/* Overrides the format. False if a header is missing. */
+static bool bind_mapped(struct csv_layout *layout, const struct csv_headers *headers,
+                        const char *const mapped[CSV_MAPPABLE])
+{
+	for (enum csv_content i = 0; i < CSV_MAPPABLE; i++)
+		if (mapped[i] && !bind(layout, headers, i, str_of(mapped[i])))
+			return false;
+	/* A duration that the user chose is not end - ts. */
+	if (mapped[CSV_DUR] && !mapped[CSV_END])
+		layout->column[CSV_END] = -1;
+	if (mapped[CSV_END] && !mapped[CSV_DUR])
+		layout->column[CSV_DUR] = -1;
+	return true;
+}
+
+static bool has_duration(const int *column)
+{
+	return column[CSV_DUR] >= 0 || (column[CSV_END] >= 0 && column[CSV_TS] >= 0);
+}
+
+/* A kernel, or a kind of them, has a name or a type, and a duration. */
+static bool is_complete(const struct csv_layout *layout)
+{
+	const int *column = layout->column;
+
+	return (has_duration(column) || csv_layout_is_aggregate(layout)) &&
+	       (column[CSV_NAME] >= 0 || column[CSV_TYPE] >= 0);
+}
+
+/* The format with most columns in the headers; NULL if none is complete with the mapped ones. */
+static const struct csv_format *recognize(const struct csv_headers *headers,
+                                          const char *const mapped[CSV_MAPPABLE])
+{
+	const struct csv_format *best = NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; i < FORMATS; i++) {
+		struct csv_layout layout;
+		size_t found = bind_format(&layout, headers, &formats[i]);
+
+		if (found > most && bind_mapped(&layout, headers, mapped) && is_complete(&layout)) {
+			best = &formats[i];
+			most = found;
+		}
+	}
+	return best;
+}
+
+bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *headers,
+                     const char *const mapped[CSV_MAPPABLE])
+{
+	static const struct csv_format unknown = {.name = "CSV with the columns of -m"};
+	static const char *const nothing[CSV_MAPPABLE];
+	/* A format that only the mapped columns complete says nothing of units. */
+	const struct csv_format *known = recognize(headers, nothing);
+	const struct csv_format *format = known ? known : recognize(headers, mapped);
+
+	bind_format(layout, headers, format ? format : &unknown);
+	if (!bind_mapped(layout, headers, mapped))
+		return false;
+	for (enum csv_content i = 0; known && i < CSV_CONTENTS; i++)
+		if (!layout->unit[i])
+			layout->unit[i] = known->unit;
+	/* nsys of 2020 writes the unit of the total alone. */
+	for (enum csv_content i = CSV_MIN; i <= CSV_MAX; i++)
+		if (!layout->unit[i])
+			layout->unit[i] = layout->unit[CSV_TOTAL];
+	return format || has_duration(layout->column);
+}
+
+bool csv_layout_is_counters(const struct csv_layout *layout)
+{
+	return layout->column[CSV_DISPATCH] >= 0 && layout->column[CSV_COUNTER] >= 0 &&
+	       layout->column[CSV_VALUE] >= 0;
+}
+
+bool csv_layout_is_aggregate(const struct csv_layout *layout)
+{
+	return !has_duration(layout->column) && layout->column[CSV_COUNT] >= 0 &&
+	       layout->column[CSV_TOTAL] >= 0;
+}
+
+bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content content)
+{
+	bool aggregate = csv_layout_is_aggregate(layout);
+
+	if (layout->column[content] < 0)
+		return false;
+	switch (content) {
+	case CSV_TS:
+	case CSV_DUR:
+		return !aggregate;
+	case CSV_END:
+		return !aggregate && layout->column[CSV_DUR] < 0;
+	case CSV_TOTAL:
+	case CSV_MIN:
+	case CSV_MAX:
+		return aggregate;
+	default:
+		return false;
+	}
+}
+
+bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv)
+{
+	struct csv_layout found = *layout;
+
+	for (enum csv_content i = 0; i < CSV_CONTENTS; i++) {
+		if (!csv_layout_has_time(layout, i))
+			continue;
+		if ((size_t)layout->column[i] < csv->count)
+			found.unit[i] = csv_unit_of(str_trim(csv_field(csv, (size_t)layout->column[i])));
+		if ((size_t)layout->column[i] >= csv->count || !found.unit[i])
+			return false;
+	}
+	*layout = found;
+	return true;
+}
+
+bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count)
+{
+	return layout->format->name_last && layout->column[CSV_NAME] + 1 == (int)count;
+}
+
+struct str csv_layout_cat(const struct csv_layout *layout, struct str name)
+{
+	if (!layout->format->cat_by_name || name.n == 0)
+		return STR("");
+	if (name.s[0] != '[')
+		return STR("kernel");
+	if (str_has_any_case(name, STR("memcpy")))
+		return STR("gpu_memcpy");
+	return str_has_any_case(name, STR("memset")) ? STR("gpu_memset") : STR("");
+}

@@ -1,0 +1,210 @@
+#include "csvrow.h"
+
+#include "base/dec.h"
+#include "base/mem.h"
+#include "stream/kev.h"
+
+#include <stdlib.h>
+
+void csvrow_begin(struct csvrow *row, struct csv_reader *csv, const struct csv_headers *headers,
+                  const struct csv_layout *layout, const struct csvcolumns *columns,
+                  const char *file)
+{
+	row->csv = csv;
+	row->headers = headers;
+	row->layout = layout;
+	row->columns = columns;
+	row->file = str_of(file);
+	row->aggregate = csv_layout_is_aggregate(layout);
+	row->rest_column =
+		csv_layout_name_takes_rest(layout, headers->count) ? layout->column[CSV_NAME] : -1;
+	row->faults = (struct csvrow_faults){0};
+	row->field = mem_resize(row->field, columns->count, sizeof *row->field);
+}
+
+/* --- values ---------------------------------------------------------------- */
+
+/* Of a column of the CSV; -1: none. */
+static struct str value(struct csvrow *row, int column)
+{
+	struct csv_reader *csv = row->csv;
+
+	if (column < 0 || (size_t)column >= csv->count)
+		return STR("");
+	if (column == row->rest_column && csv->count > row->headers->count)
+		return str_trim(csv_rest(csv, (size_t)column, &row->rest));
+	return str_trim(csv_field(csv, (size_t)column));
+}
+
+struct str csvrow_value(struct csvrow *row, enum csv_content content)
+{
+	return value(row, row->layout->column[content]);
+}
+
+/* Sets out to a time in us; empty, and counted as bad, if it is not a number. */
+static void put_time(struct csvrow *row, struct buf *out, enum csv_content content, uint64_t *bad)
+{
+	struct str text = csvrow_value(row, content);
+
+	out->len = 0;
+	if (!csv_microseconds(out, text, row->layout->unit[content])) {
+		out->len = 0;
+		++*bad;
+	}
+}
+
+/* dur = end - ts, for a file without durations. */
+static void put_difference(struct csvrow *row)
+{
+	struct buf end = {0};
+	struct dec start;
+	struct dec dur;
+	uint64_t bad = 0;
+
+	row->dur.len = 0;
+	put_time(row, &end, CSV_END, &bad);
+	if (row->ts.len && dec_parse(buf_view(&row->ts), &start) == DEC_OK &&
+	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
+		dec_print(&row->dur, dur);
+		row->faults.negative += dur.nano < 0;
+	} else {
+		row->faults.bad_dur++;
+	}
+	buf_free(&end);
+}
+
+static void put_times(struct csvrow *row)
+{
+	/* Without a start column all starts are 0. */
+	row->ts.len = 0;
+	if (row->layout->column[CSV_TS] < 0)
+		buf_char(&row->ts, '0');
+	else
+		put_time(row, &row->ts, CSV_TS, &row->faults.bad_ts);
+	if (row->layout->column[CSV_DUR] >= 0)
+		put_time(row, &row->dur, CSV_DUR, &row->faults.bad_dur);
+	else
+		put_difference(row);
+	row->time = buf_view(&row->dur);
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+static void put(struct csvrow *row, struct str text)
+{
+	row->field[row->count++] = text;
+}
+
+/* The rank and the file. */
+static void put_own(struct csvrow *row)
+{
+	if (row->columns->rank.n)
+		put(row, row->columns->rank);
+	if (row->columns->file)
+		put(row, row->file);
+}
+
+static void put_others(struct csvrow *row)
+{
+	const struct csvcolumns *columns = row->columns;
+
+	for (size_t i = 0; i < columns->others_count; i++)
+		row->field[row->count + i] = value(row, columns->others[i]);
+	row->count += columns->others_count;
+}
+
+static void put_event(struct csvrow *row, struct str type)
+{
+	struct str name = csvrow_value(row, CSV_NAME);
+
+	put(row, buf_view(&row->ts));
+	put(row, buf_view(&row->dur));
+	put(row, type);
+	put(row, name);
+	put(row, row->layout->column[CSV_CAT] < 0 ? csv_layout_cat(row->layout, name)
+	                                          : csvrow_value(row, CSV_CAT));
+	put(row, STR("X"));
+	put(row, csvrow_value(row, CSV_PID));
+	put(row, csvrow_value(row, CSV_TID));
+	put(row, csvrow_value(row, CSV_SOURCE));
+	put_others(row);
+	put_own(row);
+}
+
+static bool read_event(struct csvrow *row)
+{
+	struct csvrow_faults *faults = &row->faults;
+	struct str type = csvrow_value(row, CSV_TYPE);
+	uint64_t bad_ts = faults->bad_ts;
+	uint64_t bad_dur = faults->bad_dur;
+
+	put_times(row);
+	if (row->layout->column[CSV_TYPE] >= 0 && type.n == 0) {
+		/* The times of a row that is left out are not reported. */
+		faults->bad_ts = bad_ts;
+		faults->bad_dur = bad_dur;
+		faults->no_type++;
+		return false;
+	}
+	/* Level0 of torch_npu writes no types; its kernels did run. */
+	put_event(row, str_equal(type, STR("N/A")) ? STR("") : type);
+	return true;
+}
+
+/* The times that an aggregate lacks are empty. */
+static void read_aggregate(struct csvrow *row)
+{
+	static const enum csv_content times[] = {
+		[PARTIAL_TOTAL] = CSV_TOTAL, [PARTIAL_MIN] = CSV_MIN, [PARTIAL_MAX] = CSV_MAX};
+	uint64_t other = 0;
+
+	for (enum csv_content i = CSV_TYPE; i <= CSV_TID; i++)
+		if (row->layout->column[i] >= 0)
+			put(row, csvrow_value(row, i));
+	put_own(row);
+	put(row, csvrow_value(row, CSV_COUNT));
+	for (size_t i = PARTIAL_TOTAL; i <= PARTIAL_MAX; i++) {
+		put_time(row, &row->figures[i], times[i],
+		         i == PARTIAL_TOTAL ? &row->faults.bad_total : &other);
+		put(row, buf_view(&row->figures[i]));
+	}
+	put_others(row);
+	row->time = buf_view(&row->figures[PARTIAL_TOTAL]);
+}
+
+bool csvrow_read(struct csvrow *row)
+{
+	row->count = 0;
+	if (row->csv->count > row->headers->count && row->rest_column < 0 &&
+	    row->faults.long_rows++ == 0)
+		row->faults.first_long = row->csv->line;
+	if (!row->aggregate)
+		return read_event(row);
+	read_aggregate(row);
+	return true;
+}
+
+const char *csvrow_fault(const struct csvrow *row)
+{
+	const struct csvrow_faults *faults = &row->faults;
+
+	/* A time that is missing from a ragged row is the lesser fault. */
+	return faults->no_type                         ? "type is missing"
+	       : faults->long_rows                     ? "the row has more fields than the header"
+	       : row->csv->count < row->headers->count ? "the row has fewer fields than the header"
+	       : faults->bad_ts                        ? "the start is not a number"
+	       : faults->bad_dur                       ? "the duration is not a number"
+	       : faults->bad_total                     ? "the total is not a number"
+	                                               : NULL;
+}
+
+void csvrow_free(struct csvrow *row)
+{
+	free(row->field);
+	buf_free(&row->ts);
+	buf_free(&row->dur);
+	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
+		buf_free(&row->figures[i]);
+	buf_free(&row->rest);
+	*row = (struct csvrow){0};
+}

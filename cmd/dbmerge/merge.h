@@ -1,0 +1,92 @@
+/*
+ * merge - the effect of new rows on the rows of one file: updates, added rows, deleted rows.
+ *
+ * Nothing is written here: rewrite.h writes the file, the ledger keeps the lines of the table.
+ * Memory: the file, an index of its rows, and 12 bytes per new row of its operator.
+ */
+#ifndef MERGE_H
+#define MERGE_H
+
+#include "base/strmap.h"
+#include "perfdb/ledger.h"
+#include "perfdb/schema.h"
+#include "syntax/csvfile.h"
+
+#include "newrows.h"
+
+/* A new row that sets cells of a row. */
+struct merge_update {
+	uint32_t new_row;
+	uint32_t before; /* the update of the same row before it: its number + 1, or 0 */
+	uint32_t timed;  /* the last one up to this that has a duration: its number + 1, or 0 */
+};
+
+/* Rows of one signature. */
+struct merge_case {
+	uint32_t first; /* the only one that is merged */
+	uint32_t times;
+};
+
+/* Starts with the first members set by the caller, the others 0. */
+struct merge {
+	const struct schema *schema;
+	struct newrows *rows;
+	struct ledger *ledger; /* begun for this file */
+	struct str op;         /* of the file */
+	const char *path;      /* of the file, for messages */
+	bool missing_only;     /* a row with a duration stays as it is, and no row is added */
+	bool add_matmul;       /* to a file of MatMul, too, rows are added */
+	bool prune;            /* a row without a positive duration is deleted */
+	bool migrate;          /* the columns of an older file are renamed */
+
+	struct csvfile csv;
+	struct csvfile_layout layout; /* its columns when it is written */
+	bool exists;                  /* else it is to be made */
+	bool migrated;
+	struct buf lacks;   /* the base columns that the file lacks */
+	struct buf ep_size; /* of all rows, if the file lacks the column and the new rows agree */
+
+	/* Rows are numbered: those of the file, then the added ones. */
+	uint32_t *added; /* new rows */
+	size_t added_count;
+	size_t added_cap;
+	struct merge_update *update;
+	size_t update_count;
+	size_t update_cap;
+	uint32_t *last_update; /* by row: its number + 1, or 0 */
+	size_t last_update_cap;
+	bool *deleted;     /* by row */
+	size_t rows_left;  /* after the merge */
+	uint64_t disputed; /* new rows with a case that was measured under another kind of MatMul */
+
+	char error[480];
+	uint64_t error_line; /* in the file; 0: all of it */
+
+	/* Below, merge.c's own. */
+	int column[SCHEMA_COLUMNS]; /* in the file */
+	struct strmap keys;         /* signatures */
+	struct merge_case *cases;   /* by number in keys */
+	size_t cases_cap;
+	bool aliases;              /* rows of the other kinds of MatMul come now, */
+	size_t own_updates;        /* after so many updates by its own */
+	struct newrows_line fresh; /* the new row at hand */
+	struct newrows_line other;
+	struct buf cell[SIGNATURE_CELLS];
+	struct buf key;
+	struct buf text;
+	struct buf old;
+	struct buf decoded;
+};
+
+/*
+ * Reads the open file fd, which is closed, and decides on its columns; -1: the file is to be made.
+ * False if the file cannot be merged, with the reason in error.
+ */
+bool merge_read(struct merge *merge, int fd);
+
+/* Merges the new rows. False, with error, if they cannot be read back. */
+bool merge_rows(struct merge *merge);
+
+void merge_free(struct merge *merge);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * collmatch - which collectives have the rows of all ranks of their group, and why others have not.
+ *
+ * Those with a number (Comms Id, Seq, names of Ascend) are looked at one by one. Without numbers a
+ * group is matched as a whole or not at all: all its ranks must have the same sequence, and their
+ * ends must keep their distances. Only kinds that wait for all ranks must match.
+ */
+#ifndef COLLMATCH_H
+#define COLLMATCH_H
+
+#include "colltable.h"
+
+enum collmatch_why {
+	COLLMATCH_RANKS,    /* ranks of the group are missing: damage */
+	COLLMATCH_HOLE,     /* a rank has rows before and after it: damage */
+	COLLMATCH_UNKNOWN,  /* the same, or the next, as nothing orders the numbers: damage */
+	COLLMATCH_EDGE,     /* it may be before or after what a rank recorded */
+	COLLMATCH_TOO_MANY, /* more rows than ranks */
+	COLLMATCH_SEQUENCE, /* the ranks have different sequences */
+	COLLMATCH_ENDS,     /* the ends do not keep their distances */
+	COLLMATCH_ALONE,    /* one rank, and nothing says how many there are */
+	COLLMATCH_WHYS
+};
+
+/* Ends may vary by less than this, in us. */
+enum { COLLMATCH_STEADY = 1000 };
+
+/* A group with one way of numbers. */
+struct collmatch_group {
+	uint64_t size;  /* that it should have, or else: */
+	bool unsized;   /* the ranks seen */
+	uint64_t seen;  /* ranks with a row of a kind that waits */
+	uint64_t ranks; /* the sum of collrank_hash of these */
+	bool unequal;   /* by order: not all have the same sequence */
+	bool whole;     /* all its collectives that wait are */
+	struct dec ends_vary;
+	/* By order, and ends do not show that all ranks begin with the same collective. */
+	bool guessed;
+	struct dec least;             /* the sum of the least durations of those that are whole */
+	uint64_t why[COLLMATCH_WHYS]; /* rows */
+	uint64_t member_at;           /* of the sorted members: the first */
+	uint64_t member_end;
+};
+
+/* Starts with table and waits set, all else 0. */
+struct collmatch {
+	struct colltable *table;
+	const bool *waits;             /* by enum collkind */
+	struct collmatch_group *group; /* by collmatch_at */
+	size_t *member;                /* numbers of members, by group */
+	uint64_t waiting;              /* rows of kinds that wait */
+	uint64_t whole;                /* whole collectives of these kinds */
+};
+
+/* Sets the state of each collective of the table. False if a sum is too large. */
+bool collmatch_run(struct collmatch *match);
+
+/* The index in group[] of a group with one way of numbers. */
+size_t collmatch_at(uint32_t group, uint8_t by);
+
+/* Appends a sentence without its stop: "2 of 8 ranks are missing". */
+void collmatch_put_why(const struct collmatch_group *group, enum collmatch_why why,
+                       struct buf *text);
+
+/* Whether it means that the input is incomplete. */
+bool collmatch_is_damage(enum collmatch_why why);
+
+void collmatch_free(struct collmatch *match);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * collminima - the rows of a source beside the collectives of all ranks: how long each waited, or
+ * how far the clock of each rank is ahead.
+ *
+ * Memory: of one source, its rows as text, 24 bytes for each, or 32 if clocks are asked for.
+ */
+#ifndef COLLMINIMA_H
+#define COLLMINIMA_H
+
+#include "collrows.h"
+
+/* Starts with table and waits set, all else 0; the table is merged and matched. */
+struct collminima {
+	struct colltable *table;
+	const bool *waits; /* by enum collkind */
+	uint64_t found;    /* rows that wait and are matched, and those that are not */
+	uint64_t lost;
+	bool referenced;
+	uint64_t reference; /* the lowest rank of all that wait: its clock is the one to compare with */
+	struct strmap layouts;
+	size_t layout; /* of the row at hand */
+	struct collminima_row *row;
+	size_t count;
+	size_t cap;
+	struct buf texts; /* of the held rows */
+	struct buf text;
+};
+
+/* For each columns line: the output has two columns more. An error is recorded in the reader. */
+void collminima_columns(struct collminima *minima, struct kev_reader *in);
+
+/* Holds the row at hand, which is one more of those that collrows holds. */
+void collminima_hold(struct collminima *minima, const struct kev_reader *in);
+
+/* Writes the held rows as they came, with kind and wait. The rows are settled. */
+void collminima_write(struct collminima *minima, const struct collrows *rows,
+                      struct kev_writer *out);
+
+/*
+ * Writes a row for each rank of the settled rows: how far its clock is ahead of that of the lowest
+ * rank of all. False if a difference is too large.
+ */
+bool collminima_clocks(struct collminima *minima, const struct collrows *rows,
+                       struct kev_writer *out);
+
+void collminima_free(struct collminima *minima);
+
+#endif

@@ -1,0 +1,807 @@
+#include "context.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "syntax/glob.h"
+#include "trace/idmap.h"
+
+#include "origin.h"
+#include "stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const column_names[CONTEXT_COLUMNS] = {
+	[CONTEXT_TS] = "ts",
+	[CONTEXT_DUR] = "dur",
+	[CONTEXT_NAME] = "name",
+	[CONTEXT_CAT] = "cat",
+	[CONTEXT_PID] = "pid",
+	[CONTEXT_TID] = "tid",
+	[CONTEXT_CORRELATION] = "correlation",
+	[CONTEXT_EXTERNAL_ID] = "External id",
+	[CONTEXT_PYTHON_ID] = "Python id",
+	[CONTEXT_PYTHON_PARENT_ID] = "Python parent id",
+	[CONTEXT_TYPE] = "type",
+	[CONTEXT_FILE] = "file",
+};
+
+struct operator_call {
+	uint32_t name; /* in context.operator_names */
+	uint32_t args; /* in context.operator_args */
+};
+
+#define OPERATOR_NONE UINT32_MAX
+
+struct context_trace {
+	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
+	struct buf thread_key; /* the last one that was added, */
+	uint32_t thread;       /* and its number */
+	struct origins origins;
+	struct timeline operators; /* values are numbers in context.operators, */
+	struct timeline outer;     /* and so are these, of those that match context.ops, */
+	struct idmap operator_ids; /* and these, by External id */
+	uint32_t *operator_of_id;
+	size_t operator_ids_cap;
+	bool launches; /* it has some, or flows */
+	struct steps steps;
+	struct stacks stacks;
+	struct layers layers;
+	struct layer_calls modules;  /* that are layers, */
+	uint32_t *layer_of_function; /* and the layer of each Python function; LAYER_NONE */
+};
+
+/* --- columns and fields ---------------------------------------------------- */
+
+bool context_columns(struct context *c, struct kev_reader *in)
+{
+	size_t needed = c->functions ? CONTEXT_TYPE : CONTEXT_PYTHON_ID;
+
+	for (size_t i = 0; i < CONTEXT_COLUMNS; i++) {
+		c->column[i] = kev_column(in, str_of(column_names[i]));
+		if (i < needed && !kev_need(in, str_of(column_names[i]), &c->column[i]))
+			return false;
+	}
+	free(c->arg_column);
+	c->arg_column = mem_alloc(c->args.count, sizeof *c->arg_column);
+	for (size_t i = 0; i < c->args.count; i++)
+		if (!kev_need_for(in, "-a: ", c->args.item[i], &c->arg_column[i]))
+			return false;
+	return c->ops.count == 0 || kev_need_for(in, "--op: ", STR("Input Dims"), &c->dims_column);
+}
+
+static struct str field(const struct context *c, const struct kev_reader *in,
+                        enum context_column column)
+{
+	return in->field[c->column[column]];
+}
+
+static struct str text(struct context *c, const struct kev_reader *in, enum context_column column)
+{
+	return kev_text(in, c->column[column], &c->text[column]);
+}
+
+/* The same for an id: it is so short that a call would take longer than its bytes. */
+static struct str id_text(struct context *c, const struct kev_reader *in,
+                          enum context_column column)
+{
+	struct str id = c->column[column] == KEV_NONE ? STR("") : field(c, in, column);
+
+	for (size_t i = 0; i < id.n; i++)
+		if (id.s[i] == '\\')
+			return text(c, in, column);
+	return id;
+}
+
+static bool decimal(struct context *c, struct kev_reader *in, enum context_column column,
+                    struct dec *out)
+{
+	return kev_number(in, c->column[column], out);
+}
+
+/* To be inlined with a literal, as it is done for each row. */
+static inline bool is(struct str text, struct str literal)
+{
+	return text.n == literal.n && memcmp(text.s, literal.s, literal.n) == 0;
+}
+
+/* The most frequent categories come first. */
+enum context_kind context_kind(const struct context *c, const struct kev_reader *in)
+{
+	struct str cat = field(c, in, CONTEXT_CAT);
+
+	if (is(cat, STR("cpu_op")))
+		return CONTEXT_OPERATOR;
+	if (is(cat, STR("python_function")))
+		return CONTEXT_FUNCTION;
+	if (is(cat, STR("kernel")))
+		return CONTEXT_KERNEL;
+	if (is(cat, STR("cuda_runtime")) || is(cat, STR("cuda_driver")))
+		return CONTEXT_LAUNCH;
+	if (is(cat, STR("user_annotation")))
+		return CONTEXT_ANNOTATION;
+	if (is(cat, STR("gpu_memcpy")) || is(cat, STR("gpu_memset")))
+		return CONTEXT_COPY;
+	if (is(cat, STR("gpu_user_annotation")))
+		return CONTEXT_DEVICE_ANNOTATION;
+	/* Other devices. */
+	if (is(cat, STR("mtia_runtime")) || is(cat, STR("xpu_runtime")) || is(cat, STR("xpu_driver")) ||
+	    is(cat, STR("privateuse1_runtime")) || is(cat, STR("privateuse1_driver")))
+		return CONTEXT_LAUNCH;
+	if (is(cat, STR("async_npu")))
+		return CONTEXT_FLOW;
+	if (is(cat, STR("mtia_ccp_events")))
+		return is(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY : CONTEXT_KERNEL;
+	if (is(cat, STR("hpu_op")))
+		return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
+	return CONTEXT_OTHER;
+}
+
+/* --- traces ---------------------------------------------------------------- */
+
+/* The number of a scope, for which there is then a trace. */
+static size_t add_scope(struct context *c, struct kev_reader *in, struct str name)
+{
+	size_t scope = strmap_find(&c->scopes, name);
+	size_t cap = c->traces_cap;
+
+	if (scope != STRMAP_NONE)
+		return scope;
+	if (c->scopes.count == CONTEXT_TRACES) {
+		kev_error(in, "more than %d traces in one stream; give them in several files",
+		          CONTEXT_TRACES);
+		return 0;
+	}
+	scope = strmap_add(&c->scopes, name, NULL);
+	c->traces = mem_grow(c->traces, &c->traces_cap, scope + 1, sizeof *c->traces);
+	for (; cap < c->traces_cap; cap++)
+		c->traces[cap] = (struct context_trace){.outer = {.longest = true}};
+	return scope;
+}
+
+void context_begin(struct context *c)
+{
+	c->sources = 0;
+	c->scope_known = false;
+}
+
+void context_source(struct context *c)
+{
+	c->sources++;
+	c->scope_known = false;
+}
+
+/* The scope of the last ##source line. No file has such a name: a tab in a field is escaped. */
+static size_t source_scope(struct context *c, struct kev_reader *in)
+{
+	c->key.len = 0;
+	buf_format(&c->key, "\t%zu", c->sources);
+	c->scope = add_scope(c, in, buf_view(&c->key));
+	c->scope_known = true;
+	return c->scope;
+}
+
+static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
+{
+	size_t scope = c->scope;
+
+	if (c->column[CONTEXT_FILE] != KEV_NONE)
+		scope = add_scope(c, in, field(c, in, CONTEXT_FILE));
+	else if (!c->scope_known)
+		scope = source_scope(c, in);
+	return &c->traces[scope];
+}
+
+/* "pid TAB tid", as it mostly stands in the row. */
+static struct str thread_key(struct context *c, const struct kev_reader *in)
+{
+	struct str pid = field(c, in, CONTEXT_PID);
+	struct str tid = field(c, in, CONTEXT_TID);
+
+	if (tid.s == pid.s + pid.n + 1)
+		return (struct str){pid.s, pid.n + 1 + tid.n};
+	c->key.len = 0;
+	buf_str(&c->key, pid);
+	buf_char(&c->key, '\t');
+	buf_str(&c->key, tid);
+	return buf_view(&c->key);
+}
+
+/* Rows of one thread mostly follow each other. */
+static uint32_t add_thread(struct context *c, struct context_trace *trace,
+                           const struct kev_reader *in)
+{
+	struct str key = thread_key(c, in);
+
+	if (trace->thread_key.len != key.n || memcmp(trace->thread_key.data, key.s, key.n) != 0) {
+		trace->thread_key.len = 0;
+		buf_str(&trace->thread_key, key);
+		trace->thread = (uint32_t)strmap_add(&trace->threads, key, NULL);
+	}
+	return trace->thread;
+}
+
+/* --- the first look -------------------------------------------------------- */
+
+/* Counts a row that cannot be used as it should. */
+static void miss(struct context *c, struct kev_reader *in, uint64_t *counter, const char *what)
+{
+	++*counter;
+	if (c->strict && !in->error[0])
+		kev_error(in, "%s", what);
+}
+
+static void too_large(struct kev_reader *in)
+{
+	kev_error(in, "ts + dur is too large");
+}
+
+/* For layers by graph. */
+static void learn_kernel(struct context *c, struct context_trace *trace,
+                         const struct kev_reader *in)
+{
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
+
+	if (!c->kclass && !c->module.n && correlation.n)
+		origins_kernel(&trace->origins, correlation,
+		               layer_names_kinds(&c->kernels, field(c, in, CONTEXT_NAME)));
+}
+
+/* Most names have no G, which is found sooner. */
+static bool is_graph_launch(struct str name)
+{
+	return str_has_byte(name, 'G') && str_has(name, STR("GraphLaunch"));
+}
+
+static void learn_launch(struct context *c, struct context_trace *trace, struct kev_reader *in)
+{
+	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
+	struct dec ts = {0};
+	struct origin *origin;
+
+	if (correlation.n == 0)
+		return;
+	if (!decimal(c, in, CONTEXT_TS, &ts)) {
+		miss(c, in, &c->no_time, "ts is missing from a launch");
+		return;
+	}
+	c->launches++;
+	trace->launches = true;
+	origin = origins_add(&trace->origins, correlation);
+	if (origin->launched) {
+		miss(c, in, &c->twice, "correlation: another launch has the same one");
+		/* The earliest counts, so that the order of the rows does not matter. */
+		if (dec_compare(origin->ts, ts) <= 0)
+			return;
+	}
+	origin->launched = true;
+	origin->ts = ts;
+	origin->has_dur = decimal(c, in, CONTEXT_DUR, &origin->dur);
+	origin->thread = add_thread(c, trace, in);
+	origin->graph = is_graph_launch(field(c, in, CONTEXT_NAME));
+}
+
+static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)
+{
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
+	struct dec ts = {0};
+	struct origin_flow *flow;
+	bool new;
+
+	if (id.n == 0)
+		return;
+	if (!decimal(c, in, CONTEXT_TS, &ts)) {
+		miss(c, in, &c->no_time, "ts is missing from a flow");
+		return;
+	}
+	c->launches++;
+	trace->launches = true;
+	flow = origins_add_flow(&trace->origins, id, &new);
+	if (!new) {
+		miss(c, in, &c->twice, "External id: another flow has the same one");
+		/* The earliest counts, as of launches. */
+		if (dec_compare(flow->ts, ts) <= 0)
+			return;
+	}
+	*flow = (struct origin_flow){.ts = ts, .thread = add_thread(c, trace, in)};
+}
+
+/* The number of an operator's arguments. */
+static uint32_t add_args(struct context *c, const struct kev_reader *in)
+{
+	c->key.len = 0;
+	for (size_t i = 0; i < c->args.count; i++) {
+		buf_str(&c->key, in->field[c->arg_column[i]]);
+		buf_char(&c->key, '\t');
+	}
+	return (uint32_t)strmap_add(&c->operator_args, buf_view(&c->key), NULL);
+}
+
+static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
+                            uint32_t call)
+{
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
+	bool new;
+	size_t number;
+
+	if (id.n == 0)
+		return;
+	number = idmap_add(&trace->operator_ids, id, &new);
+	trace->operator_of_id = mem_grow(trace->operator_of_id, &trace->operator_ids_cap, number + 1,
+	                                 sizeof *trace->operator_of_id);
+	if (new)
+		trace->operator_of_id[number] = call;
+	else
+		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
+}
+
+/* The number of an operator's name. */
+static uint32_t add_name(struct context *c, struct str name)
+{
+	bool new;
+	size_t number = strmap_add(&c->operator_names, name, &new);
+
+	if (c->ops.count == 0)
+		return (uint32_t)number;
+	c->is_op = mem_grow(c->is_op, &c->is_op_cap, number + 1, sizeof *c->is_op);
+	if (new) {
+		c->is_op[number] = false;
+		for (size_t i = 0; i < c->ops.count && !c->is_op[number]; i++)
+			c->is_op[number] = glob_matches(c->ops.item[i], name);
+	}
+	return (uint32_t)number;
+}
+
+/* Whether it counts although other operators are within it. */
+static bool is_outer(const struct context *c, const struct kev_reader *in, uint32_t name)
+{
+	return c->ops.count && c->is_op[name] && in->field[c->dims_column].n;
+}
+
+static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
+{
+	uint32_t number = (uint32_t)c->operators_count;
+	uint32_t name = add_name(c, text(c, in, CONTEXT_NAME));
+	struct dec ts = {0};
+	struct dec dur = {0};
+	uint32_t thread;
+
+	if (c->operators_count >= OPERATOR_NONE)
+		die("more than 4 billion operators");
+	c->operators =
+		mem_grow(c->operators, &c->operators_cap, c->operators_count + 1, sizeof *c->operators);
+	c->operators[c->operators_count++] =
+		(struct operator_call){name, c->args.count ? add_args(c, in) : 0};
+	add_operator_id(c, trace, in, number);
+	if (c->at_kernel)
+		return;
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
+		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
+		return;
+	}
+	thread = add_thread(c, trace, in);
+	if (!timeline_add(&trace->operators, thread, ts, dur, number))
+		too_large(in);
+	else if (is_outer(c, in, name))
+		timeline_add(&trace->outer, thread, ts, dur, number);
+}
+
+static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in,
+                             bool device)
+{
+	struct step_place place = {.device = device};
+	struct str name = text(c, in, CONTEXT_NAME);
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
+	struct step_form form;
+	struct dec ts = {0};
+	struct dec dur = {0};
+
+	if (!step_parse(name, &form))
+		return;
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
+		miss(c, in, &c->no_time, "ts or dur is missing from the annotation of a step");
+		return;
+	}
+	place.thread = add_thread(c, trace, in);
+	place.process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
+	if (!steps_add(&trace->steps, place, ts, dur, name, id, &form))
+		too_large(in);
+}
+
+static void learn_function(struct context *c, struct context_trace *trace, struct kev_reader *in)
+{
+	struct str name = text(c, in, CONTEXT_NAME);
+	struct str id = id_text(c, in, CONTEXT_PYTHON_ID);
+	struct str parent = id_text(c, in, CONTEXT_PYTHON_PARENT_ID);
+	struct dec ts = {0};
+	struct dec dur = {0};
+	bool again;
+	uint32_t frame = stacks_add(&trace->stacks, name, id, parent, &again);
+	uint32_t thread;
+
+	if (again)
+		miss(c, in, &c->twice, "Python id: another function has the same one");
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
+		miss(c, in, &c->no_time, "ts or dur is missing from a Python function");
+		return;
+	}
+	thread = add_thread(c, trace, in);
+	if (!stacks_time(&trace->stacks, frame, thread, ts, dur))
+		too_large(in);
+	if (c->module.n && layer_is_module(name, c->module))
+		layer_calls_add(&trace->modules,
+		                &(struct layer_call){.function = frame, .thread = thread, .ts = ts});
+}
+
+enum context_kind context_learn(struct context *c, struct kev_reader *in)
+{
+	enum context_kind kind = context_kind(c, in);
+	struct context_trace *trace;
+
+	if (kind == CONTEXT_OTHER || (kind == CONTEXT_FUNCTION && !c->functions))
+		return kind;
+	trace = trace_of(c, in);
+	switch (kind) {
+	case CONTEXT_KERNEL:
+		learn_kernel(c, trace, in);
+		break;
+	case CONTEXT_LAUNCH:
+		learn_launch(c, trace, in);
+		break;
+	case CONTEXT_FLOW:
+		learn_flow(c, trace, in);
+		break;
+	case CONTEXT_OPERATOR:
+		learn_operator(c, trace, in);
+		break;
+	case CONTEXT_ANNOTATION:
+	case CONTEXT_DEVICE_ANNOTATION:
+		learn_annotation(c, trace, in, kind == CONTEXT_DEVICE_ANNOTATION);
+		break;
+	case CONTEXT_FUNCTION:
+		learn_function(c, trace, in);
+		break;
+	case CONTEXT_COPY:
+	case CONTEXT_OTHER:
+		break;
+	}
+	return kind;
+}
+
+/* --- between the looks ------------------------------------------------------ */
+
+/* The step at a time on a thread of the host, or else on the others of its process. */
+static uint32_t step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
+{
+	uint32_t step = steps_on_thread(&trace->steps, thread, time);
+	struct str pid;
+	size_t process;
+
+	if (step != STEP_NONE)
+		return step;
+	pid = strmap_key(&trace->threads, thread);
+	pid.n = (size_t)((const char *)memchr(pid.s, '\t', pid.n) - pid.s);
+	process = strmap_find(&trace->threads, pid);
+	return process == STRMAP_NONE ? STEP_NONE : steps_in_process(&trace->steps, process, time);
+}
+
+/* Layers by module: the outermost calls, by the step in which they begin. */
+static void number_modules(const struct context *c, struct context_trace *trace)
+{
+	const struct stacks *stacks = &trace->stacks;
+	struct layer_calls *modules = &trace->modules;
+	bool *wanted = mem_zero(stacks->names.count, sizeof *wanted);
+	uint32_t *layer = mem_alloc(stacks->count, sizeof *layer);
+	uint32_t *outermost;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < stacks->names.count; i++)
+		wanted[i] = layer_is_module(strmap_key(&stacks->names, i), c->module);
+	outermost = stacks_outermost(stacks, wanted);
+	for (size_t i = 0; i < stacks->count; i++)
+		layer[i] = LAYER_NONE;
+	for (size_t i = 0; i < modules->count; i++) {
+		struct layer_call call = modules->call[i];
+
+		if (outermost[call.function] != call.function)
+			continue;
+		call.step = step_near(trace, (uint32_t)call.thread, call.ts);
+		if (call.step == STEP_SEVERAL)
+			call.step = STEP_NONE;
+		modules->call[kept++] = call;
+	}
+	modules->count = kept;
+	layer_calls_number(modules);
+	for (size_t i = 0; i < kept; i++)
+		layer[modules->call[i].function] = modules->call[i].layer;
+	for (size_t i = 0; i < stacks->count; i++)
+		outermost[i] = outermost[i] == STACK_NONE ? LAYER_NONE : layer[outermost[i]];
+	trace->layer_of_function = outermost;
+	free(layer);
+	free(wanted);
+}
+
+void context_build(struct context *c)
+{
+	for (size_t i = 0; i < c->scopes.count; i++) {
+		struct context_trace *trace = &c->traces[i];
+
+		timeline_build(&trace->operators);
+		timeline_build(&trace->outer);
+		steps_build(&trace->steps);
+		stacks_build(&trace->stacks);
+		origins_build(&trace->origins);
+		if (c->module.n)
+			number_modules(c, trace);
+	}
+}
+
+/* --- the place of a kernel --------------------------------------------------- */
+
+/* Where a kernel is in time: how it is found, and what is open there. */
+struct spot {
+	struct context_trace *trace;
+	const struct origin *origin; /* NULL if the trace does not know its correlation */
+	uint32_t step;
+	uint32_t frame;
+	uint32_t call; /* in context.operators; OPERATOR_NONE */
+	enum context_way way;
+	bool has_ts;
+	struct dec ts;
+};
+
+/*
+ * A kernel without a launch: by its own time, on its stream, on the device, on the host. If the
+ * trace has launches, it was launched before they began, and the host is in a later step.
+ */
+static void find_unlaunched(struct context *c, const struct kev_reader *in, struct spot *spot)
+{
+	const struct steps *steps = &spot->trace->steps;
+	size_t stream = strmap_find(&spot->trace->threads, thread_key(c, in));
+
+	spot->way = CONTEXT_BY_DEVICE;
+	spot->step = steps_on_device(steps, stream, spot->ts);
+	if (spot->step != STEP_NONE || spot->trace->launches)
+		return;
+	spot->way = CONTEXT_BY_HOST;
+	spot->step = steps_on_host(steps, spot->ts);
+	/* The kernels of a step that is annotated on the device are found there. */
+	if (spot->step != STEP_NONE && steps->step[spot->step].on_device)
+		spot->step = STEP_NONE;
+}
+
+/* By a launch, or a flow: it was on this thread at that time. */
+static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
+{
+	const struct context_trace *trace = spot->trace;
+
+	spot->way = CONTEXT_BY_LAUNCH;
+	spot->step = step_near(trace, thread, ts);
+	if (spot->step == STEP_SEVERAL) {
+		spot->way = CONTEXT_IN_SEVERAL;
+		spot->step = STEP_NONE;
+	}
+	spot->frame = stacks_near(&trace->stacks, thread, ts);
+	/* The kernels of a graph were launched by operators when it was captured. */
+	if (spot->origin && spot->origin->graph)
+		return;
+	spot->call = timeline_at(&trace->outer, thread, ts);
+	if (spot->call == OPERATOR_NONE)
+		spot->call = timeline_at(&trace->operators, thread, ts);
+}
+
+static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
+                               const struct kev_reader *in)
+{
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
+	size_t number = id.n ? idmap_find(&trace->operator_ids, id) : IDMAP_NONE;
+
+	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number];
+}
+
+static struct spot find(struct context *c, struct kev_reader *in)
+{
+	struct spot spot = {
+		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
+	struct context_trace *trace = spot.trace;
+	const struct origin_flow *flow =
+		origins_find_flow(&trace->origins, id_text(c, in, CONTEXT_EXTERNAL_ID));
+
+	spot.origin = origins_find(&trace->origins, id_text(c, in, CONTEXT_CORRELATION));
+	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
+	if (c->at_kernel) {
+		spot.way = CONTEXT_BY_HOST;
+		spot.call = operator_by_id(c, trace, in);
+		if (spot.has_ts) {
+			spot.step = steps_on_host(&trace->steps, spot.ts);
+			spot.frame = stacks_any(&trace->stacks, spot.ts);
+		}
+	} else if (flow) {
+		/* CANN may launch from a thread of its own, without operators and steps. */
+		find_launched(&spot, flow->thread, flow->ts);
+	} else if (spot.origin && spot.origin->launched) {
+		find_launched(&spot, spot.origin->thread, spot.origin->ts);
+	} else {
+		spot.call = operator_by_id(c, trace, in);
+		if (spot.has_ts)
+			find_unlaunched(c, in, &spot);
+	}
+	if (spot.step == STEP_NONE && spot.way != CONTEXT_IN_SEVERAL)
+		spot.way = CONTEXT_BY_NOTHING;
+	return spot;
+}
+
+/* What is open at a kernel's own time is decode if nothing else is known. */
+static enum step_phase form_phase(const struct context *c, const struct step_form *form)
+{
+	enum step_phase phase = step_phase(form, c->prefill_tokens, c->mixed);
+
+	return c->at_kernel && phase == STEP_NO_PHASE ? STEP_DECODE : phase;
+}
+
+static enum step_phase phase_of(const struct context *c, const struct spot *spot)
+{
+	static const struct step_form none;
+	const struct step_form *form =
+		spot->step == STEP_NONE ? &none : &spot->trace->steps.step[spot->step].form;
+
+	return form_phase(c, form);
+}
+
+static struct str operator_of(const struct context *c, const struct spot *spot)
+{
+	if (spot->call != OPERATOR_NONE)
+		return strmap_key(&c->operator_names, c->operators[spot->call].name);
+	if (c->at_kernel && spot->frame != STACK_NONE)
+		return stacks_name(&spot->trace->stacks, spot->frame);
+	return STR("");
+}
+
+static uint32_t layer_of(const struct context *c, const struct spot *spot,
+                         const struct kev_reader *in)
+{
+	size_t device;
+
+	if (c->module.n)
+		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
+	if (!c->kclass)
+		return spot->origin ? spot->origin->layer : LAYER_NONE;
+	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
+	if (spot->step == STEP_NONE || !spot->has_ts || device == STRMAP_NONE)
+		return LAYER_NONE;
+	return layers_at(&spot->trace->layers, spot->step, (uint32_t)device, spot->ts);
+}
+
+static struct str launch_tid(const struct spot *spot)
+{
+	struct str key = strmap_key(&spot->trace->threads, spot->origin->thread);
+	const char *tid = (const char *)memchr(key.s, '\t', key.n) + 1;
+
+	return (struct str){tid, (size_t)(key.s + key.n - tid)};
+}
+
+struct context_place context_place(struct context *c, struct kev_reader *in)
+{
+	struct spot spot = find(c, in);
+	struct context_place place = {.step = spot.step,
+	                              .phase = phase_of(c, &spot),
+	                              .layer = layer_of(c, &spot, in),
+	                              .cpu_op = operator_of(c, &spot),
+	                              .way = spot.way,
+	                              .stacks = &spot.trace->stacks,
+	                              .frame = spot.frame};
+
+	if (spot.step != STEP_NONE)
+		place.step_name = steps_name(&spot.trace->steps, spot.step);
+	if (spot.call != OPERATOR_NONE) {
+		place.op_id = c->operators_before + spot.call + 1;
+		if (c->args.count)
+			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
+	}
+	if (spot.origin && spot.origin->launched) {
+		place.launched = true;
+		place.launch_ts = spot.origin->ts;
+		place.has_launch_dur = spot.origin->has_dur;
+		place.launch_dur = spot.origin->dur;
+		place.launch_tid = launch_tid(&spot);
+	}
+	return place;
+}
+
+/* --- layers by attention ------------------------------------------------------ */
+
+static bool begins_layer(struct context *c, const struct spot *spot, const struct kev_reader *in)
+{
+	struct kclass_kernel kernel = {.name = text(c, in, CONTEXT_NAME),
+	                               .type = text(c, in, CONTEXT_TYPE),
+	                               .cat = field(c, in, CONTEXT_CAT),
+	                               .cpu_op = operator_of(c, spot),
+	                               .phase = str_of(step_phases[phase_of(c, spot)])};
+
+	return kclass_begins_layer(c->kclass, &kernel);
+}
+
+void context_mark(struct context *c, struct kev_reader *in)
+{
+	struct spot spot;
+
+	if (context_kind(c, in) != CONTEXT_KERNEL)
+		return;
+	spot = find(c, in);
+	if (spot.step != STEP_NONE && spot.has_ts && begins_layer(c, &spot, in)) {
+		size_t device = strmap_add(&spot.trace->threads, field(c, in, CONTEXT_PID), NULL);
+
+		layers_add(&spot.trace->layers, spot.step, (uint32_t)device, spot.ts);
+	}
+}
+
+void context_build_layers(struct context *c)
+{
+	for (size_t i = 0; i < c->scopes.count; i++)
+		layers_build(&c->traces[i].layers);
+}
+
+/* --- the stream as a whole ------------------------------------------------------ */
+
+struct context_totals context_totals(const struct context *c)
+{
+	struct context_totals totals = {0};
+
+	for (size_t i = 0; i < c->scopes.count; i++) {
+		const struct context_trace *trace = &c->traces[i];
+		size_t layers = c->kclass     ? trace->layers.most
+		                : c->module.n ? trace->modules.most
+		                              : trace->origins.layers;
+
+		for (size_t j = 0; j < trace->steps.count; j++)
+			totals.phases[form_phase(c, &trace->steps.step[j].form)]++;
+		totals.steps += trace->steps.count;
+		if (layers > totals.layers)
+			totals.layers = layers;
+	}
+	return totals;
+}
+
+void context_clear(struct context *c)
+{
+	for (size_t i = 0; i < c->scopes.count; i++) {
+		struct context_trace *trace = &c->traces[i];
+
+		strmap_free(&trace->threads);
+		buf_free(&trace->thread_key);
+		origins_free(&trace->origins);
+		timeline_free(&trace->operators);
+		timeline_free(&trace->outer);
+		idmap_free(&trace->operator_ids);
+		free(trace->operator_of_id);
+		steps_free(&trace->steps);
+		stacks_free(&trace->stacks);
+		layers_free(&trace->layers);
+		free(trace->modules.call);
+		free(trace->layer_of_function);
+		*trace = (struct context_trace){.outer = {.longest = true}};
+	}
+	strmap_clear(&c->scopes);
+	strmap_clear(&c->operator_names);
+	strmap_clear(&c->operator_args);
+	layer_names_free(&c->kernels);
+	c->operators_before += c->operators_count;
+	c->operators_count = 0;
+	c->launches = c->no_time = c->twice = 0;
+}
+
+void context_free(struct context *c)
+{
+	context_clear(c);
+	free(c->traces);
+	strmap_free(&c->scopes);
+	free(c->operators);
+	free(c->arg_column);
+	strmap_free(&c->operator_names);
+	free(c->is_op);
+	strmap_free(&c->operator_args);
+	for (size_t i = 0; i < CONTEXT_COLUMNS; i++)
+		buf_free(&c->text[i]);
+	buf_free(&c->key);
+	*c = (struct context){0};
+}

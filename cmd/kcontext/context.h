@@ -1,0 +1,164 @@
+/*
+ * context - the context of the kernels of a trace: their steps and phases, layers, operators and
+ * Python stacks.
+ *
+ * The caller reads a stream twice. In the first look context_learn takes every row, and
+ * context_build ends that look; in the last one context_place answers for each kernel. Layers that
+ * begin with an attention need a look between the two, with context_mark for every row and
+ * context_build_layers at its end. A stream can hold several traces; a ##source line begins one, or
+ * the column file names it. Ids, times and steps of one trace mean nothing in another.
+ *
+ * Errors of rows and columns are in the error of the reader, as by kev_error.
+ *
+ * Memory: some 52 bytes for each launch and each flow, 90 for each operator, twice that with ops,
+ * 450 for each annotation of a step, 90 for each Python function, 32 for each kernel that begins a
+ * layer, 56 for each call of a module that is one and 8 for each function beside it, the distinct
+ * names, and the distinct arguments of operators. Layers by graph need the 52 bytes also for a
+ * correlation that has kernels and no launch. A trace takes some 3 KB from the first row that the
+ * first look uses, and one stream has at most 65,536 of them.
+ */
+#ifndef CONTEXT_H
+#define CONTEXT_H
+
+#include "kernel/kclass.h"
+#include "stream/kev.h"
+#include "trace/step.h"
+
+#include "layer.h"
+
+/* What a row is, by its category. */
+enum context_kind {
+	CONTEXT_COPY,
+	CONTEXT_LAUNCH,
+	CONTEXT_FLOW, /* the start of one from an operator to a row of the device: async_npu */
+	CONTEXT_OPERATOR,
+	CONTEXT_ANNOTATION,
+	CONTEXT_DEVICE_ANNOTATION,
+	CONTEXT_FUNCTION, /* of Python */
+	CONTEXT_OTHER,
+	CONTEXT_KERNEL,
+};
+
+enum context_column {
+	CONTEXT_TS,
+	CONTEXT_DUR,
+	CONTEXT_NAME,
+	CONTEXT_CAT,
+	CONTEXT_PID,
+	CONTEXT_TID,
+	CONTEXT_CORRELATION,
+	CONTEXT_EXTERNAL_ID,
+	CONTEXT_PYTHON_ID, /* these two are needed only for functions, */
+	CONTEXT_PYTHON_PARENT_ID,
+	CONTEXT_TYPE, /* and these two never */
+	CONTEXT_FILE,
+	CONTEXT_COLUMNS
+};
+
+enum { CONTEXT_TRACES = 1 << 16 }; /* in one stream */
+
+struct context {
+	/* Set by the caller before the first row; the rest starts as {0}. */
+	struct kclass *kclass;   /* a layer begins with an attention by its rules, */
+	struct str module;       /* or is a call of a module of this class; neither: it is a graph */
+	struct words args;       /* columns of operators that their kernels get */
+	struct words ops;        /* globs: an outer operator with one of these names counts */
+	bool functions;          /* stacks of Python functions; for layers by module, too */
+	bool at_kernel;          /* the time of a kernel decides, not of its launch; needs functions */
+	bool mixed;              /* for step_phase, */
+	uint64_t prefill_tokens; /* and this one */
+	bool strict;             /* a row that counts in no_time or twice is an error */
+	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
+	int column[CONTEXT_COLUMNS];
+	struct buf text[CONTEXT_COLUMNS];
+	int *arg_column; /* as args */
+	int dims_column; /* Input Dims, for ops */
+	/* Of the stream so far. */
+	uint64_t launches;            /* and flows */
+	uint64_t no_time;             /* rows without a time that they need */
+	uint64_t twice;               /* rows whose id an earlier row has */
+	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
+	struct context_trace *traces; /* by number in scopes */
+	size_t traces_cap;
+	size_t sources;   /* ##source lines in this look */
+	bool scope_known; /* since the last of them a row came, */
+	size_t scope;     /* and this is the trace of a row without a file */
+	struct operator_call *operators;
+	size_t operators_count;
+	size_t operators_cap;
+	uint64_t operators_before;    /* in earlier streams */
+	struct strmap operator_names; /* their names, */
+	bool *is_op;                  /* and whether each matches one of ops; */
+	size_t is_op_cap;
+	struct strmap operator_args; /* and the fields of args, escaped, a tab after each */
+	struct layer_names kernels;  /* if layers are graphs */
+	struct buf key;
+};
+
+/* A look begins. */
+void context_begin(struct context *context);
+
+/* A ##source line. */
+void context_source(struct context *context);
+
+/* A columns line. False if a column is missing. */
+bool context_columns(struct context *context, struct kev_reader *in);
+
+/* The kind of the row at hand. */
+enum context_kind context_kind(const struct context *context, const struct kev_reader *in);
+
+/* A row of the first look; gives its kind. */
+enum context_kind context_learn(struct context *context, struct kev_reader *in);
+
+void context_build(struct context *context);
+
+/* A row of the second look, for layers by attention. */
+void context_mark(struct context *context, struct kev_reader *in);
+
+void context_build_layers(struct context *context);
+
+/* How a kernel came to its step. */
+enum context_way {
+	CONTEXT_BY_LAUNCH,
+	CONTEXT_BY_DEVICE, /* an annotation on the device */
+	CONTEXT_BY_HOST,   /* one on the host */
+	CONTEXT_BY_NOTHING,
+	CONTEXT_IN_SEVERAL, /* none: at its launch threads of its process were in different steps */
+	CONTEXT_WAYS
+};
+
+/* Its texts are good until context_clear. */
+struct context_place {
+	uint32_t step;        /* from 0 in order of time; STEP_NONE */
+	struct str step_name; /* of its annotation that says most */
+	enum step_phase phase;
+	uint32_t layer;    /* from 0; LAYER_NONE */
+	struct str cpu_op; /* the innermost, or by ops the outermost that counts; empty if unknown */
+	uint64_t op_id;    /* the number of that call of an operator, from 1 in all streams; 0: none */
+	struct str args;   /* its fields of context.args, escaped, a tab after each; empty: none */
+	bool launched;     /* the launch is in the trace: */
+	struct dec launch_ts;
+	bool has_launch_dur;
+	struct dec launch_dur;
+	struct str launch_tid; /* escaped */
+	enum context_way way;
+	const struct stacks *stacks; /* of its trace, for stacks_fold */
+	uint32_t frame;              /* the Python function of the launch; STACK_NONE */
+};
+
+/* A row of the last look, a kernel or a copy. */
+struct context_place context_place(struct context *context, struct kev_reader *in);
+
+/* Of the stream, once built. */
+struct context_totals {
+	size_t steps;
+	size_t phases[STEP_PHASES]; /* steps of each */
+	size_t layers;              /* the most of any step or, by graph, of any trace */
+};
+struct context_totals context_totals(const struct context *context);
+
+/* Forgets the stream, for the next one. */
+void context_clear(struct context *context);
+void context_free(struct context *context);
+
+#endif

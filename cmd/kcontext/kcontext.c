@@ -1,0 +1,521 @@
+/*
+ * kcontext - the context of each kernel of a trace: its step and phase, its layer, the operator
+ * that launched it, the Python stack of the launch.
+ *
+ *	#ts	dur	name	cat	pid	tid	correlation	External id
+ *	10	50	execute_context_1(2048)_generation_0(0)	user_annotation	9	9		1
+ *	20	30	aten::mm	cpu_op	9	9		2
+ *	25	5	cudaLaunchKernel	cuda_runtime	9	9	7	2
+ *	90	40	gemm	kernel	0	7	7	2
+ * gives
+ *	#ts	...	step	phase	layer	cpu_op	step_name	launch_ts	launch_dur	launch_tid	op_id
+ *	90	...	0	prefill		aten::mm	execute_context_1(2048)_generation_0(0)	25	5	9	1
+ *
+ * The input is read twice, and three times for layers by attention: a file is reread, the kernels
+ * of a pipe wait in a temporary file. Memory grows with everything that can decide the place of a
+ * kernel, see trace/context.h, but not with the kernels.
+ */
+#include <stdlib.h>
+
+#include "base/filelist.h"
+#include "base/mem.h"
+#include "stream/balance.h"
+#include "stream/hint.h"
+#include "stream/kev.h"
+
+#include "context.h"
+#include "layer.h"
+#include "stack.h"
+
+/* Rows that are not kernels are dropped, by their kind. */
+enum { REASONS = CONTEXT_KERNEL };
+
+static const char *const reasons[REASONS] = {
+	[CONTEXT_COPY] = "a copy, without --copies",
+	[CONTEXT_LAUNCH] = "a launch",
+	[CONTEXT_FLOW] = "a flow to a kernel",
+	[CONTEXT_OPERATOR] = "an operator",
+	[CONTEXT_ANNOTATION] = "an annotation",
+	[CONTEXT_DEVICE_ANNOTATION] = "an annotation on the device",
+	[CONTEXT_FUNCTION] = "a Python function",
+	[CONTEXT_OTHER] = "another category",
+};
+BALANCE_FITS(reasons);
+
+enum look { LEARN, MARK, WRITE };
+
+/* Columns that are added; this one with --stacks, and launches unless klaunch has done so. */
+enum { ADDED = 10, ADDED_STACK = 4, ADDED_LAUNCH = 6, ADDED_LAUNCH_END = 9 };
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	bool copies;
+	bool stacks;
+	bool layers;          /* -l was given, */
+	bool prefill_tokens;  /* and --prefill-tokens */
+	bool opened;          /* one of the files could be opened */
+	bool after_klaunch;   /* the columns line has klaunch's columns */
+	struct kclass kclass; /* the default rules, for layers by attention */
+	struct context context;
+	/* Of the stream at hand. */
+	uint64_t rows;
+	uint64_t kernels; /* and copies, if they are wanted */
+	uint64_t placed[CONTEXT_WAYS];
+	struct dec time; /* of kernels, */
+	struct dec time_without_step;
+	struct dec time_without_layer;
+	struct buf text;
+};
+
+enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS };
+
+static const struct opt opts[] = {
+	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
+	{'a', "arg", "ARG,...", "copy these columns from operators to their kernels"},
+	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
+	{STACKS, "stacks", NULL, "add a column with the Python stack"},
+	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
+	{COPIES, "copies", NULL, "keep the rows of gpu_memcpy and gpu_memset too"},
+	{MIXED, "mixed", NULL,
+     "use phase mixed, not decode, for a step with both context and generation"},
+	{PREFILL_TOKENS, "prefill-tokens", "N",
+     "use phase prefill for a step with at least N tokens of context (default: 0; 1024 with "
+     "--at=kernel)"},
+};
+
+static const struct opt_usage usage = {
+	"[-l graph|attention|module=NAME] [-a ARG,...] [--op=@FILE] [--stacks] [--at=launch|kernel] "
+	"[--copies] [--mixed] [--prefill-tokens=N] "
+	"[FILE...]",
+	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
+	sizeof opts / sizeof *opts};
+
+/* --- columns and rows ------------------------------------------------------ */
+
+/* The names of the columns that are added, by put: how many. */
+static size_t added(const struct state *st, struct str *names)
+{
+	static const struct str all[ADDED] = {
+		{"step", 4},          {"phase", 5},     {"layer", 5},     {"cpu_op", 6},
+		{"python_stack", 12}, {"step_name", 9}, {"launch_ts", 9}, {"launch_dur", 10},
+		{"launch_tid", 10},   {"op_id", 5}};
+	size_t count = 0;
+
+	for (size_t i = 0; i < ADDED; i++)
+		if ((i != ADDED_STACK || st->stacks) &&
+		    (i < ADDED_LAUNCH || i >= ADDED_LAUNCH_END || !st->after_klaunch))
+			names[count++] = all[i];
+	return count;
+}
+
+static void columns(struct state *st, enum look look)
+{
+	struct str more[ADDED];
+	size_t more_count;
+	size_t count = st->in.columns_count;
+	struct str *names;
+
+	st->after_klaunch = kev_column(&st->in, STR("cause")) != KEV_NONE &&
+	                    kev_column(&st->in, STR("launch_ts")) != KEV_NONE;
+	more_count = added(st, more);
+	if (!context_columns(&st->context, &st->in))
+		return;
+	for (size_t i = 0; i < more_count; i++) {
+		if (kev_column(&st->in, more[i]) != KEV_NONE) {
+			kev_error(&st->in, "column '%s' already exists; run kcontext only once", more[i].s);
+			return;
+		}
+	}
+	if (look == LEARN)
+		kev_keep(&st->in, KEV_COLUMNS);
+	if (look != WRITE)
+		return;
+	names = mem_alloc(count + more_count, sizeof *names);
+	memcpy(names, st->in.column, count * sizeof *names);
+	memcpy(names + count, more, more_count * sizeof *names);
+	kev_columns(&st->out, names, count + more_count);
+	free(names);
+}
+
+static bool is_wanted(const struct state *st, enum context_kind kind)
+{
+	return kind == CONTEXT_KERNEL || (kind == CONTEXT_COPY && st->copies);
+}
+
+static struct str dur_of(const struct state *st)
+{
+	return st->in.field[st->context.column[CONTEXT_DUR]];
+}
+
+static void learn(struct state *st)
+{
+	enum context_kind kind = context_learn(&st->context, &st->in);
+	struct dec ts;
+
+	st->rows++;
+	balance_in(&st->balance, dur_of(st));
+	if (!is_wanted(st, kind)) {
+		balance_drop(&st->balance, kind, dur_of(st));
+		return;
+	}
+	kev_number(&st->in, st->context.column[CONTEXT_TS], &ts); /* fails before the first output */
+	kev_keep(&st->in, KEV_ROW);
+	st->kernels++;
+}
+
+static void put_number(struct state *st, bool known, uint64_t number)
+{
+	if (known)
+		kev_field_count(&st->out, number);
+	else
+		kev_field_raw(&st->out, STR(""));
+}
+
+static void put_time(struct state *st, bool known, struct dec time)
+{
+	if (known)
+		kev_field_dec(&st->out, time);
+	else
+		kev_field_raw(&st->out, STR(""));
+}
+
+/* The row, with the operator's arguments in those of its columns that are empty. */
+static void put_row(struct state *st, struct str args)
+{
+	if (args.n == 0) {
+		kev_field_raw(&st->out, st->in.tsv.text);
+		return;
+	}
+	for (size_t i = 0; i < st->context.args.count; i++) {
+		struct str *own = &st->in.field[st->context.arg_column[i]];
+		size_t n = (size_t)((const char *)memchr(args.s, '\t', args.n) - args.s);
+
+		if (own->n == 0)
+			*own = (struct str){args.s, n};
+		args.s += n + 1;
+		args.n -= n + 1;
+	}
+	for (size_t i = 0; i < st->in.columns_count; i++)
+		kev_field_raw(&st->out, st->in.field[i]);
+}
+
+/* For the shares of time at the end. */
+static void add_times(struct state *st, const struct context_place *place)
+{
+	struct dec dur;
+
+	if (dec_parse(dur_of(st), &dur) > DEC_ROUNDED)
+		return;
+	dec_add(&st->time, dur);
+	if (place->step == STEP_NONE)
+		dec_add(&st->time_without_step, dur);
+	if (place->layer == LAYER_NONE)
+		dec_add(&st->time_without_layer, dur);
+}
+
+static void put(struct state *st)
+{
+	enum context_kind kind = context_kind(&st->context, &st->in);
+	struct context_place place;
+
+	if (!is_wanted(st, kind))
+		return;
+	place = context_place(&st->context, &st->in);
+	st->placed[place.way]++;
+	balance_out(&st->balance, dur_of(st));
+	if (kind == CONTEXT_KERNEL)
+		add_times(st, &place);
+	put_row(st, place.args);
+	put_number(st, place.step != STEP_NONE, place.step);
+	kev_field(&st->out, str_of(step_phases[place.phase]));
+	put_number(st, place.layer != LAYER_NONE, place.layer);
+	kev_field(&st->out, place.cpu_op);
+	if (st->stacks) {
+		st->text.len = 0;
+		stacks_fold(place.stacks, place.frame, &st->text);
+		kev_field(&st->out, buf_view(&st->text));
+	}
+	kev_field(&st->out, place.step_name);
+	if (!st->after_klaunch) {
+		put_time(st, place.launched, place.launch_ts);
+		put_time(st, place.has_launch_dur, place.launch_dur);
+		kev_field_raw(&st->out, place.launch_tid);
+	}
+	put_number(st, place.op_id != 0, place.op_id);
+	kev_row_end(&st->out);
+}
+
+static void row(struct state *st, enum look look)
+{
+	if (look == LEARN)
+		learn(st);
+	else if (look == MARK)
+		context_mark(&st->context, &st->in);
+	else
+		put(st);
+}
+
+/* --- the stream ------------------------------------------------------------ */
+
+static void metadata(struct state *st, enum look look)
+{
+	if (str_equal(st->in.key, STR("source")))
+		context_source(&st->context);
+	if (look == WRITE || !st->in.opened)
+		kev_pass_meta(&st->out, &st->in);
+	else if (look == LEARN)
+		kev_keep(&st->in, KEV_META);
+}
+
+static void look_at(struct state *st, enum look look)
+{
+	enum kev_item item;
+
+	context_begin(&st->context);
+	while ((item = kev_next(&st->in)) > KEV_END) {
+		if (item == KEV_META)
+			metadata(st, look);
+		else if (item == KEV_COLUMNS)
+			columns(st, look);
+		else
+			row(st, look);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st->out, &st->in);
+}
+
+/* -v adds up the times of all streams. */
+static void check_unit(struct state *st)
+{
+	const char *unit = kev_unit(&st->in);
+
+	if (st->balance.unit && strcmp(unit, st->balance.unit) != 0)
+		kev_die(&st->out, st->in.file, 0,
+		        "unit: '%s' here, '%s' before: times of different units cannot be added", unit,
+		        st->balance.unit);
+	st->balance.unit = unit;
+}
+
+/* For -l: why there is no layer. */
+static const char *no_layers(const struct context *context)
+{
+	if (context->module.n)
+		return " (no Python function is a call of such a module)";
+	if (context->kclass)
+		return " (no attention in a step)";
+	return " (no graph looks like a layer; try -l attention or -l module=NAME)";
+}
+
+static void put_share(struct buf *text, const char *what, struct dec part, struct dec all)
+{
+	buf_text(text, what);
+	dec_quotient_digits(text, part, all, 2, 3);
+	buf_text(text, " %");
+}
+
+/* The share of kernel time that has no place; in no layer only if layers are wanted, or found. */
+static void warn_of_shares(const struct state *st)
+{
+	size_t layers = context_totals(&st->context).layers;
+	struct dec without_layer = st->layers || layers ? st->time_without_layer : (struct dec){0};
+	struct buf text = {0};
+
+	if (st->time.nano <= 0)
+		return;
+	if (st->time_without_step.nano)
+		put_share(&text, "kernel time in no step: ", st->time_without_step, st->time);
+	if (without_layer.nano) {
+		buf_text(&text, text.len ? ", " : "kernel time ");
+		put_share(&text, "in no layer: ", without_layer, st->time);
+		buf_text(&text, layers ? "" : no_layers(&st->context));
+	}
+	if (text.len)
+		warn("%s: %.*s", st->in.file, (int)text.len, text.data);
+	buf_free(&text);
+}
+
+/* An empty window, or a stream that lost its kernels, would look like one without faults. */
+static void warn_of_no_kernel(const struct state *st)
+{
+	if (st->kernels || !st->in.columns_known)
+		return;
+	if (st->rows)
+		warn("%s: none of the %llu rows is a kernel%s", st->in.file, (unsigned long long)st->rows,
+		     hint_rows(&st->in));
+	else
+		warn("%s: the input has no rows, and so no kernels", st->in.file);
+}
+
+static void warn_of(const struct state *st)
+{
+	const struct context *context = &st->context;
+	const char *file = st->in.file;
+
+	warn_of_no_kernel(st);
+	if (context->no_time)
+		warn("%s: launches, operators, annotations and functions skipped, as ts or dur is missing: "
+		     "%llu",
+		     file, (unsigned long long)context->no_time);
+	if (context->twice)
+		warn("%s: rows with the id of another row: %llu; trace2tsv -f keeps the ids of several "
+		     "traces apart",
+		     file, (unsigned long long)context->twice);
+	if (st->kernels && !context->launches && !context->at_kernel)
+		warn("%s: no launches, so steps follow the kernels' own time%s", file,
+		     st->after_klaunch ? "; use klaunch --host" : hint_rows(&st->in));
+	if (st->placed[CONTEXT_IN_SEVERAL])
+		warn("%s: rows in no step, as threads of their process were in different ones: %llu", file,
+		     (unsigned long long)st->placed[CONTEXT_IN_SEVERAL]);
+	warn_of_shares(st);
+}
+
+/* -v: what the stream holds, and how kernels came to their steps. */
+static void report(const struct state *st)
+{
+	struct context_totals totals = context_totals(&st->context);
+
+	warn("%s: steps: %zu (%zu prefill, %zu decode, %zu mixed, %zu without a phase); layers: %zu",
+	     st->in.file, totals.steps, totals.phases[STEP_PREFILL], totals.phases[STEP_DECODE],
+	     totals.phases[STEP_MIXED], totals.phases[STEP_NO_PHASE], totals.layers);
+	warn("%s: rows in a step: %llu by their launch, %llu by an annotation on the device, "
+	     "%llu by one on the host; in none: %llu",
+	     st->in.file, (unsigned long long)st->placed[CONTEXT_BY_LAUNCH],
+	     (unsigned long long)st->placed[CONTEXT_BY_DEVICE],
+	     (unsigned long long)st->placed[CONTEXT_BY_HOST],
+	     (unsigned long long)(st->placed[CONTEXT_BY_NOTHING] + st->placed[CONTEXT_IN_SEVERAL]));
+}
+
+/* Looks at the stream that is open, as if it were the only one: ids and steps begin anew. */
+static void looks(struct state *st)
+{
+	check_unit(st);
+	context_build(&st->context);
+	if (st->context.kclass) {
+		kev_again(&st->in);
+		look_at(st, MARK);
+		context_build_layers(&st->context);
+	}
+	kev_again(&st->in);
+	look_at(st, WRITE);
+	warn_of(st);
+	if (st->opts.verbose)
+		report(st);
+	context_clear(&st->context);
+	memset(st->placed, 0, sizeof st->placed);
+	st->time = st->time_without_step = st->time_without_layer = (struct dec){0};
+	st->rows = st->kernels = 0;
+}
+
+static void stream(struct state *st, int operand)
+{
+	bool rounded = st->in.rounded;
+
+	kev_open_operand(&st->in, &st->opts, operand);
+	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
+	st->in.one_unit = true;
+	st->in.rounded = rounded;
+	look_at(st, LEARN);
+	if (st->in.opened)
+		looks(st);
+	st->opened |= st->in.opened;
+	kev_close(&st->in);
+}
+
+/* -l */
+static void set_layer(struct state *st)
+{
+	const char *how = st->opts.arg;
+	struct context *context = &st->context;
+
+	context->kclass = NULL;
+	context->module = STR("");
+	if (strcmp(how, "attention") == 0)
+		context->kclass = &st->kclass;
+	else if (strncmp(how, "module=", 7) == 0 && how[7])
+		context->module = str_of(how + 7);
+	else if (strcmp(how, "graph") != 0)
+		opts_fail("%s: '%s' is not graph, attention or module=NAME", st->opts.flag, how);
+}
+
+/* --op */
+static void set_ops(struct state *st)
+{
+	struct filelist list = {0};
+	const char *arg = st->opts.arg;
+
+	if (arg[0] != '@' || !arg[1])
+		opts_fail("%s: '%s' is not @FILE", st->opts.flag, arg);
+	if (!filelist_read(&list, arg + 1, false))
+		die("%s: %s", arg + 1, list.error);
+	if (list.count == 0)
+		die("%s: the list of operators is empty", arg + 1);
+	for (size_t i = 0; i < list.count; i++) {
+		words_put(&st->context.ops, str_of(list.name[i]));
+		free(list.name[i]);
+	}
+	free(list.name);
+}
+
+static void settle(struct state *st)
+{
+	struct context *context = &st->context;
+
+	opts_distinct("-a", &context->args);
+	st->balance.on = st->opts.verbose;
+	context->strict = st->opts.strict;
+	context->functions = st->stacks || context->at_kernel || context->module.n;
+	if (context->at_kernel && context->ops.count)
+		opts_fail("--op needs the time of the launch; leave out --at=kernel");
+	if (context->at_kernel && !st->prefill_tokens)
+		context->prefill_tokens = 1024; /* as the original has it */
+	if (context->kclass && !kclass_load(&st->kclass, NULL))
+		die("%s", st->kclass.error);
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS}};
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case 'l':
+			set_layer(&st);
+			st.layers = true;
+			break;
+		case 'a':
+			opts_words(&st.opts, &st.context.args);
+			break;
+		case OP:
+			set_ops(&st);
+			break;
+		case STACKS:
+			st.stacks = true;
+			break;
+		case AT:
+			st.context.at_kernel = opts_second(&st.opts, "launch", "kernel");
+			break;
+		case COPIES:
+			st.copies = true;
+			break;
+		case MIXED:
+			st.context.mixed = true;
+			break;
+		case PREFILL_TOKENS:
+			st.context.prefill_tokens = opts_number(&st.opts, 0);
+			st.prefill_tokens = true;
+			break;
+		}
+	}
+	settle(&st);
+
+	kev_writer_init(&st.out, &st.opts);
+	for (int i = 0; i < st.opts.operands_count; i++)
+		stream(&st, i);
+	balance_print(&st.balance);
+	return kev_finish(&st.out);
+}

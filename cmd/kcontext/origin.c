@@ -1,0 +1,107 @@
+#include "origin.h"
+
+#include "base/mem.h"
+
+#include "layer.h"
+
+#include <stdlib.h>
+
+struct origin *origins_add(struct origins *origins, struct str correlation)
+{
+	bool new;
+	size_t number = idmap_add(&origins->correlations, correlation, &new);
+
+	origins->origin = mem_grow(origins->origin, &origins->cap, number + 1, sizeof *origins->origin);
+	if (new)
+		origins->origin[number] = (struct origin){.layer = LAYER_NONE};
+	return &origins->origin[number];
+}
+
+struct origin_flow *origins_add_flow(struct origins *origins, struct str id, bool *added)
+{
+	size_t number = idmap_add(&origins->flow_ids, id, added);
+
+	origins->flow = mem_grow(origins->flow, &origins->flows_cap, number + 1, sizeof *origins->flow);
+	if (*added)
+		origins->flow[number] = (struct origin_flow){0};
+	return &origins->flow[number];
+}
+
+void origins_kernel(struct origins *origins, struct str correlation, unsigned kinds)
+{
+	struct origin *origin = origins_add(origins, correlation);
+
+	origin->kernels++;
+	origin->kinds |= (unsigned char)kinds;
+}
+
+/* --- graphs that are layers ------------------------------------------------ */
+
+struct graph {
+	uint64_t order;
+	uint32_t origin;
+};
+
+static int compare_graphs(const void *a, const void *b)
+{
+	const struct graph *x = a;
+	const struct graph *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* By correlation: the graphs with enough kernels, of both kinds. */
+static struct graph *find_graphs(const struct origins *origins, size_t *count)
+{
+	struct graph *graphs = NULL;
+	uint64_t *order = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (uint32_t i = 0; i < origins->correlations.count; i++) {
+		if (origins->origin[i].kernels < LAYER_KERNELS || origins->origin[i].kinds != LAYER_GRAPH)
+			continue;
+		if (!order)
+			order = idmap_order(&origins->correlations);
+		graphs = mem_grow(graphs, &cap, *count + 1, sizeof *graphs);
+		graphs[(*count)++] = (struct graph){order[i], i};
+	}
+	free(order);
+	return graphs;
+}
+
+void origins_build(struct origins *origins)
+{
+	struct graph *graphs = find_graphs(origins, &origins->layers);
+
+	if (origins->layers)
+		qsort(graphs, origins->layers, sizeof *graphs, compare_graphs);
+	for (uint32_t i = 0; i < origins->layers; i++)
+		origins->origin[graphs[i].origin].layer = i;
+	free(graphs);
+}
+
+/* --- questions ------------------------------------------------------------- */
+
+const struct origin *origins_find(const struct origins *origins, struct str correlation)
+{
+	size_t number = idmap_find(&origins->correlations, correlation);
+
+	return number == IDMAP_NONE ? NULL : &origins->origin[number];
+}
+
+const struct origin_flow *origins_find_flow(const struct origins *origins, struct str id)
+{
+	size_t number = idmap_find(&origins->flow_ids, id);
+
+	return number == IDMAP_NONE ? NULL : &origins->flow[number];
+}
+
+void origins_free(struct origins *origins)
+{
+	idmap_free(&origins->correlations);
+	free(origins->origin);
+	idmap_free(&origins->flow_ids);
+	free(origins->flow);
+	*origins = (struct origins){0};
+}

@@ -1,0 +1,190 @@
+#include "bars.h"
+
+#include "answer/shorten.h"
+#include "base/mem.h"
+#include "base/plaintext.h"
+
+#include <stdlib.h>
+
+enum { NAME_WIDTH = 56 };
+
+void bars_add(struct bars *bars, struct str name, const struct dec *value)
+{
+	size_t values = bars->values;
+
+	bars->ends = mem_grow(bars->ends, &bars->ends_cap, bars->count + 1, sizeof *bars->ends);
+	bars->value =
+		mem_grow(bars->value, &bars->value_cap, values * (bars->count + 1), sizeof *bars->value);
+	buf_str(&bars->names, name);
+	bars->ends[bars->count] = bars->names.len;
+	for (size_t i = 0; i < values; i++)
+		bars->value[bars->count * values + i] = value[i];
+	bars->count++;
+}
+
+static struct str name_of(const struct bars *bars, size_t row)
+{
+	size_t begin = row ? bars->ends[row - 1] : 0;
+
+	return (struct str){bars->names.data + begin, bars->ends[row] - begin};
+}
+
+/* The bars that are shown: the first rows, and one for all others. */
+struct shown {
+	size_t count; /* rows, the one for others included */
+	bool others;
+	struct dec *value;
+	struct dec total[BARS_VALUES];
+	struct dec least;
+	struct dec most;
+};
+
+static bool sum_up(const struct bars *bars, struct shown *shown)
+{
+	size_t values = bars->values;
+
+	shown->others = bars->count > BARS_MOST;
+	shown->count = shown->others ? BARS_MOST : bars->count;
+	shown->value = mem_zero(shown->count * values, sizeof *shown->value);
+	for (size_t i = 0; i < bars->count * values; i++) {
+		size_t row = i / values < shown->count ? i / values : shown->count - 1;
+		struct dec *sum = &shown->value[row * values + i % values];
+
+		if (!dec_add(sum, bars->value[i]) || !dec_add(&shown->total[i % values], bars->value[i]))
+			return false;
+	}
+	for (size_t i = 0; i < shown->count * values; i++) {
+		if (dec_compare(shown->value[i], shown->most) > 0)
+			shown->most = shown->value[i];
+		if (dec_compare(shown->value[i], shown->least) < 0)
+			shown->least = shown->value[i];
+	}
+	return true;
+}
+
+static void put_names(const struct bars *bars, const struct shown *shown, struct buf *script)
+{
+	struct shorten names = {0};
+	struct buf *plain = mem_zero(shown->count, sizeof *plain);
+
+	for (size_t i = 0; i < shown->count; i++) {
+		if (shown->others && i + 1 == shown->count)
+			buf_format(&plain[i], "(%zu others)", bars->count - i);
+		else
+			plaintext_put(&plain[i], name_of(bars, i));
+		shorten_add(&names, buf_view(&plain[i]));
+	}
+	shorten_fit(&names, NAME_WIDTH);
+	buf_text(script, "set ytics scale 0 (");
+	for (size_t i = 0; i < shown->count; i++) {
+		buf_text(script, i ? ", " : "");
+		script_tic(script, shorten_get(&names, buf_view(&plain[i])), NAME_WIDTH);
+		buf_format(script, " %zu", i);
+		buf_free(&plain[i]);
+	}
+	buf_text(script, ")\n");
+	free(plain);
+	shorten_free(&names);
+}
+
+/* The value and its share, at the end of a bar. */
+static void put_label(struct buf *script, struct dec value, struct dec total, double place,
+                      int places, const struct script_axis *axis)
+{
+	struct buf text = {0};
+	struct dec zero = {0};
+
+	dec_quotient_fixed(&text, value, axis->divisor, 0, places);
+	if (total.nano > 0) {
+		buf_text(&text, "   ");
+		dec_quotient_fixed(&text, value, total, 2, 1);
+		buf_text(&text, " %");
+	}
+	buf_text(script, "set label ");
+	script_label(script, buf_view(&text), 80);
+	buf_text(script, " at ");
+	script_value(script, dec_compare(value, zero) > 0 ? value : zero, axis);
+	buf_format(script, ",%g left offset 0.6,0 textcolor rgb '#333333'\n", place);
+	buf_free(&text);
+}
+
+/* Places after the point that give the largest value four significant digits. */
+static int places_of(struct dec most, const struct script_axis *axis)
+{
+	int places = 3;
+
+	for (__int128 limit = 10 * axis->divisor.nano; places && most.nano >= limit; limit *= 10)
+		places--;
+	return places;
+}
+
+/* The place of a bar among those of its name: its lower edge, 0 to 1. */
+static double edge(const struct bars *bars, size_t row, size_t value)
+{
+	return (double)row - 0.38 + 0.76 * (double)value / (double)bars->values;
+}
+
+static void put_boxes(const struct bars *bars, const struct shown *shown, struct buf *script,
+                      const struct script_axis *axis)
+{
+	struct dec zero = {0};
+
+	for (size_t i = 0; i < bars->values; i++) {
+		buf_format(script, "$d%zu << END\n", i);
+		for (size_t row = 0; row < shown->count; row++)
+			script_box(script, zero, shown->value[row * bars->values + i], axis, edge(bars, row, i),
+			           edge(bars, row, i + 1));
+		buf_text(script, "END\n");
+	}
+	buf_text(script, "plot ");
+	for (size_t i = 0; i < bars->values; i++) {
+		buf_format(script, "%s$d%zu using 1:3:1:2:3:4 with boxxyerror linecolor rgb %s title ",
+		           i ? ", " : "", i, script_colour(i));
+		script_label(script, bars->title[i], 60);
+	}
+	buf_char(script, '\n');
+}
+
+bool bars_script(const struct bars *bars, struct script_frame frame, struct buf *script)
+{
+	struct shown shown = {0};
+	struct script_axis axis;
+	int places;
+
+	if (!sum_up(bars, &shown)) {
+		free(shown.value);
+		return false;
+	}
+	axis = script_axis(bars->unit, shown.most);
+	places = places_of(shown.most, &axis);
+	frame.width = 1000;
+	frame.height = 96 + 26 * (unsigned)(shown.count * (bars->values > 1 ? bars->values : 1));
+	script_begin(script, &frame);
+	if (bars->values > 1)
+		buf_format(script, "set key at screen 0.98, screen %.4f right top horizontal\n",
+		           1 - 14.0 / frame.height);
+	else
+		buf_text(script, "unset key\n");
+	script_axis_label(script, 'x', bars->values > 1 ? STR("") : bars->title[0], &axis);
+	put_names(bars, &shown, script);
+	buf_format(script, "set yrange [%zu.6:-0.6]\nset xrange [", shown.count - 1);
+	script_value(script, shown.least, &axis);
+	buf_text(script, ":1.25*");
+	script_value(script, shown.most.nano > 0 ? shown.most : dec_of(1), &axis);
+	buf_text(script, "]\n");
+	for (size_t i = 0; i < shown.count; i++)
+		for (size_t j = 0; j < bars->values; j++)
+			put_label(script, shown.value[i * bars->values + j],
+			          bars->shares ? shown.total[j] : (struct dec){0},
+			          (edge(bars, i, j) + edge(bars, i, j + 1)) / 2, places, &axis);
+	put_boxes(bars, &shown, script, &axis);
+	free(shown.value);
+	return true;
+}
+
+void bars_free(struct bars *bars)
+{
+	buf_free(&bars->names);
+	free(bars->ends);
+	free(bars->value);
+}

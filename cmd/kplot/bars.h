@@ -1,0 +1,35 @@
+/*
+ * bars - a picture of a table: a bar for each row beside its name, with its value and its share.
+ *
+ * Memory grows with the rows. Of more than BARS_MOST rows the last ones become one bar.
+ */
+#ifndef BARS_H
+#define BARS_H
+
+#include "script.h"
+
+enum { BARS_MOST = 40, BARS_VALUES = 4 };
+
+/* Starts as {.values = …}, with the titles of the values. */
+struct bars {
+	size_t values; /* bars for each name, at most BARS_VALUES */
+	struct str title[BARS_VALUES];
+	const char *unit;
+	bool shares;      /* the values are parts of a whole */
+	struct buf names; /* one after the other */
+	size_t *ends;
+	size_t ends_cap;
+	struct dec *value; /* values of them for each name */
+	size_t value_cap;
+	size_t count;
+};
+
+/* Adds a row with its values. */
+void bars_add(struct bars *bars, struct str name, const struct dec *value);
+
+/* Appends the script, with frame's width and height set here. False if a sum is too large. */
+bool bars_script(const struct bars *bars, struct script_frame frame, struct buf *script);
+
+void bars_free(struct bars *bars);
+
+#endif

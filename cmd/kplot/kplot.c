@@ -1,0 +1,647 @@
+/*
+ * kplot - makes a picture of rows, by gnuplot.
+ *
+ *	#name	count	total	share
+ *	gemm	2	30	75
+ *	norm	5	10	25
+ * gives, with bars, a picture with a bar for each row; with --script its beginning is
+ *	set encoding utf8
+ *
+ * Memory grows with the rows that are shown.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/plaintext.h"
+#include "compare/side.h"
+#include "io/replace.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "stream/times.h"
+
+#include "bars.h"
+#include "gnuplot.h"
+#include "hist.h"
+#include "lanes.h"
+#include "points.h"
+
+enum kind { BARS, HIST, TIMELINE, XY, KINDS };
+
+static const char *const kinds[KINDS] = {"bars", "hist", "timeline", "xy"};
+
+/* Why a row is dropped. */
+enum reason { NO_NUMBER, METADATA, REASONS };
+
+static const char *const reasons[REASONS] = {"without a number that the picture needs",
+                                             "of metadata"};
+BALANCE_FITS(reasons);
+
+/* A column of the input. */
+struct column {
+	struct str name;
+	int at;
+};
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	enum kind kind;
+	const char *path; /* -o */
+	const char *title;
+	bool log;
+	bool script;
+	struct words x;   /* -x: one or none */
+	struct words y;   /* -y */
+	struct words key; /* -k: one or none */
+	/* The input. */
+	struct column x_column;
+	struct column *y_columns;
+	size_t y_count;
+	struct column key_column; /* at: KEV_NONE if rows have no groups */
+	int dur;
+	int ph;
+	int pid; /* of the core columns, for the names of lanes */
+	int tid;
+	bool any_layout;
+	bool of_other;
+	struct buf source; /* of the first ##source */
+	uint64_t sources;
+	struct strmap tracks; /* pid, or pid TAB tid, of ##process and ##thread */
+	struct buf *track_names;
+	size_t tracks_cap;
+	struct buf damages;
+	struct bars bars;
+	struct hist hist;
+	struct lanes lanes;
+	struct points points;
+	struct buf text;
+	struct buf scratch;
+};
+
+enum { LOG = OPT_LONG, TITLE, SCRIPT };
+
+static const struct opt opts[] = {
+	{'x', "x", "COL", "the column of the horizontal axis"},
+	{'y', "y", "COL,...", "the columns of the values; of a timeline, those that make a lane"},
+	{'k', "key", "COL", "the column of the names of bars, or of groups"},
+	{'o', "output", "FILE", "write the picture to FILE.svg, FILE.png or FILE.pdf"},
+	{LOG, "log", NULL, "hist, xy: a logarithmic axis"},
+	{TITLE, "title", "T", "the title (default: what is shown, and its source)"},
+	{SCRIPT, "script", NULL, "write the script for gnuplot instead of running it"},
+};
+
+static const struct opt_usage usage = {"bars|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] -o "
+                                       "FILE.svg|.png|.pdf [--log] [--title=T] "
+                                       "[--script] [FILE...]",
+                                       "Make a picture of rows, by gnuplot.", opts,
+                                       sizeof opts / sizeof *opts};
+
+/* --- columns ---------------------------------------------------------------- */
+
+static struct str copy_of(struct str text)
+{
+	return (struct str){mem_string(text.s, text.n), text.n};
+}
+
+/* A column that the picture needs: the one chosen, or this. */
+static void need(struct state *st, const struct words *chosen, struct str name,
+                 struct column *column)
+{
+	if (!column->name.s)
+		column->name = copy_of(chosen->count ? chosen->item[0] : name);
+	kev_need(&st->in, column->name, &column->at);
+}
+
+static void need_values(struct state *st, const char *name)
+{
+	if (st->y_count == 0) {
+		if (st->y.count == 0 && name)
+			words_put(&st->y, str_of(name));
+		st->y_count = st->y.count;
+		st->y_columns = mem_zero(st->y_count + 1, sizeof *st->y_columns);
+	}
+	for (size_t i = 0; i < st->y_count; i++) {
+		st->y_columns[i].name = st->y.item[i];
+		kev_need(&st->in, st->y.item[i], &st->y_columns[i].at);
+	}
+}
+
+/* The lanes: pid and tid if the user chose nothing else, with file if there is one. */
+static void need_lanes(struct state *st)
+{
+	if (st->y.count == 0) {
+		if (kev_column(&st->in, STR("file")) != KEV_NONE)
+			words_add(&st->y, "file");
+		words_add(&st->y, "pid,tid");
+	}
+	need_values(st, NULL);
+}
+
+/* The groups: those chosen, or else classes, or else, for `names`, names; or none. */
+static void find_key(struct state *st, bool names)
+{
+	struct column *key = &st->key_column;
+
+	if (st->key.count) {
+		need(st, &st->key, STR(""), key);
+		return;
+	}
+	key->name = STR("op");
+	key->at = kev_column(&st->in, key->name);
+	if (key->at == KEV_NONE && names)
+		key->at = kev_column(&st->in, STR("name"));
+}
+
+static const char *unit_of(const struct state *st, struct str name)
+{
+	return times_unit(&st->in, name, st->of_other);
+}
+
+static void columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	st->dur = kev_column(in, STR("dur"));
+	st->ph = kev_column(in, STR("ph"));
+	st->pid = kev_column(in, STR("pid"));
+	st->tid = kev_column(in, STR("tid"));
+	switch (st->kind) {
+	case BARS:
+		need(st, &st->key, in->column[0], &st->key_column);
+		need_values(st, "total");
+		break;
+	case HIST:
+		need(st, &st->x, STR("dur"), &st->x_column);
+		need_values(st, NULL);
+		find_key(st, false);
+		break;
+	case TIMELINE:
+		need(st, &st->x, STR("ts"), &st->x_column);
+		kev_need(in, STR("dur"), &st->dur);
+		need_lanes(st);
+		find_key(st, true);
+		break;
+	default:
+		need(st, &st->x, STR("ts"), &st->x_column);
+		need_values(st, "dur");
+		find_key(st, false);
+	}
+	st->any_layout = true;
+}
+
+/* --- rows --------------------------------------------------------------------- */
+
+static struct str key_of(struct state *st)
+{
+	return kev_text(&st->in, st->key_column.at, &st->scratch);
+}
+
+static bool bars_row(struct state *st)
+{
+	struct dec value[BARS_VALUES];
+
+	for (size_t i = 0; i < st->y_count; i++)
+		if (!kev_number(&st->in, st->y_columns[i].at, &value[i]))
+			return false;
+	st->bars.values = st->y_count;
+	bars_add(&st->bars, key_of(st), value);
+	return true;
+}
+
+static bool hist_row(struct state *st)
+{
+	struct dec value;
+	struct dec weight = dec_of(1);
+
+	if (!kev_number(&st->in, st->x_column.at, &value) ||
+	    (st->y_count && !kev_number(&st->in, st->y_columns[0].at, &weight)))
+		return false;
+	hist_add(&st->hist, key_of(st), value, weight);
+	return true;
+}
+
+static bool timeline_row(struct state *st)
+{
+	struct dec ts;
+	struct dec dur;
+
+	if (!kev_number(&st->in, st->x_column.at, &ts) || !kev_number(&st->in, st->dur, &dur) ||
+	    dur.nano < 0)
+		return false;
+	st->text.len = 0;
+	for (size_t i = 0; i < st->y_count; i++) {
+		if (i)
+			buf_char(&st->text, '\t');
+		buf_str(&st->text, st->in.field[st->y_columns[i].at]);
+	}
+	lanes_add(&st->lanes, buf_view(&st->text), key_of(st), ts, dur);
+	return true;
+}
+
+static bool xy_row(struct state *st)
+{
+	struct dec x;
+	struct dec y;
+	bool any = false;
+
+	if (!kev_number(&st->in, st->x_column.at, &x))
+		return false;
+	for (size_t i = 0; i < st->y_count; i++) {
+		struct str key = key_of(st);
+
+		if (!kev_number(&st->in, st->y_columns[i].at, &y))
+			continue;
+		st->text.len = 0;
+		buf_str(&st->text, key);
+		if (st->y_count > 1) {
+			buf_text(&st->text, key.n ? ": " : "");
+			buf_str(&st->text, st->y_columns[i].name);
+		}
+		points_add(&st->points, buf_view(&st->text), x, y);
+		any = true;
+	}
+	return any;
+}
+
+static void row(struct state *st)
+{
+	static bool (*const add[KINDS])(struct state *) = {bars_row, hist_row, timeline_row, xy_row};
+	struct str dur = st->dur == KEV_NONE ? STR("") : st->in.field[st->dur];
+
+	balance_in(&st->balance, dur);
+	if (st->ph != KEV_NONE && str_equal(st->in.field[st->ph], STR("M")))
+		balance_drop(&st->balance, METADATA, dur);
+	else if (add[st->kind](st))
+		balance_out(&st->balance, dur);
+	else
+		balance_drop(&st->balance, NO_NUMBER, dur);
+	if (st->opts.strict && st->balance.dropped[NO_NUMBER].rows && !st->in.error[0])
+		kev_error(&st->in, "a number that the picture needs is missing");
+}
+
+/* ##process pid name, ##thread pid tid name. */
+static void name_track(struct state *st, size_t fields)
+{
+	struct str parts[3];
+	size_t count = tsv_split(st->in.value, parts, 3);
+	size_t number;
+
+	if (count != fields + 1)
+		return;
+	number = strmap_add(&st->tracks,
+	                    (struct str){parts[0].s, (size_t)(parts[fields].s - parts[0].s) - 1}, NULL);
+	if (number >= st->tracks_cap) {
+		size_t before = st->tracks_cap;
+
+		st->track_names =
+			mem_grow(st->track_names, &st->tracks_cap, number + 1, sizeof *st->track_names);
+		memset(st->track_names + before, 0, (st->tracks_cap - before) * sizeof *st->track_names);
+	}
+	st->track_names[number].len = 0;
+	tsv_unescape(&st->track_names[number], parts[fields]);
+}
+
+static void metadata(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	if (str_equal(in->key, STR("source")) && st->sources++ == 0)
+		tsv_unescape(&st->source, in->value);
+	if (str_equal(in->key, STR("of")))
+		st->of_other = !str_equal(in->value, STR("dur"));
+	if (str_equal(in->key, STR("process")))
+		name_track(st, 1);
+	if (str_equal(in->key, STR("thread")))
+		name_track(st, 2);
+	if (str_equal(in->key, STR("damaged")))
+		side_note_damage(&st->damages, NULL, in);
+	kev_note_damage(&st->out, in);
+}
+
+/* --- the picture ---------------------------------------------------------------- */
+
+static struct str track_name(const struct state *st, struct str track)
+{
+	size_t number = st->tracks.count ? strmap_find(&st->tracks, track) : STRMAP_NONE;
+
+	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
+}
+
+/* The label of a lane: its fields, then the name of its thread, or else of its process. */
+static struct str lane_label(struct state *st, struct str lane)
+{
+	struct str fields[2];
+	struct str name = {0};
+	struct buf label = {0};
+	struct buf decoded = {0};
+
+	if (st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
+	    str_equal(st->y.item[1], STR("tid")) && tsv_split(lane, fields, 2) == 2) {
+		name = str_trim(track_name(st, lane));
+		if (name.n == 0)
+			name = str_trim(track_name(st, fields[0]));
+	}
+
+	tsv_unescape(&decoded, lane);
+	for (size_t i = 0; i < decoded.len; i++)
+		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
+	buf_text(&label, name.n ? " " : "");
+	buf_str(&label, name);
+	buf_free(&decoded);
+	return buf_view(&label);
+}
+
+static bool put_lanes(struct state *st, struct script_frame frame, struct buf *script)
+{
+	size_t count = st->lanes.lanes.count;
+	struct str *labels = mem_zero(count, sizeof *labels);
+	bool good;
+
+	for (size_t i = 0; i < count; i++)
+		labels[i] = lane_label(st, strmap_key(&st->lanes.lanes, i));
+	st->lanes.labels = labels;
+	st->lanes.unit = unit_of(st, st->x_column.name);
+	good = lanes_script(&st->lanes, frame, script);
+	for (size_t i = 0; i < count; i++)
+		free((char *)labels[i].s);
+	free(labels);
+	return good;
+}
+
+/* The unit of the values, if they have the same. */
+static const char *unit_of_values(const struct state *st)
+{
+	const char *unit = unit_of(st, st->y.item[0]);
+
+	for (size_t i = 1; i < st->y_count; i++)
+		if (strcmp(unit, unit_of(st, st->y.item[i])) != 0)
+			return "";
+	return unit;
+}
+
+/* Whether the values of a column add up to a whole: not if they are figures of a group. */
+static bool is_part(struct str name)
+{
+	static const char *const figures[] = {"mean", "min", "max", "std", "share"};
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		if (str_equal(name, str_of(figures[i])))
+			return false;
+	return !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
+}
+
+static bool put_bars(struct state *st, struct script_frame frame, struct buf *script)
+{
+	for (size_t i = 0; i < st->y_count; i++)
+		st->bars.title[i] = st->y.item[i];
+	st->bars.unit = unit_of_values(st);
+	st->bars.shares = st->y_count == 1 && is_part(st->y.item[0]);
+	return bars_script(&st->bars, frame, script);
+}
+
+static bool put_hist(struct state *st, struct script_frame frame, struct buf *script)
+{
+	st->hist.title = st->x_column.name;
+	st->hist.unit = unit_of(st, st->x_column.name);
+	if (st->y_count) {
+		st->hist.weight_title = st->y.item[0];
+		st->hist.weight_unit = unit_of(st, st->y.item[0]);
+	}
+	return hist_script(&st->hist, frame, script);
+}
+
+static bool put_xy(struct state *st, struct script_frame frame, struct buf *script)
+{
+	struct str x = st->x_column.name;
+
+	st->points.x_title = x;
+	st->points.y_title = st->y_count == 1 ? st->y.item[0] : STR("");
+	st->points.x_unit = unit_of(st, x);
+	st->points.y_unit = unit_of_values(st);
+	st->points.relative = str_equal(x, STR("ts")) || str_equal(x, STR("launch_ts"));
+	return points_script(&st->points, frame, script);
+}
+
+static size_t count_shown(const struct state *st)
+{
+	size_t counts[KINDS] = {st->bars.count, st->hist.count, st->lanes.count, st->points.count};
+
+	return counts[st->kind];
+}
+
+/* "total by name - T.json.gz" */
+static void put_title(struct state *st, struct buf *title)
+{
+	if (st->title) {
+		buf_text(title, st->title);
+		return;
+	}
+	for (size_t i = 0; i < st->y_count && st->kind != TIMELINE; i++) {
+		buf_text(title, i ? ", " : st->kind == HIST ? "sum of " : "");
+		buf_str(title, st->y.item[i]);
+	}
+	if (st->kind == TIMELINE)
+		buf_text(title, "timeline");
+	else if (st->kind == HIST && st->y_count == 0)
+		buf_text(title, "rows");
+	buf_text(title, st->kind == BARS || st->kind == HIST ? " by " : "");
+	if (st->kind == BARS)
+		buf_str(title, st->key_column.name);
+	if (st->kind == HIST)
+		buf_str(title, st->x_column.name);
+	if (st->kind == XY) {
+		buf_text(title, " over ");
+		buf_str(title, st->x_column.name);
+	}
+	if (st->sources == 1) {
+		size_t from = st->source.len;
+
+		while (from && st->source.data[from - 1] != '/')
+			from--;
+		buf_text(title, " - ");
+		buf_bytes(title, st->source.data + from, st->source.len - from);
+	} else if (st->sources) {
+		buf_format(title, " - %llu files", (unsigned long long)st->sources);
+	}
+}
+
+/* What the picture does not show as it is. */
+static void warn_of_rows(const struct state *st)
+{
+	uint64_t not_positive = st->hist.not_positive + st->points.not_positive;
+
+	if (st->balance.dropped[NO_NUMBER].rows)
+		warn("rows without a number that the picture needs, not shown: %llu",
+		     (unsigned long long)st->balance.dropped[NO_NUMBER].rows);
+	if (not_positive)
+		warn("--log: values of 0 or below, not shown: %llu", (unsigned long long)not_positive);
+	if (st->lanes.merged)
+		warn("events closer than a pixel, merged into others: %llu of %zu",
+		     (unsigned long long)st->lanes.merged, st->lanes.count);
+	if (st->lanes.deeper)
+		warn("events nested deeper than %d, not shown: %llu", LANES_DEEPEST,
+		     (unsigned long long)st->lanes.deeper);
+	if (st->lanes.further)
+		warn("events of lanes after the first %d, not shown: %llu", LANES_MOST,
+		     (unsigned long long)st->lanes.further);
+}
+
+static void write_picture(struct state *st, const struct buf *script, enum picture picture)
+{
+	struct buf out = {0};
+	char error[GNUPLOT_ERROR];
+	char reason[REPLACE_ERROR];
+	const char *slash = strrchr(st->path, '/');
+	const char *name = slash ? slash + 1 : st->path;
+	char *folder = slash ? mem_string(st->path, (size_t)(slash + 1 - st->path)) : NULL;
+	int fd;
+
+	if (!gnuplot_run(buf_view(script), picture, &out, error))
+		die("%s", error);
+	fd = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		die("%s: cannot be written: %s", st->path, strerror(errno));
+	if (!replace_file(fd, name, buf_view(&out), reason))
+		die("%s: %s", st->path, reason);
+	close(fd);
+	free(folder);
+	buf_free(&out);
+}
+
+static void finish(struct state *st)
+{
+	static bool (*const put[KINDS])(struct state *, struct script_frame,
+	                                struct buf *) = {put_bars, put_hist, put_lanes, put_xy};
+	struct buf title = {0};
+	struct buf script = {0};
+	struct buf damage = {0};
+	struct script_frame frame = {.picture = st->path ? script_picture(st->path) : PICTURE_SVG};
+
+	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
+	if (count_shown(st) == 0) {
+		warn_of_rows(st);
+		warn("there are no rows to show, so there is no picture");
+		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+		balance_print(&st->balance);
+		return;
+	}
+	put_title(st, &title);
+	if (st->damages.len) {
+		size_t n =
+			(size_t)((char *)memchr(st->damages.data, '\n', st->damages.len) - st->damages.data);
+
+		tsv_unescape(&damage, (struct str){st->damages.data, n});
+	}
+	frame.title = buf_view(&title);
+	frame.damage = buf_view(&damage);
+	if (!put[st->kind](st, frame, &script))
+		kev_die(&st->out, st->in.file, 0, "the sum of the values is too large");
+	warn_of_rows(st);
+	if (st->script)
+		output_str(&st->out.out, buf_view(&script));
+	else
+		write_picture(st, &script, frame.picture);
+	balance_print(&st->balance);
+	buf_free(&title);
+	buf_free(&script);
+	buf_free(&damage);
+}
+
+/* --- options ---------------------------------------------------------------------- */
+
+static void check_options(struct state *st)
+{
+	const char *word = st->opts.operands[0];
+
+	st->kind = BARS;
+	while (st->kind < KINDS && strcmp(word, kinds[st->kind]) != 0)
+		st->kind++;
+	if (st->kind == KINDS)
+		opts_fail("the first word is bars, hist, timeline or xy, not '%s'", word);
+	if (st->path && script_picture(st->path) == PICTURES)
+		opts_fail("-o: '%s' does not end in .svg, .png or .pdf", st->path);
+	if (!st->path && !st->script)
+		opts_fail("-o FILE.svg, FILE.png or FILE.pdf is needed");
+	if (st->x.count > 1 || st->key.count > 1)
+		opts_fail("%s: one column is needed", st->x.count > 1 ? "-x" : "-k");
+	if (st->kind == BARS && st->x.count)
+		opts_fail("-x: bars have names, chosen by -k, and values, chosen by -y");
+	if (st->kind == HIST && st->y.count > 1)
+		opts_fail("-y: one column is needed");
+	if (st->kind == BARS && st->y.count > BARS_VALUES)
+		opts_fail("-y: at most %d columns", BARS_VALUES);
+	if (st->log && (st->kind == BARS || st->kind == TIMELINE))
+		opts_fail("--log is for hist and xy");
+	opts_distinct("-y", &st->y);
+}
+
+int main(int argc, char **argv)
+{
+	static char dash[] = "-";
+	static char *standard_input[] = {dash};
+	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS}};
+	enum kev_item item;
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case 'x':
+			opts_words(&st.opts, &st.x);
+			break;
+		case 'y':
+			opts_words(&st.opts, &st.y);
+			break;
+		case 'k':
+			opts_words(&st.opts, &st.key);
+			break;
+		case 'o':
+			st.path = st.opts.arg;
+			break;
+		case LOG:
+			st.log = true;
+			break;
+		case TITLE:
+			st.title = st.opts.arg;
+			break;
+		case SCRIPT:
+			st.script = true;
+			break;
+		}
+	}
+	check_options(&st);
+	st.hist.log = st.points.log = st.log;
+	st.balance.on = st.opts.verbose;
+	st.opts.no_head = true; /* a script has no ## lines */
+	st.opts.operands++;
+	if (--st.opts.operands_count == 0) {
+		st.opts.operands = standard_input;
+		st.opts.operands_count = 1;
+	}
+
+	kev_open(&st.in, &st.opts);
+	st.in.one_unit = true;
+	kev_writer_init(&st.out, &st.opts);
+	while ((item = kev_next(&st.in)) > KEV_END) {
+		if (item == KEV_META)
+			metadata(&st);
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else
+			row(&st);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st.out, &st.in);
+	finish(&st);
+	bars_free(&st.bars);
+	hist_free(&st.hist);
+	lanes_free(&st.lanes);
+	points_free(&st.points);
+	kev_close(&st.in);
+	return kev_finish(&st.out);
+}

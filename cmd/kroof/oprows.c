@@ -1,0 +1,140 @@
+#include "oprows.h"
+
+void oprows_columns(struct oprows *rows, struct kev_reader *in)
+{
+	devices_columns(&rows->sources, in);
+	for (int i = 0; i < ARGS_COLUMNS; i++) {
+		rows->arg[i] = kev_column(in, str_of(args_columns[i]));
+		rows->rates->has_args[i] |= rows->arg[i] != KEV_NONE;
+		rows->args |= rows->arg[i] != KEV_NONE;
+	}
+	rows->op = kev_column(in, STR("cpu_op"));
+	rows->op_id = KEV_NONE;
+	rows->ts = kev_column(in, STR("ts"));
+	if (rows->op == KEV_NONE &&
+	    (rows->arg[ARGS_INPUT_SHAPES] != KEV_NONE || kev_is_of(in, STR("csv2tsv")))) {
+		/* Ascend: a row is a call, and its type is the operator. */
+		if (kev_need(in, STR("Input Shapes"), &rows->arg[ARGS_INPUT_SHAPES]))
+			kev_need(in, STR("type"), &rows->op);
+	} else if (kev_need(in, STR("cpu_op"), &rows->op) && kev_need(in, STR("op_id"), &rows->op_id)) {
+		kev_need(in, STR("ts"), &rows->ts);
+	}
+}
+
+void oprows_metadata(struct oprows *rows, const struct kev_reader *in)
+{
+	devices_metadata(&rows->sources, in);
+}
+
+bool oprows_needs_ts(const struct oprows *rows)
+{
+	return rows->op_id != KEV_NONE;
+}
+
+/* Sets key to the operator, its arguments and, without an operator, the class. */
+static void set_key(struct oprows *rows, const struct kev_reader *in)
+{
+	struct str op = kev_text(in, rows->op, &rows->text);
+	bool is_operator = op.n > 0;
+
+	rows->operators |= is_operator;
+	rows->key.len = 0;
+	tsv_escape(&rows->key, op);
+	for (int i = 0; i < ARGS_COLUMNS; i++) {
+		buf_char(&rows->key, '\t');
+		if (!is_operator || rows->arg[i] == KEV_NONE || in->field[rows->arg[i]].n == 0)
+			continue;
+		tsv_escape(&rows->key, kev_text(in, rows->arg[i], &rows->text));
+		rows->values = true;
+	}
+	buf_char(&rows->key, '\t');
+	if (!is_operator)
+		tsv_escape(&rows->key, kinds_op(rows->kinds, in));
+}
+
+/* Counts a row in the row of the table with this number; an operator without a rule needs more. */
+static void note_row(struct oprows *rows, const struct kev_reader *in, size_t number,
+                     struct dec dur)
+{
+	const struct rates_row *row = &rows->rates->row[number];
+
+	rows->broken += row->broken;
+	rows->refused += row->refused;
+	if (!row->is_operator) {
+		lacks_row(&rows->lacks, LACK_OPERATOR, dur);
+	} else if (!row->ruled) {
+		lacks_row(&rows->lacks, LACK_RULE, dur);
+		rates_note_class(rows->rates, number, dur, kinds_op(rows->kinds, in));
+	}
+}
+
+static void too_large(struct kev_reader *in)
+{
+	kev_error(in, "the times are too large to add");
+}
+
+/* A row of a call that has an id, which other rows may have, too. */
+static bool add_to_call(struct oprows *rows, struct kev_reader *in, size_t number, struct dec ts,
+                        struct dec dur)
+{
+	struct str field = in->field[rows->op_id];
+	struct calls_row row = {.group = number, .source = rows->sources.source};
+	struct interval span;
+	char quoted[QUOTE_MAX];
+
+	if (!str_whole(field, &row.id)) {
+		kev_error(in, "op_id: %s is not a whole number", quote(quoted, field.s, field.n));
+		return true;
+	}
+	if (!interval_from(ts, dur, &span)) {
+		too_large(in);
+		return true;
+	}
+	row.start = span.start;
+	row.end = span.end;
+	return calls_add(&rows->calls, &row);
+}
+
+bool oprows_add(struct oprows *rows, struct kev_reader *in, struct dec ts, struct dec dur)
+{
+	size_t number;
+
+	devices_row(&rows->sources, in);
+	set_key(rows, in);
+	if (!rates_get(rows->rates, buf_view(&rows->key), &number)) {
+		kev_error(in, "%s", rows->rates->error);
+		return true;
+	}
+	if (!lacks_time(&rows->lacks, dur)) {
+		too_large(in);
+		return true;
+	}
+	note_row(rows, in, number, dur);
+	if (rows->rates->row[number].is_operator && rows->op_id != KEV_NONE &&
+	    in->field[rows->op_id].n > 0)
+		return add_to_call(rows, in, number, ts, dur);
+	if (!rates_add(rows->rates, number, 1, dur, 1))
+		too_large(in);
+	return true;
+}
+
+bool oprows_finish(struct oprows *rows, struct kev_reader *in)
+{
+	struct calls_call call;
+	int got;
+
+	while ((got = calls_next(&rows->calls, &call)) > 0)
+		if (!rates_add(rows->rates, (size_t)call.group, 1, call.time, call.rows))
+			too_large(in);
+	if (got == 0)
+		calls_free(&rows->calls);
+	return got == 0;
+}
+
+void oprows_free(struct oprows *rows)
+{
+	devices_free(&rows->sources);
+	calls_free(&rows->calls);
+	buf_free(&rows->key);
+	buf_free(&rows->text);
+}

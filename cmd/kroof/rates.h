@@ -1,0 +1,124 @@
+/*
+ * rates - the table of kroof(1): operators with their arguments, how long their calls ran, how many
+ * operations and bytes that is each second, and what the device could do.
+ *
+ * A row is an operator with its arguments; a line of the table is a row, or the rows that have
+ * equal values in some columns. All sums are exact, in any order of calls. Memory grows with the
+ * rows.
+ */
+#ifndef RATES_H
+#define RATES_H
+
+#include "answer/sheet.h"
+
+#include "peaks.h"
+#include "rules.h"
+
+enum rates_column {
+	RATES_CPU_OP,
+	RATES_CLASS,
+	RATES_M,
+	RATES_N,
+	RATES_K,
+	RATES_B,
+	RATES_DTYPE,
+	RATES_COUNT,
+	RATES_TOTAL,
+	RATES_MEAN,
+	RATES_FLOPS,
+	RATES_BYTES,
+	RATES_TFLOPS,
+	RATES_GBS,
+	RATES_INTENSITY,
+	RATES_BOUND,
+	RATES_PEAK_SHARE,
+	RATES_KERNELS,
+	RATES_ARGS, /* and one for each of enum args_column */
+	RATES_COLUMNS = RATES_ARGS + ARGS_COLUMNS
+};
+
+const char *rates_name(enum rates_column column);
+
+/* An operator with its arguments; or rows of a class that belong to no operator. */
+struct rates_row {
+	bool is_operator;
+	bool ruled;   /* a rule applies */
+	bool broken;  /* an argument could not be read */
+	bool refused; /* as rules_answer.refused */
+	size_t class; /* in texts; of the longest kernel if there is no rule */
+	size_t dtype;
+	bool known[RULES_FIGURES];
+	struct dec figure[RULES_FIGURES];
+	bool matrix;
+	struct dec longest; /* of the kernel of that class */
+	bool has_longest;
+	uint64_t count; /* calls */
+	struct dec total;
+	uint64_t kernels; /* rows of the device */
+};
+
+struct rates_line;
+
+/* Starts as {0}. */
+struct rates {
+	struct strmap keys;    /* operator, arguments and, without an operator, class; escaped */
+	struct rates_row *row; /* by number in keys */
+	size_t cap;
+	struct strmap texts; /* classes and types */
+	bool has_args[ARGS_COLUMNS];
+	/* For the table. */
+	struct rules *rules;
+	const struct peaks *peaks;
+	struct str device; /* empty: unknown */
+	bool has_memory;   /* the peaks that most rows need, looked up once */
+	bool has_vector;
+	struct dec memory;
+	struct dec vector;
+	struct rates_line *line;
+	size_t lines_count;
+	struct args args;
+	struct buf scratch[ARGS_COLUMNS + 1];
+	struct buf text[2];
+	char error[640];
+};
+
+/*
+ * The number of the row with this key: the operator, ARGS_COLUMNS arguments and a class, escaped,
+ * with tabs between them. If it is new, the rules are asked, unless the operator is empty. False:
+ * see error.
+ */
+bool rates_get(struct rates *rates, struct str key, size_t *number);
+
+/* A row that has no rule: the class of its longest kernel, and of two the smaller one. */
+void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct str class);
+
+/* Counts calls with so many rows of the device. False if a sum is too large. */
+bool rates_add(struct rates *rates, size_t number, uint64_t calls, struct dec time, uint64_t rows);
+
+/*
+ * Makes the lines: rows with equal values in these columns are one, without columns each is its
+ * own. They are sorted by a column, and equal ones by their texts. False if a sum is too large: see
+ * error.
+ */
+bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys_count,
+                 enum rates_column sort, bool descending);
+
+/*
+ * After rates_build: whether a row has work, but the device has no peak for it: sets kind to that
+ * peak, "matrix fp32", or of several to the first in the order of bytes.
+ */
+bool rates_lacks_peak(const struct rates *rates, struct buf *kind);
+
+/* The column of this name; RATES_COLUMNS if there is none. */
+enum rates_column rates_column(struct str name);
+
+/* Whether rows can be put together by it: it is a text, or a figure of one call. */
+bool rates_is_key(enum rates_column column);
+
+/* Writes the first lines, at most limit (0: all). */
+void rates_write(struct rates *rates, const enum rates_column *keys, size_t keys_count,
+                 size_t limit, struct kev_writer *out, enum form form, struct jsonw *json);
+
+void rates_free(struct rates *rates);
+
+#endif

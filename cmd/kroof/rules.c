@@ -1,0 +1,484 @@
+#include "rules.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/plaintext.h"
+#include "syntax/glob.h"
+
+#include "rulefile.h"
+
+#include <stdlib.h>
+
+/* The text of roof.rules, which the Makefile embeds. */
+extern const char roof_rules[];
+
+/* A value that a rule sets; later parts of the rule use it. It does not move. */
+struct rules_name {
+	struct str name;
+	struct expr_value value;
+	bool is_condition;
+};
+
+/* when EXPR, or NAME = EXPR */
+struct rules_step {
+	uint64_t line;
+	struct rules_name *name; /* NULL: a condition */
+	struct expr expr;
+};
+
+struct rules_rule {
+	struct str globs; /* in rules.text, as the fields below */
+	struct str class;
+	bool inner; /* not for rules_put_patterns */
+	struct rules_step *step;
+	size_t count;
+	size_t cap;
+};
+
+static const char *const figure_names[RULES_FIGURES] = {"M", "N", "K", "B", "flops", "bytes"};
+
+/* --- errors ------------------------------------------------------------------------ */
+
+static bool fail(struct rules *r, uint64_t line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static bool fail(struct rules *r, uint64_t line, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	rulefile_error(r->error, sizeof r->error, r->file, line, format, args);
+	va_end(args);
+	return false;
+}
+
+/* --- a file ------------------------------------------------------------------------- */
+
+static bool is_in(const char *set, char c)
+{
+	while (*set && *set != c)
+		set++;
+	return *set != '\0';
+}
+
+/* Takes the next word off *text; between are any of `between`. False at the end. */
+static bool next_word(struct str *text, const char *between, struct str *word)
+{
+	size_t n = 0;
+
+	while (text->n && is_in(between, *text->s)) {
+		text->s++;
+		text->n--;
+	}
+	while (n < text->n && !is_in(between, text->s[n]))
+		n++;
+	*word = (struct str){text->s, n};
+	text->s += n;
+	text->n -= n;
+	return n > 0;
+}
+
+/* "size BYTES NAME", and the types after the tab. */
+static bool parse_size(struct rules *r, uint64_t line, struct str head, struct str types)
+{
+	struct shapes *shapes = &r->shapes;
+	struct shapes_type type;
+	struct str word;
+
+	next_word(&head, " ", &word);
+	if (!next_word(&head, " ", &word) || dec_parse(word, &type.size) != DEC_OK ||
+	    type.size.nano <= 0)
+		return fail(r, line, "the size of a type must be a number of bytes above 0");
+	if (!next_word(&head, " ", &type.short_name) || str_trim(head).n)
+		return fail(r, line, "a size needs a short name for its types: size 2 bf16");
+	while (next_word(&types, ",", &word)) {
+		char quoted[QUOTE_MAX];
+		size_t number;
+		bool added;
+
+		word = str_trim(word);
+		if (word.n == 0)
+			continue;
+		number = strmap_add(&shapes->types, word, &added);
+		if (!added)
+			return fail(r, line, "the type %s has a size already", quote(quoted, word.s, word.n));
+		shapes->type = mem_grow(shapes->type, &shapes->types_cap, number + 1, sizeof type);
+		shapes->type[number] = type;
+	}
+	return true;
+}
+
+/* A line at the margin. */
+static bool parse_margin(struct rules *r, uint64_t line, struct str text)
+{
+	const char *tab = memchr(text.s, '\t', text.n);
+	struct str head = {text.s, tab ? (size_t)(tab - text.s) : text.n};
+	struct str rest = {text.s + head.n, text.n - head.n};
+	struct str third = {0};
+	char quoted[QUOTE_MAX];
+
+	rest = str_trim(rest);
+	if (rest.n == 0)
+		return fail(r, line, "a rule begins with patterns of operators, a tab and a class");
+	if (str_starts(text, STR("size ")))
+		return parse_size(r, line, head, rest);
+	tab = memchr(rest.s, '\t', rest.n);
+	if (tab) {
+		third = str_trim((struct str){tab, (size_t)(rest.s + rest.n - tab)});
+		rest = str_trim((struct str){rest.s, (size_t)(tab - rest.s)});
+	}
+	if (third.n && !str_equal(third, STR("inner")))
+		return fail(r, line, "%s is not known; after the class only inner may stand",
+		            quote(quoted, third.s, third.n));
+	r->rule = mem_grow(r->rule, &r->cap, r->count + 1, sizeof *r->rule);
+	r->rule[r->count++] =
+		(struct rules_rule){.globs = str_trim(head), .class = rest, .inner = third.n > 0};
+	return true;
+}
+
+static const struct rules_name *find_name(const struct rules_rule *rule, struct str name)
+{
+	for (size_t i = 0; i < rule->count; i++)
+		if (rule->step[i].name && str_equal(rule->step[i].name->name, name))
+			return rule->step[i].name;
+	return NULL;
+}
+
+/* For expr: a name that an earlier part of the last rule has set. */
+static const struct expr_value *value_of(void *arg, struct str name, bool *is_condition)
+{
+	struct rules *r = arg;
+	const struct rules_name *found = find_name(&r->rule[r->count - 1], name);
+
+	if (str_equal(name, STR("cpu_op")))
+		return &r->op;
+	if (!found)
+		return NULL;
+	*is_condition = found->is_condition;
+	return &found->value;
+}
+
+/* NAME = EXPR: sets *name, and takes both off text. */
+static bool take_name(struct str *text, struct str *name)
+{
+	struct str rest = *text;
+
+	if (!next_word(&rest, " \t=", name) || rest.s == text->s)
+		return false;
+	for (size_t i = 0; i < name->n; i++) {
+		char c = name->s[i];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+
+		if (!letter && !(i && c >= '0' && c <= '9'))
+			return false;
+	}
+	rest = str_trim(rest);
+	if (!str_starts(rest, STR("=")) || str_starts(rest, STR("==")))
+		return false;
+	*text = str_trim((struct str){rest.s + 1, rest.n - 1});
+	return true;
+}
+
+/* What a rule sets for the table must be of the right kind, so far as that is known. */
+static bool check_set(struct rules *r, const struct rules_step *step, struct str name)
+{
+	struct rules_rule *rule = &r->rule[r->count - 1];
+	bool figure = str_equal(name, STR("dtype")) || str_equal(name, STR("peak"));
+	char quoted[QUOTE_MAX];
+
+	for (int i = 0; i < RULES_FIGURES; i++)
+		figure |= str_equal(name, str_of(figure_names[i]));
+	if (find_name(rule, name))
+		return fail(r, step->line, "%s is set twice", quote(quoted, name.s, name.n));
+	if (str_equal(name, STR("cpu_op")))
+		return fail(r, step->line, "cpu_op is the operator and cannot be set");
+	if (figure && step->expr.is_condition)
+		return fail(r, step->line, "%s is set to a condition", quote(quoted, name.s, name.n));
+	return true;
+}
+
+/* A part of an indented line. */
+static bool parse_part(struct rules *r, uint64_t line, struct str text)
+{
+	struct rules_rule *rule = &r->rule[r->count - 1];
+	struct rules_step step = {.line = line};
+	struct str name = {0};
+	char quoted[QUOTE_MAX];
+	bool when = str_starts(text, STR("when "));
+
+	if (when)
+		text = str_trim((struct str){text.s + 5, text.n - 5});
+	else if (!take_name(&text, &name))
+		return fail(r, line, "%s is neither when CONDITION nor NAME = EXPRESSION",
+		            quote(quoted, text.s, text.n));
+	if (!expr_compile_with(&step.expr, text, &r->extra)) {
+		fail(r, line, "%s", step.expr.error);
+	} else if (step.expr.has_unit) {
+		fail(r, line, "a number has a unit of time");
+	} else if (when && !step.expr.is_condition) {
+		fail(r, line, "when needs a condition");
+	} else if (when || check_set(r, &step, name)) {
+		if (!when) {
+			step.name = mem_zero(1, sizeof *step.name);
+			step.name->name = name;
+			step.name->is_condition = step.expr.is_condition;
+		}
+		rule->step = mem_grow(rule->step, &rule->cap, rule->count + 1, sizeof *rule->step);
+		rule->step[rule->count++] = step;
+		return true;
+	}
+	expr_free(&step.expr);
+	return false;
+}
+
+/* Takes the next part off an indented line, up to a ; that is not in quotes. */
+static bool next_part(struct str *line, struct str *part)
+{
+	char quoted = '\0';
+	size_t i = 0;
+
+	if (line->n == 0)
+		return false;
+	for (; i < line->n && (quoted || line->s[i] != ';'); i++) {
+		char c = line->s[i];
+
+		if (!quoted && (c == '"' || c == '\''))
+			quoted = c;
+		else if (quoted && c == '\\')
+			i++;
+		else if (c == quoted)
+			quoted = '\0';
+	}
+	if (i > line->n)
+		i = line->n;
+	*part = str_trim((struct str){line->s, i});
+	line->s += i < line->n ? i + 1 : i;
+	line->n -= i < line->n ? i + 1 : i;
+	return true;
+}
+
+static bool parse_line(struct rules *r, uint64_t line, struct str text)
+{
+	struct str part;
+
+	if (text.s[0] != ' ' && text.s[0] != '\t')
+		return parse_margin(r, line, text);
+	if (r->count == 0)
+		return fail(r, line, "this line is indented, and no rule stands before it");
+	while (next_part(&text, &part))
+		if (part.n && !parse_part(r, line, part))
+			return false;
+	return true;
+}
+
+bool rules_load(struct rules *r, const char *file)
+{
+	struct rulefile in;
+	struct str line;
+	bool good = true;
+
+	r->extra = (struct expr_extra){.functions = shapes_functions,
+	                               .count = shapes_functions_count,
+	                               .page = "kroof(1)",
+	                               .value = value_of,
+	                               .arg = r};
+	r->file = file ? file : "the default rules";
+	r->built_in = !file;
+	if (!rulefile_read(&r->text, file, roof_rules, r->error, sizeof r->error))
+		return false;
+	in = (struct rulefile){.rest = buf_view(&r->text)};
+	while (good && rulefile_next(&in, &line))
+		good = parse_line(r, in.line, line);
+	return good && (r->count || fail(r, 0, "the file contains no rule"));
+}
+
+struct str rules_dump(const struct rules *r)
+{
+	return buf_view(&r->text);
+}
+
+void rules_put_patterns(const struct rules *r, struct buf *out)
+{
+	struct strmap seen = {0};
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct str globs = r->rule[i].globs;
+		struct str glob;
+		bool added;
+
+		while (!r->rule[i].inner && next_word(&globs, " ", &glob)) {
+			strmap_add(&seen, glob, &added);
+			if (added) {
+				buf_str(out, glob);
+				buf_char(out, '\n');
+			}
+		}
+	}
+	strmap_free(&seen);
+}
+
+/* --- calls ---------------------------------------------------------------------------- */
+
+static bool is_of(const struct rules_rule *rule, struct str op)
+{
+	struct str globs = rule->globs;
+	struct str glob;
+
+	while (next_word(&globs, " ", &glob))
+		if (glob_matches(glob, op))
+			return true;
+	return false;
+}
+
+/* False, with the error, if the value is not a whole number of at least 0. */
+static bool check_figure(struct rules *r, const struct rules_step *step, struct dec *out)
+{
+	const struct expr_value *value = &step->name->value;
+	char op[QUOTE_MAX];
+	struct buf text = {0};
+	const char *why = NULL;
+
+	if (value->kind != EXPR_NUMBER)
+		why = "not a number";
+	else if (value->number.places != NUMBER_PLACES || value->number.units % 1000000000)
+		why = "not a whole number";
+	else if (value->number.units < 0)
+		why = "below 0";
+	if (!why) {
+		out->nano = value->number.units;
+		return true;
+	}
+	if (value->kind == EXPR_NUMBER)
+		number_print(&text, value->number);
+	fail(r, step->line, "%.*s of %s is %s: %.*s", (int)step->name->name.n, step->name->name.s,
+	     quote(op, r->op.text.s, r->op.text.n), why, (int)text.len, text.len ? text.data : "");
+	buf_free(&text);
+	return false;
+}
+
+static bool is_text(const struct expr_value *value)
+{
+	return value->kind == EXPR_TEXT || value->kind == EXPR_LITERAL;
+}
+
+/* Takes what a rule sets for the table. */
+static bool take(struct rules *r, const struct rules_step *step, struct rules_answer *answer)
+{
+	const struct expr_value *value = &step->name->value;
+	struct str name = step->name->name;
+
+	if (value->kind == EXPR_NOTHING)
+		return true;
+	for (int i = 0; i < RULES_FIGURES; i++) {
+		if (str_equal(name, str_of(figure_names[i]))) {
+			answer->known[i] = true;
+			return check_figure(r, step, &answer->figure[i]);
+		}
+	}
+	if (str_equal(name, STR("dtype"))) {
+		if (!is_text(value))
+			return fail(r, step->line, "dtype is not a text");
+		answer->dtype = value->text;
+	} else if (str_equal(name, STR("peak"))) {
+		answer->matrix = is_text(value) && str_equal(value->text, STR("matrix"));
+		if (!answer->matrix && !(is_text(value) && str_equal(value->text, STR("vector"))))
+			return fail(r, step->line, "peak is neither \"matrix\" nor \"vector\"");
+	}
+	return true;
+}
+
+/* As rules_apply, for one rule. */
+static int apply(struct rules *r, const struct rules_rule *rule, struct rules_answer *answer)
+{
+	bool has_peak = false;
+
+	*answer = (struct rules_answer){.class = rule->class};
+	r->shapes.missing = r->shapes.too_large = false;
+	for (size_t i = 0; i < rule->count; i++) {
+		struct rules_step *step = &rule->step[i];
+		const struct expr_value *value = expr_value(&step->expr, NULL);
+
+		if (r->shapes.missing)
+			return 0;
+		if (step->expr.error[0] || r->shapes.too_large) {
+			char op[QUOTE_MAX];
+
+			fail(r, step->line, "%s: %s", quote(op, r->op.text.s, r->op.text.n),
+			     step->expr.error[0] ? step->expr.error : "a product is too large");
+			return -1;
+		}
+		if (!step->name) {
+			if (!value->holds)
+				return 0;
+			continue;
+		}
+		step->name->value = *value;
+		has_peak |= str_equal(step->name->name, STR("peak"));
+		if (!take(r, step, answer))
+			return -1;
+	}
+	if (!has_peak)
+		answer->matrix = answer->dtype.n > 0;
+	return 1;
+}
+
+/* The number of an operator in ops; its candidates are known then. */
+static size_t find_candidates(struct rules *r, struct str op)
+{
+	bool added;
+	size_t number = strmap_add(&r->ops, op, &added);
+
+	if (!added)
+		return number;
+	for (size_t i = 0; i < r->count; i++) {
+		if (!is_of(&r->rule[i], op))
+			continue;
+		r->candidate = mem_grow(r->candidate, &r->candidates_cap, r->candidates_count + 1,
+		                        sizeof *r->candidate);
+		r->candidate[r->candidates_count++] = i;
+	}
+	r->end = mem_grow(r->end, &r->end_cap, number + 1, sizeof *r->end);
+	r->end[number] = r->candidates_count;
+	return number;
+}
+
+int rules_apply(struct rules *r, struct str op, const struct args *args,
+                struct rules_answer *answer)
+{
+	size_t number = find_candidates(r, op);
+	bool refused = false;
+	int got = 0;
+
+	r->shapes.args = args;
+	r->op = (struct expr_value){.kind = EXPR_TEXT, .text = op};
+	for (size_t i = number ? r->end[number - 1] : 0; got == 0 && i < r->end[number]; i++) {
+		got = apply(r, &r->rule[r->candidate[i]], answer);
+		if (got < 0 && r->built_in) {
+			if (!r->refusal[0])
+				memcpy(r->refusal, r->error, sizeof r->refusal);
+			refused = true;
+			got = 0;
+		}
+	}
+	answer->refused = refused;
+	return got;
+}
+
+void rules_free(struct rules *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		for (size_t j = 0; j < r->rule[i].count; j++) {
+			expr_free(&r->rule[i].step[j].expr);
+			free(r->rule[i].step[j].name);
+		}
+		free(r->rule[i].step);
+	}
+	free(r->rule);
+	strmap_free(&r->ops);
+	free(r->candidate);
+	free(r->end);
+	strmap_free(&r->shapes.types);
+	free(r->shapes.type);
+	buf_free(&r->text);
+	*r = (struct rules){0};
+}

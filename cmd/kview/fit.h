@@ -1,0 +1,37 @@
+/*
+ * fit - which columns of a table people see, and how wide: the rules of kview(1).
+ */
+#ifndef FIT_H
+#define FIT_H
+
+#include "answer/shorten.h"
+
+#include "shape.h"
+
+/* What becomes of a column. */
+enum fit_fate {
+	FIT_SHOWN,
+	FIT_NO_ROOM, /* the table is too narrow */
+	FIT_ONE,     /* it has the same value in all rows */
+	FIT_EMPTY,   /* it has no value */
+};
+
+/* Starts as {0}. */
+struct fit_column {
+	char *title;          /* plain; freed by fit_free */
+	size_t width;         /* of the title and the values, then that of the column */
+	struct shape shape;   /* of its values */
+	struct shorten texts; /* its distinct long texts, if the width is limited */
+	enum fit_fate fate;
+};
+
+/* Sets the fates. If no column would be shown, as of a single row, those with a value are, or all.
+ */
+void fit_choose(struct fit_column *const *columns, size_t count);
+
+/* Makes them fit in so many columns of text: shortens texts, and leaves out columns. */
+void fit_narrow(struct fit_column *const *columns, size_t count, size_t limit);
+
+void fit_free(struct fit_column *column);
+
+#endif

@@ -1,0 +1,655 @@
+/*
+ * kview - shows rows to people, as aligned text or Markdown, and gives them to other tools, as
+ * plain TSV, CSV or JSON lines.
+ *
+ *	#ts	dur	name	cat
+ *	0	10.25	MatMul	kernel
+ *	10	3	Add	kernel
+ * gives
+ *	ts (us)  dur (us)  name
+ *	-------------------------
+ *	      0     10.25  MatMul
+ *	     10      3.00  Add
+ *
+ *	cat: kernel
+ *
+ * For people, the first 1,000 rows are held in memory, and further rows in a temporary file. If the
+ * width is limited, memory also grows with the distinct long texts. For other tools memory is
+ * constant.
+ */
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "answer/jsonw.h"
+#include "answer/table.h"
+#include "answer/width.h"
+#include "base/mem.h"
+#include "base/plaintext.h"
+#include "compare/side.h"
+#include "stream/balance.h"
+#include "stream/kev.h"
+#include "stream/times.h"
+#include "json/json_value.h"
+
+#include "csvput.h"
+#include "fit.h"
+#include "kept.h"
+
+enum view { ALIGNED, MARKDOWN, TSV, CSV, JSON };
+
+/* Why a row is dropped. */
+enum reason { PAST_N, REASONS };
+
+static const char *const reasons[REASONS] = {"past -n"};
+BALANCE_FITS(reasons);
+
+enum { MOST_DIGITS = 9, SIZE_TEXT = 24 };
+
+struct column {
+	struct str name; /* its bytes are its own */
+	int at;          /* its index in the input */
+	size_t places;   /* after the point; SIZE_MAX: as its shape has them */
+	struct fit_column shown;
+};
+
+struct state {
+	struct opts opts;
+	struct kev_reader in;
+	struct kev_writer out;
+	struct balance balance;
+	enum view view;
+	struct words chosen; /* -c */
+	size_t first;        /* -n; SIZE_MAX: all rows */
+	size_t limit;        /* of the width; SIZE_MAX: none */
+	bool heading;
+	/* The layout. */
+	struct column *columns;
+	size_t count;
+	int dur;
+	bool any_layout;
+	/* Of one table. */
+	uint64_t rows;       /* of this layout, */
+	uint64_t rows_shown; /* and how many of them are printed */
+	struct kept kept;
+	bool of_other; /* ##of: totals are not of durations */
+	/* The shown columns. */
+	struct table_column *titles;
+	size_t *shown; /* their indexes */
+	size_t shown_count;
+	size_t *widths;
+	struct str *cells;
+	struct buf text; /* of the cells of a row */
+	struct buf damages;
+	struct jsonw json;
+	struct buf scratch;
+	struct buf plain;
+	struct buf number;
+};
+
+enum { WIDTH = OPT_LONG, TSV_FORM, CSV_FORM };
+
+static const struct opt opts[] = {
+	{'c', "columns", "COL[:DIGITS],...", "show these columns, with so many places after the point"},
+	{'n', "first", "N", "show the first N rows"},
+	{WIDTH, "width", "N", "use at most N columns of text (default: those of the terminal)"},
+	{TSV_FORM, "tsv", NULL, "write TSV with one header line, without # and ##"},
+	{CSV_FORM, "csv", NULL, "write CSV"},
+	{'j', "json", NULL, "write JSON, an object in each line"},
+	{'M', "markdown", NULL, "write a Markdown table"},
+	{'H', "no-head", NULL, "leave out the heading"},
+};
+
+static const struct opt_usage usage = {
+	"[-c COL[:DIGITS],...] [-n N] [--width=N] [--tsv | --csv | -j | -M] [FILE...]",
+	"Show rows as an aligned table, or convert them to TSV, CSV, JSON or Markdown.", opts,
+	sizeof opts / sizeof *opts};
+
+static bool is_table(const struct state *st)
+{
+	return st->view == ALIGNED || st->view == MARKDOWN;
+}
+
+/* --- the layout -------------------------------------------------------------- */
+
+static struct str copy_of(struct str text)
+{
+	return (struct str){mem_string(text.s, text.n), text.n};
+}
+
+/* COL[:DIGITS]: a column of that whole name goes first. */
+static void choose(struct state *st, struct str item, struct column *column)
+{
+	size_t n = item.n;
+	char digit = n ? item.s[n - 1] : '\0';
+
+	*column = (struct column){.name = item, .places = SIZE_MAX};
+	if (kev_column(&st->in, item) == KEV_NONE && n > 2 && item.s[n - 2] == ':' && digit >= '0' &&
+	    digit <= '0' + MOST_DIGITS) {
+		column->name.n = n - 2;
+		column->places = (size_t)(digit - '0');
+	}
+	kev_need(&st->in, column->name, &column->at);
+	column->name = copy_of(column->name);
+}
+
+/* The columns that -c chooses. */
+static void choose_all(struct state *st, struct column *columns)
+{
+	struct strmap names = {0};
+
+	for (size_t i = 0; i < st->chosen.count; i++) {
+		bool new;
+
+		choose(st, st->chosen.item[i], &columns[i]);
+		strmap_add(&names, columns[i].name, &new);
+		if (!new)
+			opts_fail("-c: '%s' is given twice", columns[i].name.s);
+	}
+	strmap_free(&names);
+}
+
+/* The columns to be shown of the layout of the input. */
+static struct column *columns_of(struct state *st, size_t *count)
+{
+	struct column *columns;
+
+	*count = st->chosen.count ? st->chosen.count : st->in.columns_count;
+	columns = mem_zero(*count, sizeof *columns);
+	if (st->chosen.count)
+		choose_all(st, columns);
+	for (size_t i = 0; st->chosen.count == 0 && i < *count; i++)
+		columns[i] =
+			(struct column){.name = copy_of(st->in.column[i]), .at = (int)i, .places = SIZE_MAX};
+	return columns;
+}
+
+static void free_columns(struct column *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free((char *)columns[i].name.s);
+		fit_free(&columns[i].shown);
+	}
+	free(columns);
+}
+
+static bool same_names(const struct state *st, const struct column *columns, size_t count)
+{
+	if (count != st->count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!str_equal(columns[i].name, st->columns[i].name))
+			return false;
+	return true;
+}
+
+/* The text, or its number with the places that the user asked for. */
+static struct str rounded(struct state *st, struct column *column, struct str text)
+{
+	st->number.len = 0;
+	if (column->places == SIZE_MAX || text.n == 0 ||
+	    !shape_round(&column->shown.shape, &st->number, text, column->places))
+		return text;
+	return buf_view(&st->number);
+}
+
+/* --- rows for other tools ----------------------------------------------------- */
+
+static void put_json(struct state *st, struct str key, struct str text)
+{
+	if (text.n == 0)
+		jsonw_key_raw(&st->json, key, STR("null"));
+	else if (json_is_number(text))
+		jsonw_key_raw(&st->json, key, text);
+	else
+		jsonw_key_text(&st->json, key, text);
+}
+
+static void put_header(struct state *st)
+{
+	struct buf *out = &st->out.out.buf;
+
+	for (size_t i = 0; i < st->count; i++) {
+		if (i)
+			buf_char(out, st->view == TSV ? '\t' : ',');
+		if (st->view == TSV)
+			tsv_escape(out, st->columns[i].name);
+		else
+			csvput_field(out, st->columns[i].name);
+	}
+	buf_char(out, '\n');
+}
+
+static void put_row(struct state *st)
+{
+	struct buf *out = &st->out.out.buf;
+
+	if (st->view == JSON)
+		jsonw_object(&st->json, NULL);
+	for (size_t i = 0; i < st->count; i++) {
+		struct column *column = &st->columns[i];
+		struct str text = kev_text(&st->in, column->at, &st->scratch);
+
+		text = rounded(st, column, text);
+		if (i && st->view != JSON)
+			buf_char(out, st->view == TSV ? '\t' : ',');
+		if (st->view == TSV)
+			tsv_escape(out, text);
+		else if (st->view == CSV)
+			csvput_field(out, text);
+		else
+			put_json(st, column->name, text);
+	}
+	if (st->view == JSON)
+		jsonw_end_object(&st->json);
+	else
+		buf_char(out, '\n');
+	output_drain(&st->out.out);
+}
+
+/* --- rows for people: first they are kept -------------------------------------- */
+
+static struct str plain_of(struct state *st, struct str text)
+{
+	st->plain.len = 0;
+	plaintext_put(&st->plain, text);
+	return buf_view(&st->plain);
+}
+
+static void keep_row(struct state *st)
+{
+	st->text.len = 0;
+	for (size_t i = 0; i < st->count; i++) {
+		struct column *column = &st->columns[i];
+		struct str text = kev_text(&st->in, column->at, &st->scratch);
+
+		shape_see(&column->shown.shape, text);
+		if (st->limit != SIZE_MAX && column->shown.shape.words)
+			shorten_add(&column->shown.texts, plain_of(st, text));
+		if (i)
+			buf_char(&st->text, '\t');
+		buf_str(&st->text, st->in.field[column->at]);
+	}
+	if (!kept_put(&st->kept, buf_view(&st->text)))
+		die("%s", st->kept.spool.error);
+}
+
+/* --- the table ----------------------------------------------------------------- */
+
+static char *title_of(struct state *st, const struct column *column)
+{
+	struct str name = plain_of(st, column->name);
+	const char *unit = times_unit(&st->in, column->name, st->of_other);
+	struct buf title = {0};
+
+	buf_str(&title, name);
+	if (*unit)
+		buf_format(&title, " (%s)", unit);
+	buf_char(&title, '\0');
+	return title.data;
+}
+
+/* A value as it is shown; good until the next one. */
+static struct str shown_text(struct state *st, struct column *column, struct str field)
+{
+	struct str text = rounded(st, column, tsv_text(field, &st->scratch));
+
+	if (!shape_is_number(&column->shown.shape))
+		return plain_of(st, text);
+	if (column->places != SIZE_MAX)
+		return text;
+	st->plain.len = 0;
+	shape_put(&column->shown.shape, &st->plain, text);
+	return buf_view(&st->plain);
+}
+
+/* The next kept row, split into fields (count of them); false after the last. */
+static bool next_kept(struct state *st, struct str *fields)
+{
+	struct str line;
+	int more = kept_next(&st->kept, &line);
+
+	if (more < 0)
+		die("%s", st->kept.spool.error);
+	if (more > 0)
+		tsv_split(line, fields, st->count);
+	return more > 0;
+}
+
+static void rewind_kept(struct state *st)
+{
+	if (!kept_rewind(&st->kept))
+		die("%s", st->kept.spool.error);
+}
+
+/* The widths that the first rows need. */
+static void measure(struct state *st)
+{
+	struct str *fields = mem_alloc(st->count, sizeof *fields);
+
+	for (size_t i = 0; i < st->count; i++) {
+		struct column *column = &st->columns[i];
+
+		column->shown.title = title_of(st, column);
+		column->shown.width = width_of(str_of(column->shown.title));
+	}
+	rewind_kept(st);
+	for (size_t row = 0; row < KEPT_IN_MEMORY && next_kept(st, fields); row++) {
+		for (size_t i = 0; i < st->count; i++) {
+			struct column *column = &st->columns[i];
+			size_t width = width_of(shown_text(st, column, fields[i]));
+
+			if (width > column->shown.width)
+				column->shown.width = width;
+		}
+	}
+	free(fields);
+}
+
+/* Decides which columns are in the table, and how wide they are. */
+static void fit(struct state *st)
+{
+	struct fit_column **columns = mem_alloc(st->count, sizeof(struct fit_column *));
+
+	for (size_t i = 0; i < st->count; i++)
+		columns[i] = &st->columns[i].shown;
+	fit_choose(columns, st->count);
+	if (st->limit != SIZE_MAX)
+		fit_narrow(columns, st->count, st->limit);
+	free((void *)columns);
+}
+
+static void fill_titles(struct state *st)
+{
+	st->titles = mem_alloc(st->count, sizeof *st->titles);
+	st->shown = mem_alloc(st->count, sizeof *st->shown);
+	st->widths = mem_alloc(st->count, sizeof *st->widths);
+	st->cells = mem_alloc(st->count, sizeof *st->cells);
+	st->shown_count = 0;
+	for (size_t i = 0; i < st->count; i++) {
+		const struct column *column = &st->columns[i];
+
+		if (column->shown.fate != FIT_SHOWN)
+			continue;
+		st->titles[st->shown_count] =
+			(struct table_column){column->shown.title, shape_is_number(&column->shown.shape)};
+		st->widths[st->shown_count] = column->shown.width;
+		st->shown[st->shown_count++] = i;
+	}
+}
+
+static void free_titles(struct state *st)
+{
+	free(st->titles);
+	free(st->shown);
+	free(st->widths);
+	free(st->cells);
+}
+
+/* Sets cells to those of a kept row. */
+static void fill_cells(struct state *st, const struct str *fields)
+{
+	st->text.len = 0;
+	for (size_t i = 0; i < st->shown_count; i++) {
+		struct column *column = &st->columns[st->shown[i]];
+		struct str text = shown_text(st, column, fields[st->shown[i]]);
+
+		if (st->view == ALIGNED)
+			text = shorten_get(&column->shown.texts, text);
+		buf_str(&st->text, text);
+		st->cells[i].n = text.n;
+	}
+	for (size_t i = 0, at = 0; i < st->shown_count; i++) {
+		st->cells[i].s = st->text.data + at;
+		at += st->cells[i].n;
+	}
+}
+
+static void put_head(struct state *st)
+{
+	struct output *out = &st->out.out;
+
+	if (st->view == MARKDOWN)
+		table_markdown_head(st->titles, st->shown_count, out);
+	else if (st->heading)
+		table_print_head(st->titles, st->shown_count, st->widths, out);
+}
+
+/* Text of the input, for people. */
+static void put_text(struct state *st, struct str text)
+{
+	if (st->view == MARKDOWN)
+		table_markdown_text(&st->out.out.buf, text);
+	else
+		plaintext_put(&st->out.out.buf, text);
+}
+
+/* Begins a line below the table, the first one after an empty line. */
+static void begin_below(struct state *st, bool *below)
+{
+	if (!*below)
+		output_char(&st->out.out, '\n');
+	*below = true;
+	output_text(&st->out.out, st->view == MARKDOWN ? "- " : "");
+}
+
+/* A line that names the columns of this fate. */
+static void name_columns(struct state *st, enum fit_fate fate, const char *what, bool *below)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < st->count; i++) {
+		if (st->columns[i].shown.fate != fate)
+			continue;
+		if (!any) {
+			begin_below(st, below);
+			output_text(&st->out.out, what);
+		}
+		output_text(&st->out.out, any ? ", " : ": ");
+		put_text(st, st->columns[i].name);
+		any = true;
+	}
+	if (any)
+		output_char(&st->out.out, '\n');
+}
+
+static void put_below(struct state *st)
+{
+	struct output *out = &st->out.out;
+	bool below = false;
+
+	for (size_t i = 0; i < st->count; i++) {
+		struct column *column = &st->columns[i];
+
+		if (column->shown.fate != FIT_ONE)
+			continue;
+		begin_below(st, &below);
+		put_text(st, str_of(column->shown.title));
+		output_text(out, ": ");
+		put_text(st, shown_text(st, column, buf_view(&column->shown.shape.first)));
+		output_char(out, '\n');
+	}
+	if (st->chosen.count && st->rows_shown)
+		name_columns(st, FIT_EMPTY, "empty", &below);
+	name_columns(st, FIT_NO_ROOM, "no room for", &below);
+	if (st->rows_shown < st->rows) {
+		begin_below(st, &below);
+		output_format(out, "%llu of %llu rows\n", (unsigned long long)st->rows_shown,
+		              (unsigned long long)st->rows);
+	}
+}
+
+/* Prints the rows of one layout, and forgets them. */
+static void put_table(struct state *st)
+{
+	struct str *fields = mem_alloc(st->count, sizeof *fields);
+
+	measure(st);
+	fit(st);
+	fill_titles(st);
+	put_head(st);
+	rewind_kept(st);
+	while (next_kept(st, fields)) {
+		fill_cells(st, fields);
+		if (st->view == MARKDOWN)
+			table_markdown_row(&st->out.out.buf, st->cells, st->shown_count);
+		else
+			table_print_row(st->titles, st->shown_count, st->widths, st->cells, &st->out.out);
+		output_drain(&st->out.out);
+	}
+	put_below(st);
+	free(fields);
+	free_titles(st);
+	kept_free(&st->kept);
+	st->rows = st->rows_shown = 0;
+}
+
+/* --- input ----------------------------------------------------------------- */
+
+static void metadata(struct state *st)
+{
+	if (str_equal(st->in.key, STR("of")))
+		st->of_other = !str_equal(st->in.value, STR("dur"));
+	if (str_equal(st->in.key, STR("damaged")))
+		side_note_damage(&st->damages, NULL, &st->in);
+	kev_note_damage(&st->out, &st->in);
+}
+
+static void columns(struct state *st)
+{
+	size_t count;
+	struct column *columns = columns_of(st, &count);
+
+	st->dur = kev_column(&st->in, STR("dur"));
+	if (st->in.error[0]) {
+		free_columns(columns, count);
+		return;
+	}
+	if (st->any_layout && same_names(st, columns, count)) {
+		for (size_t i = 0; i < count; i++)
+			st->columns[i].at = columns[i].at;
+		free_columns(columns, count);
+		return;
+	}
+	if (st->any_layout && (st->view == TSV || st->view == CSV)) {
+		kev_error(&st->in,
+		          "the columns change here, but %s has one header; choose columns that all "
+		          "rows have with -c",
+		          st->view == TSV ? "TSV" : "CSV");
+		free_columns(columns, count);
+		return;
+	}
+	if (st->any_layout && is_table(st)) {
+		put_table(st);
+		output_char(&st->out.out, '\n');
+	}
+	free_columns(st->columns, st->count);
+	st->columns = columns;
+	st->count = count;
+	st->any_layout = true;
+	if ((st->view == TSV || st->view == CSV) && st->heading)
+		put_header(st);
+}
+
+static void row(struct state *st)
+{
+	struct str dur = st->dur == KEV_NONE ? STR("") : st->in.field[st->dur];
+
+	balance_in(&st->balance, dur);
+	st->rows++;
+	if (st->balance.out.rows >= st->first) {
+		balance_drop(&st->balance, PAST_N, dur);
+		return;
+	}
+	balance_out(&st->balance, dur);
+	st->rows_shown++;
+	if (is_table(st))
+		keep_row(st);
+	else
+		put_row(st);
+}
+
+static void finish(struct state *st)
+{
+	if (is_table(st) && st->any_layout)
+		put_table(st);
+	if (st->view == ALIGNED)
+		side_damages_report(&st->out.out, &st->damages);
+	else if (st->view == MARKDOWN)
+		side_damages_markdown(&st->out.out, &st->damages);
+	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
+	balance_print(&st->balance);
+}
+
+/* The columns of the terminal; SIZE_MAX if standard output is none. */
+static size_t terminal_width(void)
+{
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col)
+		return SIZE_MAX;
+	return size.ws_col;
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
+	                   .first = SIZE_MAX,
+	                   .limit = SIZE_MAX,
+	                   .heading = true};
+	enum kev_item item;
+	size_t width = 0;
+	int letter;
+
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case 'c':
+			opts_words(&st.opts, &st.chosen);
+			break;
+		case 'n':
+			st.first = opts_number(&st.opts, 1);
+			break;
+		case WIDTH:
+			width = opts_number(&st.opts, SHORTEN_LEAST);
+			break;
+		case TSV_FORM:
+			st.view = TSV;
+			break;
+		case CSV_FORM:
+			st.view = CSV;
+			break;
+		case 'j':
+			st.view = JSON;
+			break;
+		case 'M':
+			st.view = MARKDOWN;
+			break;
+		}
+	}
+	st.balance.on = st.opts.verbose;
+	st.heading = !st.opts.no_head;
+	st.opts.no_head = true; /* no ## lines are written */
+	if (width && st.view != ALIGNED)
+		opts_fail("--width is for aligned text, without --tsv, --csv, -j and -M");
+	if (st.view == ALIGNED)
+		st.limit = width ? width : terminal_width();
+
+	kev_open(&st.in, &st.opts);
+	kev_writer_init(&st.out, &st.opts);
+	st.json = (struct jsonw){.out = &st.out.out.buf, .compact = true};
+	while ((item = kev_next(&st.in)) > KEV_END) {
+		if (item == KEV_META)
+			metadata(&st);
+		else if (item == KEV_COLUMNS)
+			columns(&st);
+		else
+			row(&st);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st.out, &st.in);
+	finish(&st);
+	free_columns(st.columns, st.count);
+	kev_close(&st.in);
+	return kev_finish(&st.out);
+}

@@ -1,0 +1,418 @@
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): for realpath
+
+#include "sqlfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/plaintext.h"
+#include "io/magic.h"
+
+/* The header of a database, https://www.sqlite.org/fileformat2.html */
+enum { HEADER = 100, PAGE_SIZE_AT = 16, CHANGES_AT = 24, PAGES_AT = 28, VALID_FOR_AT = 92 };
+
+/* The bytes that programs lock while they write. */
+enum { PENDING_BYTE = 0x40000000, LOCK_BYTES = 2, SHARED_BYTES = 510 };
+
+static void set_error(struct sqlfile *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void set_error(struct sqlfile *file, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	plaintext_format(file->error, sizeof file->error, format, args);
+	va_end(args);
+}
+
+static uint32_t number_at(const unsigned char *header, size_t at, size_t bytes)
+{
+	uint32_t number = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		number = number << 8 | header[at + i];
+	return number;
+}
+
+/* --- the file before SQLite opens it --------------------------------------- */
+
+/* What the file is if it is not a database. */
+static void name_kind(struct sqlfile *file, struct str head)
+{
+	char what[MAGIC_MAX];
+
+	if (head.n == 0)
+		set_error(file, "the file is empty: a database without tables");
+	else if (str_starts(head, STR("\x1f\x8b")))
+		set_error(file, "this is compressed by gzip; unpack it first, by gunzip -k FILE");
+	else if (str_starts(head, STR("SQLite format 3")))
+		set_error(file, "the header of the database is cut off: the file has %zu bytes", head.n);
+	else if (str_starts(head, STR("{")) || str_starts(head, STR("[")))
+		set_error(file, "this is JSON, not an SQLite database; convert it with trace2tsv");
+	else if (magic_no_trace(head, what))
+		set_error(file, "this is not an SQLite database: %s", what);
+	else
+		set_error(file, "this is not an SQLite database");
+}
+
+/* Sets damage if the size of the file is not that of its pages. */
+static void check_size(struct sqlfile *file, const unsigned char *header)
+{
+	uint32_t page_size = number_at(header, PAGE_SIZE_AT, 2);
+	uint64_t pages = number_at(header, PAGES_AT, 4);
+	uint64_t size = (uint64_t)file->file.st_size;
+	uint64_t wanted = pages * (page_size == 1 ? 65536 : page_size);
+
+	/* Versions before 3.7.0 did not keep the number of pages. */
+	if (pages == 0 || number_at(header, CHANGES_AT, 4) != number_at(header, VALID_FOR_AT, 4) ||
+	    size == wanted)
+		return;
+	if (size < wanted)
+		snprintf(file->damage, sizeof file->damage,
+		         "the file is cut off: it has %" PRIu64 " of %" PRIu64 " bytes", size, wanted);
+	else
+		snprintf(file->damage, sizeof file->damage,
+		         "%" PRIu64 " bytes follow the end of the database", size - wanted);
+}
+
+/* Whether another process holds a lock for writing. */
+static bool is_locked(int fd)
+{
+	struct flock writing = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = PENDING_BYTE, .l_len = LOCK_BYTES};
+	struct flock reading = {.l_type = F_RDLCK,
+	                        .l_whence = SEEK_SET,
+	                        .l_start = PENDING_BYTE + LOCK_BYTES,
+	                        .l_len = SHARED_BYTES};
+
+	return (fcntl(fd, F_GETLK, &writing) == 0 && writing.l_type == F_WRLCK) ||
+	       (fcntl(fd, F_GETLK, &reading) == 0 && reading.l_type == F_WRLCK);
+}
+
+/*
+ * Whether a file of this name beside the database has a first byte that is not 0. One that cannot
+ * be read has, as far as is known.
+ */
+static bool has_content(const char *path, const char *suffix)
+{
+	struct buf name = {0};
+	char first = 0;
+	int fd;
+
+	buf_format(&name, "%s%s", path, suffix);
+	buf_char(&name, '\0');
+	fd = open(name.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		struct stat file;
+
+		first = stat(name.data, &file) == 0 && file.st_size > 0;
+		buf_free(&name);
+		return first != 0;
+	}
+	buf_free(&name);
+	if (read(fd, &first, 1) != 1)
+		first = 0;
+	close(fd);
+	return first != 0;
+}
+
+/* Whether all that was written to the database is in the file itself. */
+static bool is_settled(struct sqlfile *file, int fd)
+{
+	/* The files beside a database stand beside the file that a link leads to. */
+	char *real = realpath(file->path, NULL);
+	const char *path = real ? real : file->path;
+	bool wal = has_content(path, "-wal");
+	bool journal = !wal && has_content(path, "-journal");
+
+	if (wal)
+		set_error(file,
+		          "rows are still in %s-wal; bring them into the database by sqlite3 FILE 'pragma "
+		          "wal_checkpoint(truncate)'",
+		          path);
+	else if (journal)
+		set_error(
+			file,
+			"%s-journal has the rest of a change that was broken off; undo it by sqlite3 FILE "
+			"'pragma integrity_check'",
+			path);
+	else if (is_locked(fd))
+		set_error(file, "the database is locked: another program writes to it");
+	free(real);
+	return !file->error[0];
+}
+
+static enum sqlfile_result check_file(struct sqlfile *file, int fd)
+{
+	unsigned char header[MAGIC_BYTES];
+	size_t n = 0;
+	ssize_t got;
+
+	if (fstat(fd, &file->file) < 0) {
+		set_error(file, "cannot be opened: %s", strerror(errno));
+		return SQLFILE_UNOPENED;
+	}
+	if (!S_ISREG(file->file.st_mode)) {
+		set_error(file, "this is not a regular file, and a database must be one");
+		return SQLFILE_UNOPENED;
+	}
+	while ((got = read(fd, header + n, sizeof header - n)) != 0 && n < sizeof header) {
+		if (got < 0 && errno != EINTR) {
+			set_error(file, "cannot be read: %s", strerror(errno));
+			return SQLFILE_UNOPENED;
+		}
+		n += got > 0 ? (size_t)got : 0;
+	}
+	if (n < HEADER || memcmp(header, "SQLite format 3", 16) != 0) {
+		name_kind(file, (struct str){(char *)header, n});
+		return SQLFILE_NONE;
+	}
+	check_size(file, header);
+	return is_settled(file, fd) ? SQLFILE_OK : SQLFILE_NONE;
+}
+
+/* --- SQLite ------------------------------------------------------------------ */
+
+/* The path as a URI that lets SQLite take no locks and look for no files beside the database. */
+static void put_uri(struct buf *uri, const char *path)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	buf_text(uri, *path == '/' ? "file://" : "file:");
+	for (const char *at = path; *at; at++) {
+		unsigned char c = (unsigned char)*at;
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		    strchr("/._-", c)) {
+			buf_char(uri, (char)c);
+		} else {
+			buf_char(uri, '%');
+			buf_char(uri, hex[c >> 4]);
+			buf_char(uri, hex[c & 15]);
+		}
+	}
+	buf_text(uri, "?mode=ro&immutable=1");
+	buf_char(uri, '\0');
+}
+
+/* How SQLite reads the file; those of its own with another xRead. */
+struct sqlfile_methods {
+	sqlite3_io_methods io;
+	const sqlite3_io_methods *own;
+};
+
+/* Of a page that is cut off SQLite takes the rest for zeros, which would become times of rows. */
+static int read_whole(sqlite3_file *file, void *data, int bytes, sqlite3_int64 at)
+{
+	const struct sqlfile_methods *methods = (const struct sqlfile_methods *)file->pMethods;
+	int result = methods->own->xRead(file, data, bytes, at);
+
+	return result == SQLITE_IOERR_SHORT_READ ? SQLITE_IOERR_READ : result;
+}
+
+static void refuse_parts(struct sqlfile *file)
+{
+	sqlite3_file *of = NULL;
+
+	sqlite3_file_control(file->db, "main", SQLITE_FCNTL_FILE_POINTER, &of);
+	if (!of || !of->pMethods)
+		return;
+	file->methods = mem_zero(1, sizeof *file->methods);
+	file->methods->io = *of->pMethods;
+	file->methods->own = of->pMethods;
+	file->methods->io.xRead = read_whole;
+	of->pMethods = &file->methods->io;
+}
+
+static void distrust(sqlite3 *db)
+{
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, SQLFILE_LONGEST);
+	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
+	/* A database that was cut off is not read at all otherwise: this leaves a check out. */
+	sqlite3_exec(db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
+	sqlite3_exec(db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+}
+
+static bool fail(struct sqlfile *file)
+{
+	set_error(file, "the database cannot be read: %s", sqlite3_errmsg(file->db));
+	return false;
+}
+
+struct str sqlfile_text(struct sqlite3_stmt *statement, int column)
+{
+	const unsigned char *text = sqlite3_column_text(statement, column);
+
+	/* For want of memory it is NULL, too. */
+	if (!text && sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM)
+		die("out of memory");
+	return text ? (struct str){(const char *)text, (size_t)sqlite3_column_bytes(statement, column)}
+	            : STR("");
+}
+
+static void put_lower(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		buf_char(out,
+		         (char)(text.s[i] >= 'A' && text.s[i] <= 'Z' ? text.s[i] - 'A' + 'a' : text.s[i]));
+}
+
+static bool read_columns(struct sqlfile *file, size_t table)
+{
+	struct str name = strmap_key(&file->tables, table);
+	struct buf *list = &file->column_list[table];
+	struct buf lower = {0};
+	sqlite3_stmt *statement;
+	int got = sqlite3_prepare_v2(file->db, "SELECT name FROM pragma_table_info(?1)", -1, &statement,
+	                             NULL);
+
+	if (got != SQLITE_OK)
+		return fail(file);
+	got = sqlite3_bind_text(statement, 1, name.s, (int)name.n, SQLITE_TRANSIENT);
+	while (got != SQLITE_NOMEM && (got = sqlite3_step(statement)) == SQLITE_ROW) {
+		struct str column = sqlfile_text(statement, 0);
+
+		lower.len = 0;
+		put_lower(&lower, column);
+		strmap_add(&file->columns[table], buf_view(&lower), NULL);
+		buf_text(list, list->len ? "," : "");
+		buf_str(list, column);
+	}
+	buf_free(&lower);
+	/* A table that SQLite does not understand has no columns; others can be read. */
+	if (got == SQLITE_NOMEM)
+		fail(file);
+	sqlite3_finalize(statement);
+	return got != SQLITE_NOMEM;
+}
+
+/* Ordinary tables alone: views and virtual tables have no root page. */
+static bool read_tables(struct sqlfile *file)
+{
+	sqlite3_stmt *statement;
+	int got =
+		sqlite3_prepare_v2(file->db,
+	                       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
+	                       "AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+	                       -1, &statement, NULL);
+
+	if (got != SQLITE_OK)
+		return fail(file);
+	while ((got = sqlite3_step(statement)) == SQLITE_ROW)
+		strmap_add(&file->tables, sqlfile_text(statement, 0), NULL);
+	if (got != SQLITE_DONE)
+		fail(file);
+	sqlite3_finalize(statement);
+	/* Of a list of tables that is damaged, SQLite knows those before the damage. */
+	if (got == SQLITE_NOMEM || (got != SQLITE_DONE && file->tables.count == 0))
+		return false;
+	if (got != SQLITE_DONE) {
+		snprintf(file->list_damage, sizeof file->list_damage,
+		         "the list of tables is damaged after the first %zu", file->tables.count);
+		file->error[0] = '\0';
+	}
+	file->columns = mem_zero(file->tables.count + 1, sizeof *file->columns);
+	file->column_list = mem_zero(file->tables.count + 1, sizeof *file->column_list);
+	for (size_t i = 0; i < file->tables.count; i++)
+		if (!read_columns(file, i))
+			return false;
+	return true;
+}
+
+static bool open_database(struct sqlfile *file)
+{
+	struct buf uri = {0};
+	int got;
+
+	put_uri(&uri, file->path);
+	got = sqlite3_open_v2(uri.data, &file->db,
+	                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+	                          SQLITE_OPEN_PRIVATECACHE,
+	                      NULL);
+	buf_free(&uri);
+	if (got != SQLITE_OK || !file->db) {
+		set_error(file, "the database cannot be opened: %s",
+		          file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(got));
+		return false;
+	}
+	refuse_parts(file);
+	distrust(file->db);
+	return read_tables(file);
+}
+
+enum sqlfile_result sqlfile_open(struct sqlfile *file, const char *path)
+{
+	enum sqlfile_result result;
+	int fd;
+
+	*file = (struct sqlfile){.path = path};
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		set_error(file, "cannot be opened: %s", strerror(errno));
+		return SQLFILE_UNOPENED;
+	}
+	result = check_file(file, fd);
+	/* Closing it after SQLite has opened it would drop that one's locks, but it takes none. */
+	close(fd);
+	if (result == SQLFILE_OK && !open_database(file))
+		result = SQLFILE_NONE;
+	return result;
+}
+
+size_t sqlfile_table(const struct sqlfile *file, struct str name)
+{
+	return strmap_find(&file->tables, name);
+}
+
+bool sqlfile_has(const struct sqlfile *file, const char *name)
+{
+	return sqlfile_table(file, str_of(name)) != STRMAP_NONE;
+}
+
+bool sqlfile_has_column(const struct sqlfile *file, size_t table, struct str column)
+{
+	struct buf lower = {0};
+	bool has;
+
+	put_lower(&lower, column);
+	has = strmap_find(&file->columns[table], buf_view(&lower)) != STRMAP_NONE;
+	buf_free(&lower);
+	return has;
+}
+
+bool sqlfile_changed(const struct sqlfile *file)
+{
+	struct stat now;
+
+	return stat(file->path, &now) < 0 || now.st_dev != file->file.st_dev ||
+	       now.st_ino != file->file.st_ino || now.st_size != file->file.st_size ||
+	       now.st_mtim.tv_sec != file->file.st_mtim.tv_sec ||
+	       now.st_mtim.tv_nsec != file->file.st_mtim.tv_nsec;
+}
+
+void sqlfile_close(struct sqlfile *file)
+{
+	for (size_t i = 0; file->columns && i < file->tables.count; i++) {
+		strmap_free(&file->columns[i]);
+		if (file->column_list)
+			buf_free(&file->column_list[i]);
+	}
+	free(file->columns);
+	free(file->column_list);
+	strmap_free(&file->tables);
+	sqlite3_close(file->db);
+	free(file->methods);
+	*file = (struct sqlfile){0};
+}

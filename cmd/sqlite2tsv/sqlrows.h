@@ -1,0 +1,117 @@
+/*
+ * sqlrows - the rows of a table of a database, in the order of their rowids, each with what other
+ * tables have for it. Columns and tables that are missing have no values.
+ *
+ * If a page is damaged, the rows on it are lost, and reading goes on after it. If one of a joined
+ * table is, rows lack what that table has, and no row is lost for it. Memory: the cache of
+ * SQLite; for a join to a table without an index, which SQLite then makes, also a temporary file.
+ */
+#ifndef SQLROWS_H
+#define SQLROWS_H
+
+#include "sqlfile.h"
+
+enum { SQLROWS_OWN = -1 }; /* the rows themselves, not a join */
+
+/* LEFT JOIN table ON table.key = by, a column of the rows or of an earlier join. */
+struct sqlrows_join {
+	const char *table;
+	const char *key;
+	const char *by;
+	int of; /* the number of that join, or SQLROWS_OWN */
+};
+
+struct sqlrows_column {
+	const char *name;
+	int join; /* its number, or SQLROWS_OWN */
+	bool needed;
+};
+
+struct sqlrows_plan {
+	const char *table;
+	const struct sqlrows_join *joins;
+	size_t joins_count;
+	const struct sqlrows_column *columns;
+	size_t columns_count;
+	bool many; /* a join may give several rows for one; without it only the first counts */
+};
+
+/* The plan of a table without joins; columns is an array. */
+#define SQLROWS_PLAN(of, these)                                                             \
+	{                                                                                       \
+		.table = (of), .columns = (these), .columns_count = sizeof(these) / sizeof *(these) \
+	}
+
+enum {
+	SQLROWS_COLUMNS = 24,
+	SQLROWS_JOINS = 4,
+	SQLROWS_PLACES = 2000, /* after so much damage in one table, reading it ends */
+};
+
+enum sqlrows_value {
+	SQLROWS_NULL,
+	SQLROWS_NUMBER,
+	SQLROWS_OTHER, /* something else: text, a fraction, bytes */
+};
+
+/* Starts as {0}. */
+struct sqlrows {
+	struct sqlfile *file;
+	const struct sqlrows_plan *plan;
+	struct sqlite3_stmt *statement; /* one of these two: */
+	struct sqlite3_stmt *joined;
+	struct sqlite3_stmt *sound; /* without joins to damaged tables; NULL: there are none */
+	bool looked;                /* for such tables */
+	bool dropped[SQLROWS_JOINS];
+	int64_t until;               /* the rows before it are those of `sound` */
+	uint64_t lacking;            /* places at which rows lack what a joined table has */
+	int column[SQLROWS_COLUMNS]; /* of the result, by column of the plan; -1: missing */
+	int64_t rowid;
+	bool any;         /* a row was given */
+	uint64_t places;  /* at which the table is damaged */
+	uint64_t count;   /* rows that were given, */
+	uint64_t again;   /* and those that a join gave once more, left out unless plan->many */
+	char damage[200]; /* the first damage, if there are places */
+	char lack[200];   /* damage of a joined table; empty if there is none */
+	char error[200];  /* what sqlrows_begin or sqlrows_next could not do */
+};
+
+/*
+ * The plan must outlive the reading of the rows. False, with the reason in error, if the table or a
+ * needed column is missing.
+ */
+bool sqlrows_begin(struct sqlrows *rows, struct sqlfile *file, const struct sqlrows_plan *plan);
+
+/*
+ * > 0: a row; 0: the end; < 0: reading cannot go on, see error. Values are good until the next
+ * call.
+ */
+int sqlrows_next(struct sqlrows *rows);
+
+/* Whether the database has this column of the plan. */
+bool sqlrows_has(const struct sqlrows *rows, size_t column);
+
+/* A value as a whole number: of type INTEGER, or text of digits. Sets *number only for one. */
+enum sqlrows_value sqlrows_number(const struct sqlrows *rows, size_t column, int64_t *number);
+
+/* The same, or `other` if it is not a number. */
+int64_t sqlrows_number_or(const struct sqlrows *rows, size_t column, int64_t other);
+
+/* A value as text; empty if it is NULL or missing. */
+struct str sqlrows_text(const struct sqlrows *rows, size_t column);
+
+void sqlrows_end(struct sqlrows *rows);
+
+/* The numbers of a column, shifted to the right: the least and the most that are not 0. */
+struct sqlrows_range {
+	int64_t rows; /* of the table */
+	bool found;   /* one of them has such a number: */
+	int64_t least;
+	int64_t most;
+};
+
+/* False if there is no such column. Of a damaged table the rows count that can be read. */
+bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
+                   struct sqlrows_range *range);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * outcome - what became of the events of one trace, and the warnings at its end: names in the
+ * options that may be misspelt, and what was left out.
+ */
+#ifndef OUTCOME_H
+#define OUTCOME_H
+
+#include "json/json.h"
+
+#include "eventrow.h"
+
+/* Numbers of events. */
+struct outcome {
+	uint64_t events;
+	uint64_t rows;
+	uint64_t asked; /* of the categories of -c or -g, in any phase */
+	uint64_t ends;  /* begins and ends among them that are not written */
+	uint64_t alone; /* with --join-ends, without the other */
+	uint64_t no_ph;
+};
+
+void outcome_add(struct outcome *all, const struct outcome *outcome);
+
+/* Whether no event of all files is of an asked category, or all rows were begins and ends. */
+bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted);
+
+/*
+ * Warns if no event of the file became a row, and of columns of -a that are empty. If no event has
+ * an asked category, the warning lists those of the trace: counts, or if it is NULL, json reads the
+ * file again for that. False, without a warning, if no event has ph: the file is no trace.
+ */
+bool outcome_of_options(const struct outcome *outcome, const struct eventrow *row,
+                        const struct category_counts *counts, struct json_reader *json,
+                        const char *file);
+
+/*
+ * Warns of events and rows that are not as they were in the file. replaced: in strings, as
+ * json_reader counts.
+ */
+void outcome_left_out(const struct outcome *outcome, const struct eventrow *row, uint64_t replaced,
+                      const char *file);
+
+#endif

@@ -1,0 +1,1045 @@
+#include "records.h"
+
+#include "base/die.h"
+#include "base/mem.h"
+#include "base/plaintext.h"
+#include "json/fault.h"
+#include "json/names.h"
+#include "json/scan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	RECORD_MAX = 1 << 20,
+	READ_SIZE = 1 << 18,
+	KEY_MAX = 4096, /* the rest of a longer key is dropped: no wanted path is as long */
+	AHEAD = 256,    /* bytes that resume looks at after the end of a list */
+	DEPTH_FLAT = 8,
+	RESUMES_MAX = 10000,
+};
+
+enum state { AT_START, INSIDE, AT_END, ENDED, BROKEN };
+
+enum { NO_LIST = -1, UNWANTED = -2 };
+
+struct records_frame {
+	bool array;
+	bool resumed; /* after damage: this may be an array within a record */
+	int list;     /* of an array: that whose records it has, or NO_LIST */
+	size_t path;  /* bytes of its path */
+};
+
+/* --- the window ---------------------------------------------------------- */
+
+static uint64_t position(const struct records *r)
+{
+	return r->base + r->at;
+}
+
+/* Reads more, and drops the bytes before `keep`; false at the end of the input. */
+static bool refill(struct records *r, size_t keep)
+{
+	ssize_t got = 0;
+
+	if (r->exhausted)
+		return false;
+	if (keep && r->cap - r->end < READ_SIZE + SCAN_BLOCK) {
+		memmove(r->window, r->window + keep, r->end - keep);
+		r->base += keep;
+		r->at -= keep;
+		r->end -= keep;
+	}
+	r->window = mem_grow(r->window, &r->cap, r->end + READ_SIZE + SCAN_BLOCK, 1);
+	got = input_read(&r->in, r->window + r->end, READ_SIZE);
+	if (got > 0)
+		r->end += (size_t)got;
+	else
+		r->exhausted = true;
+	/* A search for a quote ends here. */
+	memset(r->window + r->end, '"', SCAN_BLOCK);
+	return got > 0;
+}
+
+/* The byte at the cursor, -1 at the end of the input. */
+static int peek(struct records *r)
+{
+	if (r->at == r->end && !refill(r, r->at))
+		return -1;
+	return (unsigned char)r->window[r->at];
+}
+
+static bool is_space(int c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+static int peek_after_space(struct records *r)
+{
+	int c;
+
+	while (is_space(c = peek(r)))
+		r->at++;
+	return c;
+}
+
+/* --- errors -------------------------------------------------------------- */
+
+static bool fail_at(struct records *r, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Always false, so that a caller can return it. */
+static bool fail_at(struct records *r, uint64_t offset, const char *format, ...)
+{
+	const struct fault fault = {"record", r->in_record ? r->record : 0, offset};
+	va_list args;
+
+	va_start(args, format);
+	fault_put(r->error, fault, format, args);
+	va_end(args);
+	return false;
+}
+
+/* The input ends within `what`, which begins at offset. */
+static bool fail_cut(struct records *r, uint64_t offset, const char *what)
+{
+	char end[FAULT_END_MAX];
+
+	r->cut = true;
+	return fail_at(r, offset, "%s is cut off: %s", what,
+	               fault_end(end, r->in.error, r->base + r->end));
+}
+
+/* At the cursor is another character than `expected`, or the end of the text. */
+static bool fail_expected(struct records *r, const char *expected)
+{
+	char found[QUOTE_MAX];
+	int c = peek(r);
+
+	if (c < 0)
+		return fail_cut(r, position(r), expected);
+	/* The window may end within a character of several bytes. */
+	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
+		;
+	return fail_at(r, position(r), "%s expected, %s found", expected,
+	               fault_found(found, (struct str){r->window + r->at, r->end - r->at}));
+}
+
+/* --- a value in the window ------------------------------------------------- */
+
+enum verdict { GOOD, MORE, BAD }; /* MORE: the window ends within it */
+
+/* The text from p on. Of a bad value, p is where it is, and what says why. */
+struct text {
+	struct records *r;
+	const char *p;
+	const char *end;
+	const char *expected; /* what should be at p, or NULL: */
+	const char *what;
+	bool strict;
+};
+
+static enum verdict expected(struct text *text, const char *what)
+{
+	if (text->p >= text->end)
+		return MORE;
+	text->expected = what;
+	return BAD;
+}
+
+static enum verdict bad(struct text *text, const char *what)
+{
+	text->what = what;
+	text->expected = NULL;
+	return BAD;
+}
+
+/* The byte after white space; 0 at the end of the window, which no value has outside of strings. */
+static char next_byte(struct text *text)
+{
+	while (text->p < text->end && is_space(*text->p))
+		text->p++;
+	return text->p < text->end ? *text->p : '\0';
+}
+
+/* With --strict: whether the inside of a string has what JSON does not allow. */
+static enum verdict check_string(struct text *text, struct str inside)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < inside.n; i += n) {
+		unsigned char c = (unsigned char)inside.s[i];
+		uint32_t code;
+
+		n = c < 0x80 ? 1 : plaintext_character((struct str){inside.s + i, inside.n - i}, &code);
+		if (c < 0x20 || n == 0) {
+			text->p = inside.s + i;
+			return bad(text, "a control byte, or one that is not UTF-8, in a string");
+		}
+		if (c != '\\')
+			continue;
+		n = 2;
+		for (size_t digit = 2; inside.s[i + 1] == 'u' && digit < 6; digit++)
+			n = i + digit < inside.n && inside.s[i + digit] &&
+			            strchr("0123456789abcdefABCDEF", inside.s[i + digit])
+			        ? n + 1
+			        : 0;
+		if (n != 2 + 4 * (size_t)(inside.s[i + 1] == 'u') || !inside.s[i + 1] ||
+		    !strchr("\"\\/bfnrtu", inside.s[i + 1])) {
+			text->p = inside.s + i;
+			return bad(text, "an unknown escape in a string");
+		}
+	}
+	return GOOD;
+}
+
+/* From the quote on. Sets the text between the quotes, and whether it has escapes. */
+static enum verdict read_string(struct text *text, struct str *inside, bool *escapes)
+{
+	const char *start = text->p + 1;
+	const char *close = scan_quote(start);
+
+	if (close >= text->end)
+		return MORE;
+	*escapes = memchr(start, '\\', (size_t)(close - start)) != NULL;
+	if (*escapes) {
+		for (close = start; close < text->end && *close != '"'; close++)
+			close += *close == '\\';
+		if (close >= text->end)
+			return MORE;
+	}
+	*inside = (struct str){start, (size_t)(close - start)};
+	if (text->strict && check_string(text, *inside) == BAD)
+		return BAD;
+	text->p = close + 1;
+	return GOOD;
+}
+
+static bool ends_primitive(char c)
+{
+	return (unsigned char)c <= ' ' || strchr(",:{}[]\"\\", c);
+}
+
+static enum verdict read_primitive(struct text *text, struct json_value *value)
+{
+	const char *start = text->p;
+	const char *p = start;
+	bool digits;
+
+	while (p < text->end && *p >= '0' && *p <= '9')
+		p++;
+	digits = p > start && p - start < 20 && (*start != '0' || p == start + 1);
+	if (p < text->end && !ends_primitive(*p)) {
+		digits = false;
+		while (p < text->end && !ends_primitive(*p))
+			p++;
+	}
+	if (p >= text->end)
+		return MORE;
+	if (p == start)
+		return expected(text, "a value");
+	value->text = (struct str){start, (size_t)(p - start)};
+	value->decimal = digits;
+	value->type = digits ? JSON_NUMBER : json_primitive_type(value->text);
+	if (text->strict && value->type == JSON_OTHER)
+		return bad(text, "not a JSON value");
+	text->p = p;
+	return GOOD;
+}
+
+/* Reads an object or array by its brackets, strings, colons and commas. */
+static enum verdict read_nested(struct text *text)
+{
+	enum { VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, COLON, COMMA } due = VALUE;
+	char close[RECORDS_DEPTH];
+	size_t depth = 0;
+	enum verdict verdict = GOOD;
+	struct json_value value;
+	struct str inside;
+	bool escapes;
+
+	do {
+		char c = next_byte(text);
+		bool is_key = due == KEY || due == KEY_OR_CLOSE;
+
+		if (text->p >= text->end)
+			return MORE;
+		if (c == '"' && due != COLON && due != COMMA) {
+			verdict = read_string(text, &inside, &escapes);
+			due = is_key ? COLON : COMMA;
+		} else if ((c == '{' || c == '[') && (due == VALUE || due == VALUE_OR_CLOSE)) {
+			if (depth == RECORDS_DEPTH)
+				return bad(text, "it is nested too deeply");
+			close[depth++] = c == '{' ? '}' : ']';
+			due = c == '{' ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+			text->p++;
+		} else if ((c == '}' || c == ']') && depth && c == close[depth - 1] &&
+		           (due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE)) {
+			depth--;
+			due = COMMA;
+			text->p++;
+		} else if (c == ',' && due == COMMA) {
+			due = close[depth - 1] == '}' ? KEY : VALUE;
+			text->p++;
+		} else if (c == ':' && due == COLON) {
+			due = VALUE;
+			text->p++;
+		} else if (due == VALUE || due == VALUE_OR_CLOSE) {
+			verdict = read_primitive(text, &value);
+			due = COMMA;
+		} else {
+			return expected(text, due == COMMA   ? ", or the end of an array or object"
+			                      : due == COLON ? ":"
+			                                     : "a key");
+		}
+		if (verdict != GOOD)
+			return verdict;
+	} while (depth);
+	return GOOD;
+}
+
+/* A string that has no value: one of a record's. */
+static struct json_value string_value(struct text *text, struct str inside, bool escapes)
+{
+	struct records *r = text->r;
+
+	if (!escapes)
+		return (struct json_value){.type = JSON_STRING, .text = inside};
+	/* Once for a record, as it must not move under earlier values. */
+	if (r->decoded.len == 0)
+		buf_reserve(&r->decoded, (size_t)(text->end - inside.s));
+	return json_string(inside, &r->decoded, &r->replaced);
+}
+
+/* An object, from its { on: as it stands, or its only member if that is options->single. */
+static enum verdict read_object(struct text *text, struct json_value *value)
+{
+	const char *start = text->p;
+	const char *single = text->r->options->single;
+	struct text inner = *text;
+	struct json_value only = {0};
+	enum verdict verdict;
+	struct str key;
+	bool escapes;
+
+	inner.p++;
+	if (single && next_byte(&inner) == '"' && read_string(&inner, &key, &escapes) == GOOD &&
+	    str_equal(key, str_of(single)) && next_byte(&inner) == ':') {
+		inner.p++;
+		next_byte(&inner);
+		if (read_primitive(&inner, &only) == GOOD && next_byte(&inner) == '}') {
+			text->p = inner.p + 1;
+			*value = only;
+			return GOOD;
+		}
+	}
+	verdict = read_nested(text);
+	*value = (struct json_value){.type = JSON_NESTED, .text = {start, (size_t)(text->p - start)}};
+	return verdict;
+}
+
+/* The index of a wanted member; NAMES_NONE; NAMES_OBJECT if its members are the record's. */
+static int find_name(const struct records *r, struct str key, bool escapes)
+{
+	struct buf decoded = {0};
+	int found;
+
+	if (escapes) {
+		json_unescape(&decoded, key);
+		buf_reserve(&decoded, 8); /* names_find reads eight bytes */
+		key = buf_view(&decoded);
+	}
+	found = names_find(r->names, key.s, key.n);
+	buf_free(&decoded);
+	if (found < 0)
+		return NAMES_NONE;
+	return (size_t)found < r->options->names_count ? found : NAMES_OBJECT;
+}
+
+/* Reads a record, or an object whose members are its own, from the { on. */
+static enum verdict read_members(struct text *text, int depth)
+{
+	struct records *r = text->r;
+	bool first = true;
+
+	text->p++;
+	for (;;) {
+		struct json_value value = {0};
+		enum verdict verdict;
+		struct str string;
+		bool escapes;
+		int want;
+		char c = next_byte(text);
+
+		if (c == '}' && first) {
+			text->p++;
+			return GOOD;
+		}
+		if (c != '"')
+			return expected(text, "a key");
+		first = false;
+		verdict = read_string(text, &string, &escapes);
+		if (verdict != GOOD)
+			return verdict;
+		want = find_name(r, string, escapes);
+		if (next_byte(text) != ':')
+			return expected(text, ":");
+		text->p++;
+		c = next_byte(text);
+		if (c == '"') {
+			verdict = read_string(text, &string, &escapes);
+			if (verdict == GOOD && want >= 0)
+				value = string_value(text, string, escapes);
+		} else if (c == '{' && want == NAMES_OBJECT && depth < DEPTH_FLAT) {
+			verdict = read_members(text, depth + 1);
+		} else if (c == '{' && want >= 0) {
+			verdict = read_object(text, &value);
+		} else if (c == '{' || c == '[') {
+			value.text.s = text->p;
+			verdict = read_nested(text);
+			value.type = JSON_NESTED;
+			value.text.n = (size_t)(text->p - value.text.s);
+		} else {
+			verdict = read_primitive(text, &value);
+		}
+		if (verdict != GOOD)
+			return verdict;
+		if (want >= 0)
+			r->value[want] = value;
+		c = next_byte(text);
+		if (c != ',' && c != '}')
+			return expected(text, ", or }");
+		text->p++;
+		if (c == '}')
+			return GOOD;
+	}
+}
+
+/* --- a value of any size ----------------------------------------------------- */
+
+/* Skips the string at the cursor. */
+static bool skip_string(struct records *r)
+{
+	uint64_t start = position(r);
+
+	r->at++;
+	for (;;) {
+		int c = peek(r);
+
+		if (c < 0)
+			return fail_cut(r, start, "a string");
+		while (r->at < r->end && r->window[r->at] != '"' && r->window[r->at] != '\\')
+			r->at++;
+		if (r->at == r->end)
+			continue;
+		c = (unsigned char)r->window[r->at++];
+		if (c == '"')
+			return true;
+		if (peek(r) >= 0)
+			r->at++;
+	}
+}
+
+/* Skips a value that is larger than the window, by its brackets and strings. */
+static bool skip_large(struct records *r)
+{
+	uint64_t start = position(r);
+
+	r->stack.len = 0;
+	do {
+		int c = peek(r);
+
+		if (c < 0)
+			return fail_cut(r, start, "a value");
+		if (c == '"') {
+			if (!skip_string(r))
+				return false;
+			continue;
+		}
+		if (c == '{' || c == '[') {
+			if (r->stack.len == RECORDS_DEPTH)
+				return fail_at(r, position(r), "it is nested too deeply");
+			buf_char(&r->stack, c == '{' ? '}' : ']');
+		} else if (c == '}' || c == ']') {
+			if (r->stack.len == 0 || r->stack.data[r->stack.len - 1] != c)
+				return fail_expected(r, "a value");
+			r->stack.len--;
+		} else if (r->stack.len == 0) {
+			return fail_at(r, start, "a value exceeds %d bytes", RECORD_MAX);
+		}
+		r->at++;
+	} while (r->stack.len);
+	return true;
+}
+
+/* The reason for which text is bad; the cursor goes to the place. */
+static bool fail_bad(struct records *r, const struct text *text)
+{
+	r->at = (size_t)(text->p - r->window);
+	return text->expected ? fail_expected(r, text->expected)
+	                      : fail_at(r, position(r), "%s", text->what);
+}
+
+/*
+ * Reads the value at the cursor by `read` and goes behind it. If its end is not within RECORD_MAX
+ * bytes, returns MORE.
+ */
+static enum verdict read_whole(struct records *r, enum verdict (*read)(struct text *))
+{
+	for (;;) {
+		size_t start = r->at;
+		struct text text = {.r = r,
+		                    .p = r->window + start,
+		                    .end = r->window + r->end,
+		                    .strict = r->options->strict};
+		enum verdict verdict = read(&text);
+
+		if (verdict == BAD)
+			fail_bad(r, &text);
+		if (verdict == GOOD)
+			r->at = (size_t)(text.p - r->window);
+		if (verdict != MORE || r->end - start > RECORD_MAX || !refill(r, start))
+			return verdict;
+	}
+}
+
+static enum verdict read_any(struct text *text)
+{
+	struct json_value value;
+	struct str string;
+	bool escapes;
+
+	if (*text->p == '{' || *text->p == '[')
+		return read_nested(text);
+	return *text->p == '"' ? read_string(text, &string, &escapes) : read_primitive(text, &value);
+}
+
+static bool skip_value(struct records *r)
+{
+	enum verdict verdict = peek(r) < 0 ? MORE : read_whole(r, read_any);
+
+	if (verdict != MORE)
+		return verdict == GOOD;
+	if (r->exhausted)
+		return fail_cut(r, position(r), "a value");
+	return skip_large(r);
+}
+
+/* Reads a key and its colon. Its first KEY_MAX bytes go to r->key, decoded. */
+static bool read_key(struct records *r)
+{
+	size_t start;
+	struct str raw;
+
+	if (peek(r) != '"')
+		return fail_expected(r, "a key");
+	do
+		start = r->at;
+	while (!memchr(r->window + start + 1, '"', r->end - start - 1) && r->end - start < RECORD_MAX &&
+	       refill(r, start));
+	/* A longer one is none that is wanted. */
+	start = r->at + 1;
+	raw.n = r->end - start < KEY_MAX ? r->end - start : KEY_MAX;
+	raw.s = r->window + start;
+	for (size_t i = 0; i < raw.n; i++) {
+		if (raw.s[i] == '"')
+			raw.n = i;
+		else
+			i += raw.s[i] == '\\';
+	}
+	r->key.len = 0;
+	json_unescape(&r->key, raw);
+	if (!skip_string(r))
+		return false;
+	if (peek_after_space(r) != ':')
+		return fail_expected(r, ":");
+	r->at++;
+	return true;
+}
+
+/* --- the way to the records ---------------------------------------------------- */
+
+static void push(struct records *r, bool array, int list)
+{
+	r->frames = mem_grow(r->frames, &r->frames_cap, r->frames_count + 1, sizeof *r->frames);
+	r->frames[r->frames_count++] =
+		(struct records_frame){.array = array, .list = list, .path = r->path.len};
+	r->first = true;
+	r->comma = false;
+}
+
+static void pop(struct records *r)
+{
+	r->frames_count--;
+	if (r->frames_count)
+		r->path.len = r->frames[r->frames_count - 1].path;
+	r->first = false;
+	r->comma = false;
+}
+
+/* The list with this path; NO_LIST if there may be some below it, else UNWANTED. */
+static int find_list(const struct records *r, struct str path)
+{
+	const struct records_options *options = r->options;
+	int found = UNWANTED;
+
+	for (size_t i = 0; i < options->lists_count; i++) {
+		struct str list = str_of(options->lists[i]);
+
+		if (str_equal(list, path))
+			return (int)i;
+		if (list.n > path.n && list.s[path.n] == '/' && str_starts(list, path))
+			found = NO_LIST;
+	}
+	return found;
+}
+
+static bool is_other(const struct records *r, struct str path)
+{
+	for (size_t i = 0; i < r->options->others_count; i++)
+		if (str_equal(path, str_of(r->options->others[i])))
+			return true;
+	return false;
+}
+
+/* Appends a key to the path of the innermost object. */
+static void enter_path(struct records *r, struct str key)
+{
+	if (r->path.len)
+		buf_char(&r->path, '/');
+	buf_str(&r->path, key);
+}
+
+/* --- damage ---------------------------------------------------------------------- */
+
+/* Reads on until there are AHEAD bytes from the cursor on, or all that come. */
+static struct str look_ahead(struct records *r)
+{
+	while (r->end - r->at < AHEAD && refill(r, r->at))
+		;
+	return (struct str){r->window + r->at, r->end - r->at < AHEAD ? r->end - r->at : AHEAD};
+}
+
+static void skip(struct str *text, size_t n)
+{
+	text->s += n;
+	text->n -= n;
+}
+
+/* The first byte after white space, which it skips; -1 at the end. */
+static int first_byte(struct str *text)
+{
+	while (text->n && is_space(*text->s))
+		skip(text, 1);
+	return text->n ? (unsigned char)*text->s : -1;
+}
+
+/*
+ * The frame of the object that has the member whose key text begins with: a list, or an object
+ * with lists, or another known member. SIZE_MAX if it is none of these.
+ */
+static size_t find_frame(struct records *r, struct str text)
+{
+	const char *close = text.n > 1 ? memchr(text.s + 1, '"', text.n - 1) : NULL;
+	struct str key;
+	int c;
+
+	if (!close)
+		return SIZE_MAX;
+	key = (struct str){text.s + 1, (size_t)(close - text.s) - 1};
+	skip(&text, key.n + 2);
+	if (first_byte(&text) != ':')
+		return SIZE_MAX;
+	skip(&text, 1);
+	c = first_byte(&text);
+	for (size_t i = r->frames_count; i-- > 0;) {
+		int list;
+
+		if (r->frames[i].array)
+			continue;
+		r->key.len = 0;
+		buf_bytes(&r->key, r->path.data, r->frames[i].path);
+		if (r->key.len)
+			buf_char(&r->key, '/');
+		buf_str(&r->key, key);
+		list = find_list(r, buf_view(&r->key));
+		if (list != UNWANTED && c == (list == NO_LIST ? '{' : '['))
+			return i;
+		if (is_other(r, buf_view(&r->key)))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/* Whether a key follows the { at the cursor, perhaps after some white space. */
+static bool opens_record(struct records *r)
+{
+	struct str text = look_ahead(r);
+
+	skip(&text, 1);
+	return first_byte(&text) == '"';
+}
+
+/*
+ * Whether the list at hand ends with the ] at the cursor: what follows is another list, or the end
+ * of the objects around it, not a member or the end of a record.
+ */
+static bool ends_list(struct records *r)
+{
+	struct str text = look_ahead(r);
+	int c;
+
+	skip(&text, 1);
+	c = first_byte(&text);
+	if (c == '}') {
+		skip(&text, 1);
+		c = first_byte(&text);
+	}
+	if (c == ',') {
+		skip(&text, 1);
+		return first_byte(&text) == '"' && find_frame(r, text) != SIZE_MAX;
+	}
+	/* The end of the document; or of a record that has an array last, and of its list. */
+	if (c == ']') {
+		skip(&text, 1);
+		return first_byte(&text) != ',';
+	}
+	return c < 0 || c == '}';
+}
+
+/* Goes on to what looks like the next record of the list, or the next list. */
+static bool resume(struct records *r)
+{
+	bool listed = r->frames[r->frames_count - 1].list >= 0;
+	int before = 0; /* the last two bytes that are not space */
+	int last = 0;
+	int c;
+
+	if (r->resumed++ == RESUMES_MAX)
+		return false;
+	for (; (c = peek(r)) >= 0; r->at++) {
+		bool found = listed && c == '{' && last == ',' && before == '}' && opens_record(r);
+		size_t frame = !found && c == '"' && last == ',' ? find_frame(r, look_ahead(r)) : SIZE_MAX;
+
+		if (frame != SIZE_MAX) {
+			r->frames_count = frame + 1;
+			r->path.len = r->frames[frame].path;
+		}
+		if (found)
+			r->frames[r->frames_count - 1].resumed = true;
+		if (found || frame != SIZE_MAX) {
+			r->first = false;
+			r->comma = true;
+			return true;
+		}
+		if (!is_space(c)) {
+			before = last;
+			last = c;
+		}
+	}
+	return false;
+}
+
+static enum verdict read_record(struct text *text)
+{
+	struct records *r = text->r;
+
+	memset(r->value, 0, r->options->names_count * sizeof *r->value);
+	r->decoded.len = 0;
+	return read_members(text, 0);
+}
+
+/* Reads the record at the cursor, which begins with {. */
+static enum records_item next_record(struct records *r, int list)
+{
+	uint64_t replaced = r->replaced;
+	enum verdict verdict;
+
+	r->list = (size_t)list;
+	r->record++;
+	r->offset = position(r);
+	r->in_record = true;
+	verdict = read_whole(r, read_record);
+	if (verdict == GOOD && position(r) - r->offset <= RECORD_MAX)
+		return RECORDS_RECORD;
+	r->replaced = replaced;
+	if (verdict == BAD ||
+	    (verdict == MORE && r->exhausted && !fail_cut(r, r->offset, "this record")))
+		return RECORDS_BROKEN;
+	if (verdict == MORE && !skip_large(r))
+		return RECORDS_BROKEN;
+	fail_at(r, r->offset, "a record exceeds %d bytes", RECORD_MAX);
+	return RECORDS_DAMAGED;
+}
+
+/* --- the text around the records -------------------------------------------------- */
+
+/* An object on the way: its beginning may be an item. */
+static enum records_item enter_object(struct records *r)
+{
+	r->at++;
+	push(r, false, NO_LIST);
+	return r->options->group && str_equal(buf_view(&r->path), str_of(r->options->group))
+	           ? RECORDS_GROUP
+	           : RECORDS_END;
+}
+
+/* The next element of an array on the way, or the next record. RECORDS_END: nothing to tell. */
+static enum records_item next_element(struct records *r, const struct records_frame *frame)
+{
+	int c = peek_after_space(r);
+
+	if (c < 0) {
+		fail_cut(r, position(r), "a list");
+		return RECORDS_BROKEN;
+	}
+	if (c == ',' && !r->first && !r->comma) {
+		r->at++;
+		r->comma = true;
+		return RECORDS_END;
+	}
+	if (c == ']' && !r->comma && frame->resumed && !ends_list(r)) {
+		fail_at(r, position(r), "the end of an array, but not of this list");
+		return RECORDS_BROKEN;
+	}
+	if (c == ']' && !r->comma) {
+		r->at++;
+		pop(r);
+		return RECORDS_END;
+	}
+	if (!r->first && !r->comma && c == '{') {
+		r->comma = true;
+		fail_at(r, position(r), "no comma after this record");
+		return RECORDS_DAMAGED;
+	}
+	if (c == '{') {
+		r->first = false;
+		r->comma = false;
+		return frame->list >= 0 ? next_record(r, frame->list) : enter_object(r);
+	}
+	if (frame->list < 0) {
+		if (!skip_value(r))
+			return RECORDS_BROKEN;
+		r->first = false;
+		r->comma = false;
+		return RECORDS_END;
+	}
+	r->record++;
+	r->in_record = true;
+	fail_expected(r, "a record, which begins with {,");
+	if (c == ',' || c == ']')
+		r->at++;
+	if (c == ']')
+		pop(r);
+	else if (c != ',' && !skip_value(r))
+		return RECORDS_BROKEN;
+	r->first = false;
+	r->comma = c == ',';
+	return RECORDS_DAMAGED;
+}
+
+/* Whether the array at the cursor, whose path is that of an unwanted member, is to be told. */
+static bool is_unknown(struct records *r)
+{
+	struct str object = {r->path.data, r->frames[r->frames_count - 1].path};
+	struct str text;
+
+	if (!r->options->watched || !str_equal(object, str_of(r->options->watched)) ||
+	    is_other(r, buf_view(&r->path)))
+		return false;
+	text = look_ahead(r);
+	skip(&text, 1);
+	return first_byte(&text) != ']';
+}
+
+/* The next member of an object on the way. */
+static enum records_item next_member(struct records *r)
+{
+	int c = peek_after_space(r);
+	int list;
+	bool unknown;
+
+	if (c == ',' && !r->comma && !r->first) {
+		r->at++;
+		r->comma = true;
+		return RECORDS_END;
+	}
+	if (c == '}' && !r->comma) {
+		r->at++;
+		pop(r);
+		return RECORDS_END;
+	}
+	if (c < 0) {
+		fail_cut(r, position(r), "the top-level object");
+		return RECORDS_BROKEN;
+	}
+	if (!r->comma && !r->first) {
+		fail_expected(r, ", or }");
+		return RECORDS_BROKEN;
+	}
+	if (!read_key(r))
+		return RECORDS_BROKEN;
+	r->comma = false;
+	r->first = false;
+	c = peek_after_space(r);
+	list = UNWANTED;
+	if (!str_has_byte(buf_view(&r->key), '/')) {
+		enter_path(r, buf_view(&r->key));
+		list = find_list(r, buf_view(&r->path));
+	}
+	if (list == UNWANTED || (c != '{' && c != '[')) {
+		unknown = list == UNWANTED && c == '[' && is_unknown(r);
+		r->path.len = r->frames[r->frames_count - 1].path;
+		if (!skip_value(r))
+			return RECORDS_BROKEN;
+		return unknown ? RECORDS_UNKNOWN : RECORDS_END;
+	}
+	if (c == '[') {
+		r->at++;
+		push(r, true, list);
+		r->list = (size_t)list;
+		return list >= 0 ? RECORDS_LIST : RECORDS_END;
+	}
+	if (list < 0)
+		return enter_object(r);
+	r->path.len = r->frames[r->frames_count - 1].path;
+	return next_record(r, list);
+}
+
+static enum records_item start(struct records *r)
+{
+	int c;
+
+	while (r->end < 3 && refill(r, 0))
+		;
+	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
+		r->at = 3;
+	c = peek_after_space(r);
+	if (c != '{') {
+		fail_expected(r, "{");
+		return RECORDS_BROKEN;
+	}
+	r->state = INSIDE;
+	return enter_object(r);
+}
+
+/* After the top-level object. */
+static enum records_item end(struct records *r)
+{
+	if (peek_after_space(r) >= 0) {
+		fail_at(r, position(r), "text follows the end of the document");
+		return RECORDS_BROKEN;
+	}
+	if (r->in.error[0]) {
+		fail_at(r, position(r), "%s", r->in.error);
+		return RECORDS_BROKEN;
+	}
+	r->state = ENDED;
+	return RECORDS_END;
+}
+
+static enum records_item next_inside(struct records *r)
+{
+	const struct records_frame *frame = &r->frames[r->frames_count - 1];
+	enum records_item item = frame->array ? next_element(r, frame) : next_member(r);
+	size_t n;
+
+	if (r->frames_count == 0)
+		r->state = AT_END;
+	if (item != RECORDS_BROKEN || r->cut)
+		return item;
+	if (resume(r))
+		return RECORDS_DAMAGED;
+	n = strlen(r->error);
+	snprintf(r->error + n, sizeof r->error - n,
+	         "; reading ends here, as no further record is found");
+	return RECORDS_BROKEN;
+}
+
+enum records_item records_next(struct records *r)
+{
+	for (;;) {
+		enum records_item item = RECORDS_END;
+
+		r->in_record = false;
+		switch ((enum state)r->state) {
+		case AT_START:
+			item = start(r);
+			break;
+		case INSIDE:
+			item = next_inside(r);
+			break;
+		case AT_END:
+			item = end(r);
+			break;
+		case ENDED:
+			return RECORDS_END;
+		case BROKEN:
+			return RECORDS_BROKEN;
+		}
+		if (item == RECORDS_BROKEN)
+			r->state = BROKEN;
+		if (item != RECORDS_END)
+			return item;
+	}
+}
+
+void records_open(struct records *r, const struct input *in, struct str head,
+                  const struct records_options *options)
+{
+	const char **names = mem_alloc(options->names_count + options->flat_count + 1, sizeof *names);
+	size_t count = 0;
+
+	*r = (struct records){.in = *in, .options = options, .state = AT_START};
+	for (size_t i = 0; i < options->names_count; i++)
+		names[count++] = options->names[i];
+	for (size_t i = 0; i < options->flat_count; i++)
+		names[count++] = options->flat[i];
+	r->names = names_make(names, count, 0, NULL);
+	free(names);
+	r->value = mem_zero(options->names_count + 1, sizeof *r->value);
+	r->window = mem_grow(NULL, &r->cap, head.n + READ_SIZE + SCAN_BLOCK, 1);
+	if (head.n)
+		memcpy(r->window, head.s, head.n);
+	r->end = head.n;
+	memset(r->window + r->end, '"', SCAN_BLOCK);
+}
+
+bool records_again(struct records *r)
+{
+	input_close(&r->in);
+	if (!input_again(&r->in)) {
+		snprintf(r->error, sizeof r->error, "%s", r->in.error);
+		r->state = BROKEN;
+		return false;
+	}
+	r->state = AT_START;
+	r->at = 0;
+	r->end = 0;
+	r->base = 0;
+	r->list = 0;
+	r->record = 0;
+	r->replaced = 0;
+	r->resumed = 0;
+	r->exhausted = false;
+	r->cut = false;
+	r->frames_count = 0;
+	r->path.len = 0;
+	r->error[0] = '\0';
+	return true;
+}
+
+void records_close(struct records *r)
+{
+	input_close(&r->in);
+	free(r->window);
+	free(r->value);
+	free(r->names);
+	free(r->frames);
+	buf_free(&r->path);
+	buf_free(&r->key);
+	buf_free(&r->decoded);
+	buf_free(&r->stack);
+	*r = (struct records){.in = {.fd = -1}};
+}

@@ -1,0 +1,102 @@
+/*
+ * wanted - what trace2tsv wants of a trace: the members of an event that are read, the columns
+ * that show them, and which events may be dropped unread.
+ *
+ * Texts given to it must outlive it.
+ */
+#ifndef WANTED_H
+#define WANTED_H
+
+#include "json/json_value.h"
+
+#include "category.h"
+
+/* The wanted members of an event, then those of its args; -g, -a and -A add more of these. */
+enum want {
+	WANT_TS,
+	WANT_DUR,
+	WANT_NAME,
+	WANT_CAT,
+	WANT_PH,
+	WANT_PID,
+	WANT_TID,
+	WANT_ID,
+	WANT_ID2,
+	WANT_SCOPE,
+	WANT_FIELDS,
+	WANT_TYPE = WANT_FIELDS,
+	WANT_SOURCE,
+	WANT_ARGS_NAME, /* of process_name and thread_name events */
+	WANT_CORE,
+	WANT_CORRELATION = WANT_CORE, /* from here on only with -g */
+	WANT_TASK_TYPE,               /* these three are of Ascend */
+	WANT_LEVEL,
+	WANT_CONNECTION,
+	WANT_EXTERNAL_ID,
+	WANT_GPU
+};
+
+/* The phases of begins and ends. */
+extern const char wanted_ends[];
+
+/* Starts as {0}, with the options set by the caller. */
+struct wanted {
+	struct str phases; /* -p: one letter each */
+	struct category_set categories;
+	bool asked_gpu;  /* they are those of -g */
+	bool flows;      /* flows from operators to kernels are rows too: their starts, phase s */
+	bool by_process; /* -P */
+	bool join_ends;
+	bool rank_column;
+	bool file_column;
+	const char **args; /* the wanted members of args */
+	size_t args_count;
+	struct str *names; /* of the columns, and after those of the event "rank" and "file" */
+	size_t *from;      /* by column: the wanted member that it shows */
+	size_t columns;    /* of the event */
+	size_t asked_from; /* the columns of -a */
+	size_t asked_to;
+	struct buf filter_phases;
+	struct json_filter filter;
+	struct json_options json; /* max_field is the caller's */
+	struct buf error;         /* why a column cannot be added: names are long */
+	struct words texts;       /* names that are its own */
+};
+
+/*
+ * The core columns, those of -g and then those of -a (args: ARG or ARG=COL). False, with the
+ * reason in error, if one of args is malformed or its column is there already for something else.
+ */
+bool wanted_columns(struct wanted *wanted, bool gpu, const struct words *args);
+
+/* The name of one of the members of args above: WANT_TYPE to WANT_EXTERNAL_ID. */
+const char *wanted_core_arg(enum want want);
+
+/* The name, in the trace, of the member of args that a column shows. */
+const char *wanted_arg(const struct wanted *wanted, size_t column);
+
+/*
+ * Adds the column of a member of args, unless it has one; if another has its name, as args.NAME.
+ * After wanted_columns, before wanted_file_columns.
+ */
+void wanted_add_member(struct wanted *wanted, struct str key);
+
+/* Names the columns of --rank and -f, which are not of the event: false as wanted_columns. */
+bool wanted_file_columns(struct wanted *wanted);
+
+/*
+ * Sets filter. It also passes what is only counted: the events of an asked category in any phase,
+ * and begins and ends.
+ */
+void wanted_filter(struct wanted *wanted);
+
+/* Sets json, once all columns are known: with these members of the top-level object. */
+void wanted_json(struct wanted *wanted, const char *const *members, size_t members_count,
+                 const struct opts *opts);
+
+/* Whether an event of this phase and category can become a row by itself. */
+bool wanted_phase(const struct wanted *wanted, struct str ph, struct str cat);
+
+void wanted_free(struct wanted *wanted); /* not the categories */
+
+#endif

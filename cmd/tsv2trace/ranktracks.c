@@ -1,0 +1,119 @@
+#include "ranktracks.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Offsets are subtracted from times as they are: those of kcoll are in us. */
+static bool is_us(struct kev_reader *in, const char *what, const char *advice)
+{
+	char text[QUOTE_MAX];
+	struct str unit = in->unit_said ? buf_view(&in->unit) : STR("us");
+
+	if (str_equal(unit, STR("us")))
+		return true;
+	kev_error(in, "the unit of %s is %s, and --rank-offset needs us; %s", what,
+	          quote(text, unit.s, unit.n), advice);
+	return false;
+}
+
+void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table)
+{
+	char text[QUOTE_MAX];
+	struct dec offset;
+	struct str name;
+	int rank;
+	int column;
+	bool added;
+	size_t at;
+
+	tracks->offsets = true;
+	if (!is_us(table, "the offsets", "make the table by kcoll --align"))
+		return;
+	if (!kev_need(table, STR("rank"), &rank) || !kev_need(table, STR("offset"), &column) ||
+	    !kev_number(table, column, &offset))
+		return; /* a rank without collectives has no offset */
+	name = table->field[rank];
+	at = strmap_add(&tracks->ranks, name, &added);
+	if (!added && dec_compare(tracks->offset[at], offset) != 0) {
+		kev_error(table, "offset: rank %s has another one already", quote(text, name.s, name.n));
+		return;
+	}
+	tracks->offset = mem_grow(tracks->offset, &tracks->offset_cap, at + 1, sizeof *tracks->offset);
+	tracks->offset[at] = offset;
+}
+
+struct str ranktracks_pid(struct ranktracks *tracks, struct str rank, struct str pid)
+{
+	tracks->key.len = 0;
+	buf_str(&tracks->key, rank);
+	buf_char(&tracks->key, '\t');
+	buf_str(&tracks->key, pid);
+	tracks->pid.len = 0;
+	buf_format(&tracks->pid, "%zu", strmap_add(&tracks->pids, buf_view(&tracks->key), NULL) + 1);
+	return buf_view(&tracks->pid);
+}
+
+void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in)
+{
+	kev_need_for(in, "--rank-offset: ", STR("rank"), &tracks->rank);
+	kev_need_for(in, "--rank-offset: ", STR("pid"), &tracks->pid_column);
+	kev_need_for(in, "--rank-offset: ", STR("ts"), &tracks->ts_column);
+}
+
+/* Sets ts to that of the clock of the lowest rank. */
+static void set_time(struct ranktracks *tracks, struct kev_reader *in, struct str rank)
+{
+	size_t at = strmap_find(&tracks->ranks, rank);
+	char text[QUOTE_MAX];
+	struct dec ts;
+
+	if (!is_us(in, "the times", "leave out FILE") || !kev_number(in, tracks->ts_column, &ts))
+		return;
+	if (at == STRMAP_NONE) {
+		kev_error(in, "rank: the table of --rank-offset has no offset for rank %s",
+		          quote(text, rank.s, rank.n));
+		return;
+	}
+	if (!dec_subtract(&ts, tracks->offset[at])) {
+		kev_error(in, "ts: the time is too large");
+		return;
+	}
+	tracks->ts.len = 0;
+	dec_print(&tracks->ts, ts);
+	in->field[tracks->ts_column] = buf_view(&tracks->ts);
+}
+
+void ranktracks_row(struct ranktracks *tracks, struct kev_reader *in)
+{
+	struct str rank = in->field[tracks->rank];
+
+	if (rank.n == 0) {
+		kev_error(in, "rank is empty, which --rank-offset needs; use trace2tsv --rank=N");
+		return;
+	}
+	if (tracks->offsets)
+		set_time(tracks, in, rank);
+	in->field[tracks->pid_column] = ranktracks_pid(tracks, rank, in->field[tracks->pid_column]);
+}
+
+void ranktracks_name(struct buf *out, struct str rank, struct str pid, struct str name)
+{
+	buf_text(out, "rank ");
+	tsv_unescape(out, rank);
+	buf_text(out, name.n ? ": " : ": pid ");
+	if (name.n)
+		buf_str(out, name);
+	else
+		tsv_unescape(out, pid);
+}
+
+void ranktracks_free(struct ranktracks *tracks)
+{
+	strmap_free(&tracks->ranks);
+	free(tracks->offset);
+	strmap_free(&tracks->pids);
+	buf_free(&tracks->key);
+	buf_free(&tracks->pid);
+	buf_free(&tracks->ts);
+}

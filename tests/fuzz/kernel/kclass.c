@@ -1,0 +1,95 @@
+/* kclass: any text as rules, any bytes as the kernels they are tried on. */
+#include "../fuzz.h"
+
+#include "kernel/kclass.h"
+
+/* A line of "name TAB type TAB cat TAB cpu_op TAB phase", or of fewer. */
+static struct kclass_kernel kernel_of(struct str line)
+{
+	struct kclass_kernel kernel = {.name = STR("")};
+	struct str *fields[] = {&kernel.name, &kernel.type, &kernel.cat, &kernel.cpu_op, &kernel.phase};
+
+	for (size_t i = 0; i < 5; i++) {
+		const char *tab = line.n && i < 4 ? memchr(line.s, '\t', line.n) : NULL;
+		size_t n = tab ? (size_t)(tab - line.s) : line.n;
+
+		*fields[i] = (struct str){line.s, n};
+		line.s += n + (tab != NULL);
+		line.n -= n + (tab != NULL);
+	}
+	return kernel;
+}
+
+/* The classes of all kernels, one a line. Asked again the answer is the same. */
+static void show(struct kclass *k, struct str kernels, struct buf *out)
+{
+	while (kernels.n) {
+		const char *end = memchr(kernels.s, '\n', kernels.n);
+		size_t n = end ? (size_t)(end - kernels.s) : kernels.n;
+		struct kclass_kernel kernel = kernel_of((struct str){kernels.s, n});
+		struct kclass_label label;
+		size_t from = out->len;
+		struct buf first = {0};
+
+		for (int again = 0; again < 2; again++) {
+			bool known = kclass_of(k, &kernel, &label);
+
+			LAW(known || k->platform == STRMAP_NONE);
+			out->len = from;
+			buf_str(out, label.op);
+			buf_char(out, '|');
+			buf_str(out, label.pattern);
+			buf_format(out, "|%d%d\n", label.part, known);
+			if (again)
+				law_same((struct str){out->data + from, out->len - from}, buf_view(&first),
+				         __FILE__, __LINE__);
+			buf_bytes(&first, out->data + from, out->len - from);
+		}
+		buf_free(&first);
+		kernels.s += n + (end != NULL);
+		kernels.n -= n + (end != NULL);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Rules up to the first NUL, kernels behind it. */
+	const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
+	struct str text = {(const char *)data, nul ? (size_t)(nul - data) : size};
+	struct str kernels = {text.s + text.n + 1, nul ? size - text.n - 1 : 0};
+	static const char *const platforms[] = {"", "AMD", "other"};
+	struct kclass k = {0};
+	struct kclass again = {0};
+	struct buf a = {0};
+	struct buf b = {0};
+
+	if (is_gzip(text))
+		return 0;
+	feed(text);
+	if (!kclass_load(&k, "-")) {
+		LAW(k.error[0]);
+	} else {
+		buf_str(&a, kclass_dump(&k));
+		feed(buf_view(&a));
+		LAW(kclass_load(&again, "-"));
+		law_same(kclass_dump(&again), buf_view(&a), __FILE__, __LINE__);
+		for (size_t i = 0; i < 3; i++) {
+			a.len = b.len = 0;
+			kclass_set_platform(&k, str_of(platforms[i]));
+			kclass_set_platform(&again, str_of(platforms[i]));
+			show(&k, kernels, &a);
+			show(&again, kernels, &b);
+			LAW_SAME(&a, &b);
+		}
+		kclass_free(&again);
+	}
+	kclass_free(&k);
+	/* The default set on all of it. */
+	a.len = 0;
+	LAW(kclass_load(&k, chance(text, 2) ? "default" : "classic"));
+	show(&k, (struct str){(const char *)data, size}, &a);
+	kclass_free(&k);
+	buf_free(&a);
+	buf_free(&b);
+	return 0;
+}

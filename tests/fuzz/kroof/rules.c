@@ -1,0 +1,102 @@
+/* rules: any text as rules of kroof, and on arguments of operators; any text as arguments. */
+#include "../fuzz.h"
+
+#include "kroof/peaks.h"
+#include "kroof/rules.h"
+
+/* Takes the text up to c, or all that is left. */
+static struct str take(struct str *rest, char c)
+{
+	const char *end = rest->n ? memchr(rest->s, c, rest->n) : NULL;
+	struct str part = {rest->s, end ? (size_t)(end - rest->s) : rest->n};
+	size_t n = part.n + (end != NULL);
+
+	*rest = (struct str){rest->s + n, rest->n - n};
+	return part;
+}
+
+static void show(struct rules *rules, struct str op, const struct str *fields, struct buf *out)
+{
+	struct args args = {0};
+	struct rules_answer answer;
+	int got;
+
+	args_parse(&args, fields);
+	got = rules_apply(rules, op, &args, &answer);
+	out->len = 0;
+	buf_format(out, "%d ", got);
+	LAW((got < 0) == (rules->error[0] != '\0'));
+	for (int i = 0; i < RULES_FIGURES && got > 0; i++) {
+		if (!answer.known[i])
+			continue;
+		LAW(answer.figure[i].nano >= 0 && answer.figure[i].nano % 1000000000 == 0);
+		dec_print(out, answer.figure[i]);
+		buf_char(out, ' ');
+	}
+	if (got > 0) {
+		buf_str(out, answer.class);
+		buf_str(out, answer.dtype);
+	}
+	args_free(&args);
+}
+
+/* An operator and its arguments, a line of fields with tabs between; asked again it is the same. */
+static void try_line(struct rules *rules, struct str line)
+{
+	struct str op = take(&line, '\t');
+	struct str fields[ARGS_COLUMNS];
+	struct buf first = {0};
+	struct buf second = {0};
+
+	for (int i = 0; i < ARGS_COLUMNS; i++)
+		fields[i] = take(&line, '\t');
+	rules->error[0] = '\0';
+	show(rules, op, fields, &first);
+	if (!rules->error[0]) {
+		show(rules, op, fields, &second);
+		LAW_SAME(&first, &second);
+	}
+	buf_free(&first);
+	buf_free(&second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Rules up to the first NUL, then lines of calls. */
+	struct str rest = {(const char *)data, size};
+	struct str text = take(&rest, '\0');
+	struct rules rules = {0};
+	struct rules again = {0};
+	struct peaks peaks = {0};
+	struct str lines = rest;
+	struct buf dump = {0};
+
+	if (is_gzip(text))
+		return 0;
+	feed(text);
+	if (!rules_load(&rules, "-")) {
+		LAW(rules.error[0]);
+	} else {
+		buf_str(&dump, rules_dump(&rules));
+		feed(buf_view(&dump));
+		LAW(rules_load(&again, "-"));
+		law_same(rules_dump(&again), buf_view(&dump), __FILE__, __LINE__);
+		while (lines.n)
+			try_line(&rules, take(&lines, '\n'));
+		dump.len = 0;
+		rules_put_patterns(&rules, &dump);
+	}
+	rules_free(&rules);
+	rules_free(&again);
+	if (chance(text, 64)) {
+		LAW(rules_load(&rules, NULL));
+		for (lines = rest; lines.n;)
+			try_line(&rules, take(&lines, '\n'));
+		rules_free(&rules);
+	}
+	feed(text);
+	LAW(peaks_load(&peaks, "-") || peaks.error[0]);
+	peaks_free(&peaks);
+	buf_free(&dump);
+	return 0;
+}

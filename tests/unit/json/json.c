@@ -1,0 +1,1157 @@
+/* json: the events of a trace, whichever way they are read, and the damage around them. */
+#include "../unit.h"
+
+#include "json/json.h"
+#include "json/quote.h"
+
+#include <time.h>
+
+enum { MAX_FIELD = 16 << 20 };
+
+static const char *const fields[] = {"name", "ts", "id", "External id"};
+static const char *const inner[] = {"source", "k"};
+static const char *const members[] = {"note", "deviceProperties"};
+
+static const struct json_options lenient = {.fields = fields,
+                                            .fields_count = COUNT(fields),
+                                            .object = "args",
+                                            .inner = inner,
+                                            .inner_count = COUNT(inner),
+                                            .members = members,
+                                            .members_count = COUNT(members),
+                                            .max_field = MAX_FIELD};
+
+/* --- a reading as text --------------------------------------------------- */
+
+/*
+ * " name:T<text>" with T the type: s string, n number, l literal, 0 null, v nested, o other.
+ * A long text is cut: " name:s<aaaa…123456>" says how long it was.
+ */
+static void show_value(struct buf *out, const char *name, struct json_value value)
+{
+	static const char types[] = {[JSON_STRING] = 's', [JSON_NUMBER] = 'n', [JSON_LITERAL] = 'l',
+	                             [JSON_NULL] = '0',   [JSON_NESTED] = 'v', [JSON_OTHER] = 'o'};
+
+	if (value.type == JSON_NONE)
+		return;
+	buf_format(out, " %s:%c<", name, types[value.type]);
+	if (value.text.n > 5000) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < value.text.n; i++)
+			sum = sum * 31 + (unsigned char)value.text.s[i];
+		buf_bytes(out, value.text.s, 10);
+		buf_format(out, "...%zu %llx", value.text.n, (unsigned long long)sum);
+	} else {
+		buf_str(out, value.text);
+	}
+	buf_char(out, '>');
+}
+
+/* "byte 7 (event 1)" of a message: what stands before the colon. */
+static void show_place(struct buf *out, const char *what, const char *error)
+{
+	buf_format(out, " %s %.*s", what, (int)strcspn(error, ":"), error);
+}
+
+static void show_event(struct buf *out, const struct json_reader *r)
+{
+	const struct json_options *options = r->options;
+
+	buf_format(out, " %llu@%llu", (unsigned long long)r->event, (unsigned long long)r->offset);
+	for (size_t i = 0; i < options->fields_count + options->inner_count; i++)
+		show_value(out,
+		           i < options->fields_count ? options->fields[i]
+		                                     : options->inner[i - options->fields_count],
+		           r->value[i]);
+	buf_char(out, ';');
+}
+
+/* All that json_next gives of what is on standard input. */
+static void show_all(const struct json_options *options, struct buf *out)
+{
+	struct json_reader r;
+	enum json_item item;
+
+	assert_true(json_open(&r, "-", options));
+	while ((item = json_next(&r)) > JSON_END) {
+		if (item == JSON_EVENT) {
+			show_event(out, &r);
+		} else if (item == JSON_MEMBER) {
+			show_value(out, options->members[r.member], r.value[0]);
+			buf_char(out, ';');
+		} else {
+			assert_int_equal(item, JSON_DAMAGED);
+			show_place(out, "damaged", r.error);
+			buf_char(out, ';');
+		}
+	}
+	if (item == JSON_BROKEN)
+		show_place(out, r.fatal ? "error" : "broken", r.error);
+	else
+		buf_text(out, " end");
+	if (r.replaced)
+		buf_format(out, " replaced %llu", (unsigned long long)r.replaced);
+	assert_int_equal(json_next(&r), item);
+	json_close(&r);
+}
+
+/* The scanner is the one that KEV_SIMD says: tests/all runs these tests with each. */
+enum way { BY_FIELDS, BY_TOKENS, WAYS };
+
+static void go(enum way way)
+{
+	unsetenv("KEV_JSON");
+	if (way == BY_TOKENS)
+		setenv("KEV_JSON", "jsmn", 1);
+}
+
+/* The same by all ways, and whatever the pieces that the text comes in. */
+static void assert_reading(const struct json_options *options, struct str text, struct str want)
+{
+	static const size_t steps[] = {0, 1, 2, 3, 7, 16, 64, 65};
+
+	for (enum way way = 0; way < WAYS; way++) {
+		go(way);
+		for (size_t i = 0; i < COUNT(steps); i++) {
+			struct buf got = {0};
+
+			if (i && steps[i] >= text.n)
+				continue;
+			unit_feed_in_steps(text, steps[i]);
+			show_all(options, &got);
+			if (!str_equal(buf_view(&got), want))
+				unit_show("text  ", text);
+			assert_str(buf_view(&got), want);
+			buf_free(&got);
+		}
+	}
+	go(BY_FIELDS);
+}
+
+/* want: without the space that everything begins with. */
+#define assert_json(text, want) assert_reading(&lenient, STR(text), STR(" " want))
+
+static struct json_options strictly(void)
+{
+	struct json_options options = lenient;
+
+	options.strict = true;
+	return options;
+}
+
+/* Read the same with --strict and without. */
+static void assert_both(struct str text, struct str want)
+{
+	struct json_options strict = strictly();
+
+	assert_reading(&lenient, text, want);
+	assert_reading(&strict, text, want);
+}
+
+#define assert_json_both(text, want) assert_both(STR(text), STR(" " want))
+
+/* With --strict it is not read to its end; without, as `want` says. */
+static void assert_lax(struct str text, struct str want)
+{
+	struct json_options strict = strictly();
+	struct buf got = {0};
+
+	assert_reading(&lenient, text, want);
+	unit_feed(text);
+	show_all(&strict, &got);
+	if (!str_has(buf_view(&got), STR(" damaged ")) && !str_has(buf_view(&got), STR(" broken "))) {
+		unit_show("text that is not refused", text);
+		fail();
+	}
+	buf_free(&got);
+}
+
+#define assert_json_lax(text, want) assert_lax(STR(text), STR(" " want))
+
+/* --- whole traces -------------------------------------------------------- */
+
+static void arrays_and_objects(void **state)
+{
+	(void)state;
+	assert_json_both("[]", "end");
+	assert_json_both(" \t\r\n[ \n] \n", "end");
+	assert_json_both("[{\"name\":\"a\"}]", "1@1 name:s<a>; end");
+	assert_json_both("[{\"name\":\"a\"},\n {\"name\":\"b\"}]\n",
+	                 "1@1 name:s<a>; 2@16 name:s<b>; end");
+	assert_json_both("{\"traceEvents\":[]}", "end");
+	assert_json_both("{\"traceEvents\":[{\"ts\":1}]}", "1@16 ts:n<1>; end");
+	assert_json_both("\xef\xbb\xbf[{\"ts\":1}]", "1@4 ts:n<1>; end");
+	assert_json_both("[{}, { }]", "1@1; 2@5; end");
+}
+
+static void members_before_and_behind(void **state)
+{
+	(void)state;
+	assert_json_both("{\"a\":1,\"b\":[{\"traceEvents\":[{\"ts\":9}]}],\"traceEvents\":[{\"ts\":1}],"
+	                 "\"c\":{\"traceEvents\":[{\"ts\":8}]},\"note\":\"n\"}",
+	                 "1@55 ts:n<1>; note:s<n>; end");
+	assert_json_both("{\"deviceProperties\" : [ {\"id\": 0} ] , \"traceEvents\" : [ ] }",
+	                 "deviceProperties:v<[ {\"id\": 0} ]>; end");
+	assert_json_both(
+		"{\"note\":1.50,\"note\":null,\"note\":true,\"note\":\"\\u0041\\n\",\"traceEvents\":[]}",
+		"note:n<1.50>; note:0<null>; note:l<true>; note:s<A\n>; end");
+	assert_json_both("{\"tr\\u0061ceEvents\":[{\"ts\":1}],\"n\\u006fte\":2}",
+	                 "1@21 ts:n<1>; note:n<2>; end");
+	assert_json_both("{\"traceEvents\":[{\"ts\":1}],\"traceEvents\":[{\"ts\":2}]}",
+	                 "1@16 ts:n<1>; 2@41 ts:n<2>; end");
+}
+
+/* The array form may end anywhere between two events. */
+static void arrays_without_their_end(void **state)
+{
+	(void)state;
+	assert_json_both("[", "end");
+	assert_json_both("[{\"ts\":1}", "1@1 ts:n<1>; end");
+	assert_json_both("[{\"ts\":1},", "1@1 ts:n<1>; end");
+	assert_json_both("[{\"ts\":1},\n", "1@1 ts:n<1>; end");
+}
+
+/* --- values -------------------------------------------------------------- */
+
+static void types_of_values(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"ts\":-0.50e+3,\"name\":null,\"id\":false}]",
+	                 "1@1 name:0<null> ts:n<-0.50e+3> id:l<false>; end");
+	assert_json_both("[{\"ts\":\"1716543210123456.789\",\"id\":[1, {\"a\":\"]}\"}],\"name\":{}}]",
+	                 "1@1 name:v<{}> ts:s<1716543210123456.789> id:v<[1, {\"a\":\"]}\"}]>; end");
+	assert_json_both("[{\"ts\" : 1 , \"name\"\n:\t\"\" }]", "1@1 name:s<> ts:n<1>; end");
+	assert_json_both("[{\"ts\":0,\"id\":1716543210123456.789012345678901234567890}]",
+	                 "1@1 ts:n<0> id:n<1716543210123456.789012345678901234567890>; end");
+}
+
+/* Names that differ in length, in the first eight bytes, behind them, in case. */
+static void names_are_told_apart(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"External id\":1,\"External ie\":2,\"External i\":3,\"External idd\":4,"
+	                 "\"external id\":5,\"Externax id\":6,\"nam\":7,\"namE\":8,\"names\":9}]",
+	                 "1@1 External id:n<1>; end");
+	assert_json_both(
+		"[{\"External ie\":2,\"\":0,\"t\":1,\"tt\":2,\"args\":{\"sourcE\":1,\"\":2,\"kk\":3}}]",
+		"1@1; end");
+}
+
+static int open_with_a_name(void *arg)
+{
+	const char *const name[] = {arg};
+	struct json_options options = {.fields = name, .fields_count = 1, .max_field = MAX_FIELD};
+	struct json_reader r;
+
+	unit_feed(STR("[{\"a\":1}]"));
+	if (!json_open(&r, "-", &options))
+		return 99;
+	json_close(&r);
+	return 0;
+}
+
+static void a_name_that_is_too_long_is_refused(void **state)
+{
+	char name[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"; /* 64 bytes */
+	struct unit_end end = unit_run(open_with_a_name, name + 1);
+
+	(void)state;
+	assert_int_equal(strlen(name), 64);
+	assert_int_equal(end.status, 0);
+	unit_end_free(&end);
+	end = unit_run(open_with_a_name, name);
+	assert_int_equal(end.status, 2);
+	assert_true(str_has(buf_view(&end.err), str_of(name)));
+	unit_end_free(&end);
+}
+
+static void what_is_inside_of_args(void **state)
+{
+	(void)state;
+	assert_json_both(
+		"[{\"args\":{\"source\":\"M\",\"x\":{\"source\":\"no\"},\"k\":2},\"source\":\"no\"}]",
+		"1@1 source:s<M> k:n<2>; end");
+	assert_json_both("[{\"args\":{}},{\"args\":{ }},{\"args\":1},{\"args\":\"{\"}]",
+	                 "1@1; 2@13; 3@26; 4@37; end");
+	assert_json_both("[{\"args\":{\"ts\":5,\"k\":[]},\"ts\":1}]", "1@1 ts:n<1> k:v<[]>; end");
+	assert_json_both("[{\"x\":{\"args\":{\"k\":1}},\"Args\":{\"k\":2},\"arg\":{\"k\":3}}]",
+	                 "1@1; end");
+}
+
+/* Of two members of one name the last counts, whatever it is. */
+static void the_last_of_two_members_counts(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"ts\":1,\"ts\":2,\"ts\":null}]", "1@1 ts:0<null>; end");
+	assert_json_both("[{\"args\":{\"k\":1,\"source\":2},\"args\":{\"k\":3}}]", "1@1 k:n<3>; end");
+	assert_json_both("[{\"args\":{\"k\":1},\"args\":7}]", "1@1; end");
+	assert_json_both("[{\"args\":{\"k\":1,\"k\":2}}]", "1@1 k:n<2>; end");
+	assert_json_both("[{\"ts\":1},{\"name\":\"a\"}]",
+	                 "1@1 ts:n<1>; 2@10 name:s<a>; end"); /* none is left */
+}
+
+static void escapes_are_decoded(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"name\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"}]",
+	                 "1@1 name:s<\"\\/\b\f\n\r\t>; end");
+	assert_json_both("[{\"name\":\"\\u0041\\u00e9\\u4E2D\\ud83d\\ude00\\u0000x\"}]",
+	                 "1@1 name:s<A\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80\0x>; end");
+	assert_json_both("[{\"n\\u0061me\":\"a\",\"args\":{\"\\u006b\":\"\\\\\"}}]",
+	                 "1@1 name:s<a> k:s<\\>; end");
+	assert_json_both("[{\"a\\u0072gs\":{\"k\":1}}]", "1@1 k:n<1>; end");
+	assert_json_both("[{\"id\":[\"\\u0041\\\"]\"]}]",
+	                 "1@1 id:v<[\"\\u0041\\\"]\"]>; end"); /* as it stands */
+	assert_json_both("[{\"name\":\"\\\\\",\"ts\":1},{\"name\":\"\\\\\\\"},{\"}]",
+	                 "1@1 name:s<\\> ts:n<1>; 2@22 name:s<\\\"},{>; end");
+}
+
+static void lone_surrogates_are_replaced_and_counted(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"name\":\"\\ud800\"}]", "1@1 name:s<\xef\xbf\xbd>; end replaced 1");
+	assert_json_both("[{\"name\":\"\\udc00x\"}]", "1@1 name:s<\xef\xbf\xbdx>; end replaced 1");
+	assert_json_both("[{\"name\":\"\\ud800\\ud83d\\ude00\"}]",
+	                 "1@1 name:s<\xef\xbf\xbd\xf0\x9f\x98\x80>; end replaced 1");
+	assert_json_both("[{\"name\":\"\\ud83d\\u0041\"},{\"x\":\"\\ud83d\"}]",
+	                 "1@1 name:s<\xef\xbf\xbd"
+	                 "A>; 2@25; end replaced 1"); /* of what is wanted */
+}
+
+static void text_that_looks_like_structure(void **state)
+{
+	(void)state;
+	assert_json_both("[{\"name\":\"]}\"},{\"name\":\"[{\"}]",
+	                 "1@1 name:s<]}>; 2@15 name:s<[{>; end");
+	assert_json_both("[{\"x\":\"\\\"}]\",\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_both("[{\"{\":\"}\",\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_both("{\"x\":\"traceEvents\",\"traceEvents\":[],\"y\":\"]\"}", "end");
+}
+
+/* --- read leniently ------------------------------------------------------ */
+
+static void values_that_json_does_not_have(void **state)
+{
+	(void)state;
+	assert_json_lax("[{\"ts\":NaN,\"id\":-Infinity,\"name\":0x1f}]",
+	                "1@1 name:o<0x1f> ts:o<NaN> id:o<-Infinity>; end");
+	assert_json_lax("[{\"ts\":01,\"id\":1.,\"name\":+1}]", "1@1 name:o<+1> ts:o<01> id:o<1.>; end");
+	assert_json_lax("[{\"ts\":.5,\"id\":1e,\"name\":tru}]",
+	                "1@1 name:o<tru> ts:o<.5> id:o<1e>; end");
+	assert_json_lax("[{\"x\":7f3a00,\"y\":[0xff,inf],\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_lax("[{\"x\":True,\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_lax("[{\"x\":\xff\xfe,\"ts\":1}]", "1@1 ts:n<1>; end");
+}
+
+static void bytes_that_strings_must_not_have(void **state)
+{
+	(void)state;
+	assert_json_lax("[{\"name\":\"a\tb\nc\x01\"}]", "1@1 name:s<a\tb\nc\x01>; end");
+	assert_json_lax("[{\"name\":\"a\0b\"},{\"x\":\"\0\",\"ts\":1}]",
+	                "1@1 name:s<a\0b>; 2@16 ts:n<1>; end");
+	assert_json_lax("[{\"name\":\"\xff\xc3\"}]", "1@1 name:s<\xff\xc3>; end");
+	assert_json_lax("[{\"name\":\"\xed\xa0\x80\"}]", "1@1 name:s<\xed\xa0\x80>; end");
+	assert_json_lax("[{\"name\":\"\xc0\x80\"}]", "1@1 name:s<\xc0\x80>; end");
+	assert_json_lax("[{\"name\":\"\xf5\x80\x80\x80\"}]", "1@1 name:s<\xf5\x80\x80\x80>; end");
+	assert_json_lax("[{\"x\":\"\xe4\xb8\"}]", "1@1; end");
+	assert_json_both("[{\"name\":\"\x7f\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"}]",
+	                 "1@1 name:s<\x7f\xc3\xa9\xe4\xb8\xad\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf>; end");
+}
+
+static void escapes_that_json_does_not_know(void **state)
+{
+	(void)state;
+	assert_json_lax("[{\"name\":\"\\q\\x41\"}]", "1@1 name:s<\\q\\x41>; end replaced 2");
+	assert_json_lax("[{\"name\":\"\\u12\"}]", "1@1 name:s<\\u12>; end replaced 1");
+	assert_json_lax("[{\"name\":\"\\u12g4\\U0041\"}]",
+	                "1@1 name:s<\\u12g4\\U0041>; end replaced 2");
+	assert_json_lax("[{\"name\":\"\\u\"},{\"x\":\"\\'\"}]",
+	                "1@1 name:s<\\u>; 2@15; end replaced 1");
+	assert_json_lax("[{\"name\":\"\\\0\"}]", "1@1 name:s<\\\0>; end replaced 1");
+}
+
+static void commas_too_many(void **state)
+{
+	(void)state;
+	assert_json_lax("[,{\"ts\":1}]", "1@2 ts:n<1>; end");
+	assert_json_lax("[{\"ts\":1},,{\"ts\":2}]", "1@1 ts:n<1>; 2@11 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":1},]", "1@1 ts:n<1>; end");
+	assert_json_lax("[{\"ts\":1,}]", "1@1 ts:n<1>; end");
+	assert_json_lax("[{,\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_lax("[{\"ts\":1,,\"id\":2}]", "1@1 ts:n<1> id:n<2>; end");
+	assert_json_lax("[{\"args\":{\"k\":1,},\"ts\":1}]", "1@1 ts:n<1> k:n<1>; end");
+	assert_json_lax("[{\"x\":[1,],\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_lax("{\"traceEvents\":[],}", "end");
+	assert_json_lax("{,\"note\":1,,\"traceEvents\":[]}", "note:n<1>; end");
+}
+
+/* Inside of a value that is passed over, brackets and strings alone count. */
+static void values_that_are_passed_over(void **state)
+{
+	(void)state;
+	assert_json_lax("[{\"x\":[1 2 : \"a\" {\"b\" 3}],\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_lax("[{\"x\":{1,2},\"ts\":1}]", "1@1 ts:n<1>; end");
+	assert_json_lax("{\"x\":[:],\"traceEvents\":[]}", "end");
+}
+
+/* --- damage -------------------------------------------------------------- */
+
+/* Something malformed between its own brackets is passed over, and told. */
+static void malformed_events_are_passed_over(void **state)
+{
+	(void)state;
+	assert_json_lax("[{\"ts\" 1},{\"ts\":2}]", "damaged byte 7 (event 1); 2@10 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":},{\"ts\":2}]", "damaged byte 7 (event 1); 2@9 ts:n<2>; end");
+	assert_json_lax("[{ts:1},{\"ts\":2}]", "damaged byte 2 (event 1); 2@8 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":1 \"id\":2},{\"ts\":2}]",
+	                "damaged byte 9 (event 1); 2@17 ts:n<2>; end");
+	assert_json_lax("[{\"ts\"::1},{\"ts\":2}]", "damaged byte 7 (event 1); 2@11 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":1:2},{\"ts\":2}]", "damaged byte 8 (event 1); 2@12 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":1\"x\"},{\"ts\":2}]", "damaged byte 8 (event 1); 2@13 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":1]},{\"ts\":2}]",
+	                "damaged byte 8 (event 1); broken byte 9 (event 2)");
+	assert_json_lax("[{\"x\":[1},\"ts\":1},{\"ts\":2}]",
+	                "damaged byte 8 (event 1); 2@18 ts:n<2>; end");
+	assert_json_lax("[{\"x\":[1}],\"ts\":1},{\"ts\":2}]",
+	                "damaged byte 8 (event 1); damaged byte 11 (event 2);"
+	                " broken byte 15 (event 3)");
+	assert_json_lax("[{\"a\"},{\"ts\":2}]", "damaged byte 5 (event 1); 2@7 ts:n<2>; end");
+	assert_json_lax("[{\"ts\":1}{\"ts\":2}]",
+	                "1@1 ts:n<1>; damaged byte 9 (event 1); 2@9 ts:n<2>; end");
+	assert_json_lax("[1,\"a\",[],null,{\"ts\":2}]",
+	                "damaged byte 1 (event 1); damaged byte 3 (event 2); damaged byte 7 (event 3);"
+	                " damaged byte 10 (event 4); 5@15 ts:n<2>; end");
+}
+
+static void events_that_are_cut(void **state)
+{
+	(void)state;
+	assert_json_lax("[{\"ts\":1},{\"ts\":2", "1@1 ts:n<1>; broken byte 10 (event 2)");
+	assert_json_lax("[{\"ts\":1},{\"name\":\"}", "1@1 ts:n<1>; broken byte 10 (event 2)");
+	assert_json_lax("[{\"ts\":1},{", "1@1 ts:n<1>; broken byte 10 (event 2)");
+	assert_json_lax("[{\"ts\":1},\"a", "1@1 ts:n<1>; broken byte 10 (event 2)");
+	assert_json_lax("{\"traceEvents\":[{\"ts\":1}", "1@16 ts:n<1>; broken byte 24 (event 1)");
+	assert_json_lax("{\"traceEvents\":[{\"ts\":1},", "1@16 ts:n<1>; broken byte 25 (event 1)");
+	assert_json_lax("{\"traceEvents\":[{\"ts\":1}]", "1@16 ts:n<1>; broken byte 25");
+	assert_json_lax("{\"traceEvents\":[{\"ts\":1}],\"note\":\"x", "1@16 ts:n<1>; broken byte 33");
+	assert_json_lax("{\"traceEvents\":[{\"ts\":1}],\"no", "1@16 ts:n<1>; broken byte 26");
+	assert_json_lax("{\"note\":[[1,", "broken byte 8");
+	assert_json_lax("{", "broken byte 1");
+}
+
+static void texts_that_are_no_traces(void **state)
+{
+	(void)state;
+	assert_json_lax("", "broken byte 0");
+	assert_json_lax(" \n", "broken byte 2");
+	assert_json_lax("\xef\xbb\xbf", "broken byte 3");
+	assert_json_lax("x", "broken byte 0");
+	assert_json_lax("\"traceEvents\"", "broken byte 0");
+	assert_json_lax("{}", "broken byte 1");
+	assert_json_lax("{\"a\":1}", "broken byte 6");
+	assert_json_lax("{\"traceEvents\":{}}", "broken byte 15");
+	assert_json_lax("{\"traceEvents\":null}", "broken byte 15");
+	assert_json_lax("{\"traceEvents\" []}", "broken byte 15");
+	assert_json_lax("{\"a\":1 \"traceEvents\":[]}", "broken byte 7");
+	assert_json_lax("{a:1,\"traceEvents\":[]}", "broken byte 1");
+	assert_json_lax("[{\"ts\":1}]]", "1@1 ts:n<1>; broken byte 10");
+	assert_json_lax("[{\"ts\":1}] [", "1@1 ts:n<1>; broken byte 11");
+	assert_json_lax("{\"traceEvents\":[]}\0", "broken byte 18");
+	assert_json_lax("[}", "broken byte 1 (event 1)");
+	assert_json_lax("[:]", "broken byte 1 (event 1)");
+	assert_json("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+	            "error byte 0");
+}
+
+/* An object cut by the end of what was read, at every byte. */
+static void cut_by_the_window_at_every_byte(void **state)
+{
+	static const struct str text = BYTES(
+		"{\"note\":\"n\\\"\",\"traceEvents\":[{\"name\":\"a\\u00e9\\ud83d\\ude00]}\",\"ts\":1.25e3,"
+		"\"args\":{\"source\":\"M\\\\\",\"k\":[{\"a\":[]}]},\"x\":[\"\\\"\"]},\n{\"name\":"
+		"\"\xe4\xb8\xad\","
+		"\"id\":true}],\"deviceProperties\":[{\"b\":null}]}");
+	static const struct str want =
+		BYTES(" note:s<n\">; 1@29 name:s<a\xc3\xa9\xf0\x9f\x98\x80]}> ts:n<1.25e3> source:s<M\\> "
+	          "k:v<[{\"a\":[]}]>; 2@125 name:s<\xe4\xb8\xad> id:l<true>; "
+	          "deviceProperties:v<[{\"b\":null}]>; end");
+	struct json_options strict = strictly();
+
+	(void)state;
+	for (enum way way = 0; way < WAYS; way++) {
+		go(way);
+		for (size_t cut = 0; cut < text.n; cut++) {
+			struct buf packed = {0};
+			struct buf got = {0};
+
+			unit_gzip(&packed, (struct str){text.s, cut}, 1);
+			unit_gzip(&packed, (struct str){text.s + cut, text.n - cut}, 1);
+			unit_feed(buf_view(&packed));
+			show_all(cut % 2 ? &strict : &lenient, &got);
+			assert_str(buf_view(&got), want);
+			buf_free(&packed);
+			buf_free(&got);
+		}
+	}
+	go(BY_FIELDS);
+}
+
+/* Cut off at any byte, what came before is what it was, and the cut is told. */
+static void truncated_at_every_byte(void **state)
+{
+	static const struct str text =
+		BYTES("{\"traceEvents\":[{\"name\":\"a\\\"]\",\"ts\":1},{\"ts\":2,"
+	          "\"args\":{\"k\":[1]}}],\"note\":\"x\"}");
+	static const char *const items[] = {" 1@16 name:s<a\"]> ts:n<1>;", " 2@39 ts:n<2> k:v<[1]>;",
+	                                    " note:s<x>;"};
+	static const size_t ends[] = {38, 64, 76};
+	struct json_options strict = strictly();
+
+	(void)state;
+	for (size_t cut = 1; cut < text.n; cut++) {
+		for (int way = 0; way < 2 * WAYS; way++) {
+			struct buf got = {0};
+			size_t at = 0;
+
+			go((enum way)way % WAYS);
+			unit_feed((struct str){text.s, cut});
+			show_all(way < WAYS ? &lenient : &strict, &got);
+			for (size_t i = 0; i < COUNT(items); i++) {
+				if (cut < ends[i])
+					break;
+				assert_true(
+					str_starts((struct str){got.data + at, got.len - at}, str_of(items[i])));
+				at += strlen(items[i]);
+			}
+			assert_true(
+				str_starts((struct str){got.data + at, got.len - at}, STR(" broken byte ")));
+			buf_free(&got);
+		}
+	}
+	go(BY_FIELDS);
+}
+
+static void broken_gzip_is_told(void **state)
+{
+	struct buf packed = {0};
+	struct buf got = {0};
+	struct json_reader r;
+
+	(void)state;
+	unit_gzip(&packed, STR("[{\"ts\":1}]"), 0);
+	packed.len -= 4; /* all of the text, not all of the trailer */
+	unit_feed(buf_view(&packed));
+	show_all(&lenient, &got);
+	assert_buf(&got, " 1@1 ts:n<1>; broken byte 10");
+	packed.len = got.len = 0;
+	unit_gzip(&packed, STR("[{\"ts\":1},{\"ts\":2},"), 0);
+	packed.len -= 8; /* an array may end here, but not by a cut */
+	unit_feed(buf_view(&packed));
+	assert_true(json_open(&r, "-", &lenient));
+	assert_int_equal(json_next(&r), JSON_EVENT);
+	assert_int_equal(json_next(&r), JSON_EVENT);
+	assert_int_equal(json_next(&r), JSON_BROKEN);
+	assert_true(str_has(str_of(r.error), STR("cut off at byte ")));
+	json_close(&r);
+	buf_free(&packed);
+	buf_free(&got);
+}
+
+static void what_cannot_be_opened(void **state)
+{
+	struct json_reader r;
+
+	(void)state;
+	assert_false(json_open(&r, "/nonexistent", &lenient));
+	assert_string_equal(r.error, "cannot be opened: No such file or directory");
+	assert_int_equal(json_next(&r), JSON_END);
+	json_close(&r);
+	assert_false(json_open(&r, "/", &lenient));
+	assert_string_equal(r.error, "cannot be read: it is a directory");
+	json_close(&r);
+}
+
+/* --- large events and the edge of the window ----------------------------- */
+
+static void fill(struct buf *out, size_t n, char c)
+{
+	memset(buf_reserve(out, n), c, n);
+	out->len += n;
+}
+
+static const char tail_text[] =
+	"{\"name\":\"a\\\"\\u00e9]}\",\"args\":{\"k\":\"\\\\\",\"source\":\"M\"},\"ts\":17}";
+
+/* An event at every offset around the edge of 512 KiB, by each way. */
+static void around_the_edge(void **state)
+{
+	enum { EDGE = 512 << 10 };
+	size_t size = sizeof tail_text - 1;
+
+	(void)state;
+	for (enum way way = 0; way < WAYS; way++) {
+		go(way);
+		for (size_t at = EDGE - size - 66; at < EDGE + 66; at += way == BY_FIELDS ? 1 : 7) {
+			struct buf text = {0};
+			struct buf got = {0};
+			struct buf want = {0};
+
+			/* Events before it, so that it is searched for from within a block. */
+			buf_text(&text, "[{\"x\":\"");
+			fill(&text, 250000, 'x');
+			buf_text(&text, "\"},{\"x\":\"");
+			fill(&text, 250000, 'x');
+			buf_text(&text, "\"},");
+			fill(&text, at - 20 - text.len, ' ');
+			buf_text(&text, "{\"ts\":1,\"name\":\"b\"},");
+			assert_int_equal(text.len, at);
+			buf_text(&text, tail_text);
+			buf_char(&text, ']');
+			unit_feed(buf_view(&text));
+			show_all(&lenient, &got);
+			buf_format(&want, " 1@1; 2@250010; 3@%zu name:s<b> ts:n<1>;", at - 20);
+			buf_format(&want, " 4@%zu name:s<a\"\xc3\xa9]}> ts:n<17> source:s<M> k:s<\\>; end", at);
+			assert_str(buf_view(&got), buf_view(&want));
+			buf_free(&text);
+			buf_free(&got);
+			buf_free(&want);
+		}
+	}
+	go(BY_FIELDS);
+}
+
+/* An event of exactly `size` bytes, its filler a string or an array. */
+static void large_event(struct buf *out, size_t size, bool array)
+{
+	const char *head = array ? "{\"name\":\"a\\n\",\"x\":[[" : "{\"name\":\"a\\n\",\"x\":\"";
+	const char *tail = array ? "0]],\"args\":{\"k\":{\"]\":1},\"source\":\"M\"},\"ts\":7}"
+	                         : "\",\"args\":{\"k\":{\"]\":1},\"source\":\"M\"},\"ts\":7}";
+	size_t filler = size - strlen(head) - strlen(tail);
+
+	buf_text(out, head);
+	if (filler % 2)
+		buf_char(out, ' ');
+	for (size_t i = 0; i < filler / 2; i++)
+		buf_text(out, array ? "0," : i % 2 ? "{]" : "x ");
+	buf_text(out, tail);
+}
+
+/* Sizes around those at which an event is tokenized, walked, larger than the window. */
+static void large_events(void **state)
+{
+	enum { WHOLE = 256 << 10 };
+	static const size_t sizes[] = {WHOLE - 64, WHOLE - 1, WHOLE,     WHOLE + 1,     WHOLE + 64,
+	                               WHOLE + 65, 400000,    2 * WHOLE, 2 * WHOLE + 1, 1500000};
+	static const size_t starts[] = {1, 300000, 524200};
+	struct json_options strict = strictly();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(sizes) * COUNT(starts); i++) {
+		size_t size = sizes[i / COUNT(starts)];
+		size_t start = starts[i % COUNT(starts)];
+		struct buf text = {0};
+		struct buf want = {0};
+
+		buf_char(&text, '[');
+		fill(&text, start - 1, ' ');
+		large_event(&text, size, i % 2);
+		assert_int_equal(text.len, start + size);
+		buf_format(&want,
+		           " 1@%zu name:s<a\n> ts:n<7> source:s<M> k:v<{\"]\":1}>; 2@%zu ts:n<2>; end",
+		           start, text.len + 1);
+		buf_text(&text, ",{\"ts\":2}]");
+		for (enum way way = 0; way <= WAYS; way++) { /* the last one stands for --strict */
+			struct buf got = {0};
+
+			if (way != BY_FIELDS && way != (enum way)(1 + i % WAYS))
+				continue;
+			go(way < WAYS ? way : BY_FIELDS);
+			unit_feed(buf_view(&text));
+			show_all(way < WAYS ? &lenient : &strict, &got);
+			assert_str(buf_view(&got), buf_view(&want));
+			buf_free(&got);
+		}
+		buf_free(&text);
+		buf_free(&want);
+	}
+	go(BY_FIELDS);
+}
+
+/* Wanted values may be larger than the window, up to a limit. */
+static void large_values(void **state)
+{
+	enum { LIMIT = 600000 };
+
+	(void)state;
+	for (int over = 0; over < 3; over++) {
+		struct json_options options = lenient;
+		struct buf text = {0};
+		struct json_reader r;
+
+		options.max_field = LIMIT;
+		buf_text(&text, "[{\"name\":\"");
+		fill(&text, LIMIT - 1, 'n');
+		buf_text(&text, over == 1 ? "12\",\"id\":[" : "1\",\"id\":[");
+		fill(&text, over == 2 ? LIMIT - 1 : LIMIT - 2, ' ');
+		buf_text(&text, "],\"ts\":3},{\"ts\":4}]");
+		unit_feed(buf_view(&text));
+		assert_true(json_open(&r, "-", &options));
+		if (over) {
+			assert_int_equal(json_next(&r), JSON_BROKEN);
+			assert_true(r.fatal);
+			assert_true(str_has(str_of(r.error), STR("(event 1)")));
+			assert_true(str_has(str_of(r.error), STR("600000")));
+		} else {
+			assert_int_equal(json_next(&r), JSON_EVENT);
+			assert_int_equal(r.value[0].text.n, LIMIT);
+			assert_int_equal(r.value[0].text.s[LIMIT - 1], '1');
+			assert_int_equal(r.value[2].text.n, LIMIT);
+			assert_text(r.value[1].text, "3");
+			assert_int_equal(json_next(&r), JSON_EVENT);
+			assert_int_equal(json_next(&r), JSON_END);
+		}
+		json_close(&r);
+		buf_free(&text);
+	}
+}
+
+/* What jsmn would need quadratic time for, and a depth that is refused. */
+static void deeply_nested(void **state)
+{
+	static const size_t depths[] = {60, 63, 64, 65, 66, 200, 120000, 1000000, 1200000};
+
+	(void)state;
+	for (enum way way = 0; way < WAYS; way++) {
+		go(way);
+		for (size_t i = 0; i < COUNT(depths); i++) {
+			struct buf text = {0};
+			struct buf got = {0};
+			clock_t start = clock();
+
+			buf_text(&text, "[{\"ts\":1,\"args\":{\"x\":");
+			fill(&text, depths[i], '[');
+			fill(&text, depths[i], ']');
+			buf_text(&text, "}}]");
+			unit_feed(buf_view(&text));
+			show_all(&lenient, &got);
+			if (depths[i] <= 1000000)
+				assert_buf(&got, " 1@1 ts:n<1>; end");
+			else
+				assert_true(str_starts(buf_view(&got), STR(" broken byte ")));
+			assert_true((clock() - start) / CLOCKS_PER_SEC < 2);
+			buf_free(&text);
+			buf_free(&got);
+		}
+	}
+	go(BY_FIELDS);
+}
+
+/* --- random traces ------------------------------------------------------- */
+
+/* A JSON value of some depth; what is no JSON, here and there, where lax. */
+static void random_value(uint64_t *seed, struct buf *out, int depth, bool lax)
+{
+	static const char *const plain[] = {"1",
+	                                    "-2.50",
+	                                    "0",
+	                                    "3e5",
+	                                    "true",
+	                                    "null",
+	                                    "\"\"",
+	                                    "\"a\"",
+	                                    "\"\\n\\\"\"",
+	                                    "\"{]\"",
+	                                    "\"\\u00e9\\ud83d\\ude00\"",
+	                                    "\"\xc3\xa9\"",
+	                                    "false"};
+	static const char *const odd[] = {"NaN",        "01",  "\"\\q\"",     "\"\t\"", "\"\xff\"",
+	                                  "0x1f",       "1:2", "\"\\ud800\"", "",       "1 2",
+	                                  "\"a\"\"b\"", "{]",  "[1,]",        "{\"a\"}"};
+	size_t kind = unit_below(seed, depth > 0 ? 4 : 2);
+
+	if (lax && unit_below(seed, 12) == 0) {
+		buf_text(out, odd[unit_below(seed, COUNT(odd))]);
+		return;
+	}
+	if (kind < 2) {
+		buf_text(out, plain[unit_below(seed, COUNT(plain))]);
+		return;
+	}
+	buf_char(out, kind == 2 ? '[' : '{');
+	for (size_t i = unit_below(seed, 4); i > 0; i--) {
+		if (kind == 3)
+			buf_text(out, unit_below(seed, 2) ? "\"k\":" : "\"x\" : ");
+		random_value(seed, out, depth - 1, lax);
+		buf_text(out, i > 1 ? ", " : "");
+	}
+	buf_char(out, kind == 2 ? ']' : '}');
+}
+
+static void random_trace(uint64_t *seed, struct buf *out, bool lax)
+{
+	static const char *const keys[] = {"name", "ts",  "id",  "args", "x",         "ph",
+	                                   "cat",  "nam", "tss", "args", "n\\u0061me"};
+	size_t events = unit_below(seed, 12);
+
+	buf_text(out, unit_below(seed, 2) ? "[" : "{\"note\":\"\\t\",\"traceEvents\":[");
+	for (size_t i = 0; i < events; i++) {
+		buf_text(out, i ? lax && unit_below(seed, 15) == 0 ? "" : ",\n" : " ");
+		buf_text(out, "{");
+		for (size_t j = unit_below(seed, 6); j > 0; j--) {
+			buf_format(out, "\"%s\":", keys[unit_below(seed, COUNT(keys))]);
+			random_value(seed, out, 3, lax);
+			buf_text(out, j > 1 ? "," : lax && unit_below(seed, 10) == 0 ? ",," : "");
+		}
+		buf_text(out, "}");
+	}
+	buf_text(out, out->data[0] == '[' ? "]" : "]}");
+}
+
+/* Puts a member of no meaning at the head of each event: its NUL leaves it to be walked. */
+static void walk_all(struct str text, struct buf *out)
+{
+	static const struct json_options none = {.max_field = MAX_FIELD};
+	struct json_reader r;
+	enum json_item item;
+	size_t at = 0;
+
+	unit_feed(text);
+	assert_true(json_open(&r, "-", &none));
+	while ((item = json_next(&r)) > JSON_END) {
+		if (item != JSON_MEMBER && r.event && r.offset >= at && text.s[r.offset] == '{') {
+			buf_bytes(out, text.s + at, r.offset + 1 - at);
+			buf_str(out, STR("\"\0\":0,"));
+			at = r.offset + 1;
+		}
+	}
+	buf_bytes(out, text.s + at, text.n - at);
+	json_close(&r);
+}
+
+/* Without the offsets, which a changed text changes: behind "@" and "byte ". */
+static void forget_places(struct buf *reading)
+{
+	size_t to = 0;
+	bool in_value = false;
+
+	for (size_t i = 0; i < reading->len; i++) {
+		char c = reading->data[i];
+		bool digit = c >= '0' && c <= '9';
+
+		in_value = in_value ? c != '>' : c == '<';
+		if (!in_value && digit && to &&
+		    (reading->data[to - 1] == '@' ||
+		     str_ends((struct str){reading->data, to}, STR("byte "))))
+			continue;
+		reading->data[to++] = c;
+	}
+	reading->len = to;
+}
+
+static void all_ways_read_the_same(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		bool lax = round % 3 == 0;
+		struct json_options strict = strictly();
+		struct buf text = {0};
+		struct buf walked = {0};
+		struct buf want = {0};
+		struct buf got = {0};
+
+		random_trace(&seed, &text, lax);
+		go(BY_FIELDS);
+		unit_feed(buf_view(&text));
+		show_all(&lenient, &want);
+		if (!lax)
+			assert_true(str_ends(buf_view(&want), STR(" end")));
+		for (enum way way = 0; way < WAYS; way++) {
+			go(way);
+			got.len = 0;
+			unit_feed_in_steps(buf_view(&text), 1 + unit_below(&seed, 150));
+			show_all(&lenient, &got);
+			if (!str_equal(buf_view(&got), buf_view(&want)))
+				unit_show("text", buf_view(&text));
+			assert_str(buf_view(&got), buf_view(&want));
+		}
+		go(BY_FIELDS);
+		/* What --strict lets pass is no other without it. */
+		got.len = 0;
+		unit_feed(buf_view(&text));
+		show_all(&strict, &got);
+		if (str_ends(buf_view(&got), STR(" end")) && !str_has(buf_view(&got), STR("damaged")))
+			assert_str(buf_view(&got), buf_view(&want));
+		else
+			assert_true(lax);
+		walk_all(buf_view(&text), &walked);
+		got.len = 0;
+		unit_feed(buf_view(&walked));
+		show_all(&lenient, &got);
+		forget_places(&got);
+		forget_places(&want);
+		if (!str_equal(buf_view(&got), buf_view(&want)))
+			unit_show("text", buf_view(&text));
+		assert_str(buf_view(&got), buf_view(&want));
+		buf_free(&text);
+		buf_free(&walked);
+		buf_free(&want);
+		buf_free(&got);
+	}
+	go(BY_FIELDS);
+}
+
+/* --- the filter ---------------------------------------------------------- */
+
+static const char *const filter_fields[] = {"ph", "cat", "name"};
+
+/* Events of the text by number: the first letter of ph and cat, and whether they are given. */
+static void show_filtered(struct str text, const struct json_filter *filter, bool all,
+                          struct buf *out)
+{
+	struct json_options options = {.fields = filter_fields,
+	                               .fields_count = COUNT(filter_fields),
+	                               .object = "args",
+	                               .inner = inner,
+	                               .inner_count = COUNT(inner),
+	                               .filter = filter,
+	                               .all = all,
+	                               .max_field = MAX_FIELD};
+
+	unit_feed(text);
+	show_all(&options, out);
+}
+
+static void what_the_filter_drops(void **state)
+{
+	static const struct str categories[] = {BYTES("kernel"), BYTES("gpu_memcpy")};
+	static const struct json_filter filter = {.ph = 0,
+	                                          .cat = 1,
+	                                          .phases = BYTES("XB"),
+	                                          .always = BYTES("M"),
+	                                          .categories = categories,
+	                                          .categories_count = COUNT(categories)};
+	static const struct {
+		const char *event;
+		bool wanted;
+	} cases[] = {
+		{"{\"ph\":\"X\",\"cat\":\"kernel\"}", true},
+		{"{\"ph\":\"B\",\"cat\":\"gpu_memcpy\"}", true},
+		{"{\"ph\":\"i\",\"cat\":\"kernel\"}", false},
+		{"{\"ph\":\"X\",\"cat\":\"cpu_op\"}", false},
+		{"{\"ph\":\"X\"}", false},
+		{"{\"ph\":\"M\",\"cat\":\"cpu_op\"}", true},
+		{"{\"ph\":\"M\"}", true},
+		{"{\"cat\":\"kernel\"}", true}, /* no ph: the caller counts it */
+		{"{\"cat\":\"kernel\",\"ph\":\"X\",\"name\":\"kernel\"}", true},
+		{"{\"ph\":\"i\",\"cat\":\"cpu_op\",\"ph\":\"X\",\"cat\":\"kernel\"}",
+	     true}, /* the last counts */
+		{"{\"ph\":\"X\",\"cat\":\"kernel\",\"cat\":\"cpu_op\"}", false},
+		{"{\"ph\":\"X\",\"cat\":\"\\u006bernel\"}", true},
+		{"{\"ph\":\"\\u0058\",\"c\\u0061t\":\"kernel\"}", true},
+		{"{\"ph\":\"i\",\"cat\":\"cpu_op\",\"c\\u0061t\":\"kernel\",\"\\u0070h\":\"X\"}", true},
+		{"{\"args\":{\"cat\":\"kernel\",\"ph\":\"X\"}}", false},
+		{"{\"x\":\"kernel\",\"ph\":\"X\",\"cat\":\"k\"}", false},
+		{"{\"ph\":\"X\",\"cat\":7,\"name\":\"kernel\"}", false},
+		{"{}", false},
+	};
+
+	(void)state;
+	for (enum way way = 0; way < WAYS; way++) {
+		go(way);
+		for (size_t i = 0; i < COUNT(cases); i++) {
+			struct buf text = {0};
+			struct buf got = {0};
+
+			buf_format(&text, "[{\"ph\":\"X\",\"cat\":\"kernel\"},%s,{\"ph\":\"M\"}]",
+			           cases[i].event);
+			show_filtered(buf_view(&text), &filter, false, &got);
+			assert_true(str_starts(buf_view(&got), STR(" 1@1 ")));
+			assert_true(str_has(buf_view(&got), STR("; 3@")));
+			assert_true(str_ends(buf_view(&got), STR(" ph:s<M>; end")));
+			if (cases[i].wanted)
+				assert_case(cases[i].event, str_has(buf_view(&got), STR("; 2@")));
+			got.len = 0;
+			show_filtered(buf_view(&text), &filter, true, &got);
+			assert_case(cases[i].event, str_has(buf_view(&got), STR("; 2@")));
+			buf_free(&text);
+			buf_free(&got);
+		}
+	}
+	go(BY_FIELDS);
+}
+
+/* It does drop: the plain event of another category, not a single one of which is given. */
+static void the_filter_does_drop(void **state)
+{
+	static const struct str categories[] = {BYTES("kernel")};
+	static const struct json_filter filter = {
+		.ph = 0, .cat = 1, .phases = BYTES("X"), .categories = categories, .categories_count = 1};
+	struct buf got = {0};
+
+	(void)state;
+	show_filtered(STR("[{\"ph\":\"X\",\"cat\":\"cpu_op\"},{\"ph\":\"i\",\"cat\":\"kernel\"},"
+	                  "{\"ph\":\"X\",\"cat\":\"kernels\"},{\"ph\":\"X\",\"cat\":\"kernel\"}]"),
+	              &filter, false, &got);
+	assert_buf(&got, " 4@80 ph:s<X> cat:s<kernel>; end");
+	buf_free(&got);
+}
+
+/*
+ * Against a reading without it: what the filter lets pass is as it was, and no event is
+ * dropped that the options want.
+ */
+static void the_filter_drops_nothing_that_is_wanted(void **state)
+{
+	static const struct str categories[] = {BYTES("kernel"), BYTES("gpu_memcpy"), BYTES("")};
+	static const char *const cats[] = {"kernel",       "gpu_memcpy", "",  "cpu_op",
+	                                   "kern\\u0065l", "k",          "Mx"};
+	static const char *const phs[] = {"X", "B", "M", "i", "", "XX", "\\u0058"};
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		struct json_filter filter = {.ph = 0,
+		                             .cat = 1,
+		                             .phases = round % 2 ? STR("X") : STR("XB"),
+		                             .always = round % 3 ? STR("M") : STR(""),
+		                             .categories = categories,
+		                             .categories_count = (size_t)round % 4};
+		struct buf text = {0};
+		struct buf all = {0};
+		struct buf some = {0};
+		const char *rest;
+
+		buf_char(&text, '[');
+		for (size_t i = unit_below(&seed, 9); i > 0; i--) {
+			buf_text(&text, "{");
+			for (size_t j = unit_below(&seed, 5); j > 0; j--) {
+				switch (unit_below(&seed, 4)) {
+				case 0:
+					buf_format(&text, "\"ph\":\"%s\"", phs[unit_below(&seed, COUNT(phs))]);
+					break;
+				case 1:
+					buf_format(&text, "\"cat\":\"%s\"", cats[unit_below(&seed, COUNT(cats))]);
+					break;
+				default:
+					buf_text(&text, unit_below(&seed, 2) ? "\"name\":" : "\"args\":");
+					random_value(&seed, &text, 2, false);
+				}
+				buf_text(&text, j > 1 ? "," : "");
+			}
+			buf_text(&text, i > 1 ? "},\n" : "}");
+		}
+		buf_char(&text, ']');
+		show_filtered(buf_view(&text), NULL, false, &all);
+		show_filtered(buf_view(&text), &filter, false, &some);
+		buf_char(&all, '\0');
+		buf_char(&some, '\0');
+		assert_true(str_has(buf_view(&all), STR(" end")) && str_has(buf_view(&some), STR(" end")));
+		/* Event by event: " N@…;" up to the next. None of the values here has a ';'. */
+		rest = some.data;
+		for (char *event = all.data;
+		     strcmp(event, " end") != 0 && !str_starts(str_of(event), STR(" end replaced"));) {
+			size_t n = strcspn(event, ";") + 1;
+			const char *ph = strstr(event, " ph:s<");
+			const char *cat = strstr(event, " cat:s<");
+			char letter = ph && ph < event + n && ph[7] == '>' ? ph[6] : 0;
+			bool wanted = filter.categories_count == 0;
+
+			if (!cat || cat > event + n)
+				cat = " cat:s<>";
+			for (size_t i = 0; i < filter.categories_count && !wanted; i++)
+				wanted = strcspn(cat + 7, ">") == categories[i].n &&
+				         memcmp(cat + 7, categories[i].s, categories[i].n) == 0;
+			if (letter)
+				wanted = (wanted && memchr(filter.phases.s, letter, filter.phases.n)) ||
+				         memchr(filter.always.s, letter, filter.always.n);
+			if (strncmp(rest, event, n) == 0)
+				rest += n;
+			else
+				assert_false(wanted);
+			event += n;
+		}
+		assert_true(str_starts(str_of(rest), STR(" end"))); /* and nothing more */
+		buf_free(&text);
+		buf_free(&all);
+		buf_free(&some);
+	}
+}
+
+/* --- strings --------------------------------------------------------------- */
+
+/* Any UTF-8, quoted and read as a value, is itself. */
+static void quoted_and_read_is_the_same(void **state)
+{
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		struct buf text = {0};
+		struct buf trace = {0};
+		struct json_reader r;
+
+		for (size_t i = unit_below(&seed, 60); i > 0; i--)
+			if (round % 2)
+				buf_utf8(&text, (unsigned)unit_below(&seed, 0xd800));
+			else
+				unit_random_bytes(&seed, &text, 1, STR("\\\"u{}]\n\0a"));
+		buf_text(&trace, "[{\"name\":");
+		json_quote(&trace, buf_view(&text));
+		buf_text(&trace, "}]");
+		go((enum way)round % WAYS);
+		unit_feed_in_steps(buf_view(&trace), (size_t)round % 4 ? 0 : 1 + (size_t)round % 50);
+		assert_true(json_open(&r, "-", &lenient));
+		assert_int_equal(json_next(&r), JSON_EVENT);
+		assert_int_equal(r.value[0].type, JSON_STRING);
+		assert_str(r.value[0].text, buf_view(&text));
+		assert_int_equal(json_next(&r), JSON_END);
+		assert_int_equal(r.replaced, 0);
+		json_close(&r);
+		buf_free(&text);
+		buf_free(&trace);
+	}
+	go(BY_FIELDS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arrays_and_objects),
+		cmocka_unit_test(members_before_and_behind),
+		cmocka_unit_test(arrays_without_their_end),
+		cmocka_unit_test(types_of_values),
+		cmocka_unit_test(names_are_told_apart),
+		cmocka_unit_test(a_name_that_is_too_long_is_refused),
+		cmocka_unit_test(what_is_inside_of_args),
+		cmocka_unit_test(the_last_of_two_members_counts),
+		cmocka_unit_test(escapes_are_decoded),
+		cmocka_unit_test(lone_surrogates_are_replaced_and_counted),
+		cmocka_unit_test(text_that_looks_like_structure),
+		cmocka_unit_test(values_that_json_does_not_have),
+		cmocka_unit_test(bytes_that_strings_must_not_have),
+		cmocka_unit_test(escapes_that_json_does_not_know),
+		cmocka_unit_test(commas_too_many),
+		cmocka_unit_test(values_that_are_passed_over),
+		cmocka_unit_test(malformed_events_are_passed_over),
+		cmocka_unit_test(events_that_are_cut),
+		cmocka_unit_test(texts_that_are_no_traces),
+		cmocka_unit_test(cut_by_the_window_at_every_byte),
+		cmocka_unit_test(truncated_at_every_byte),
+		cmocka_unit_test(broken_gzip_is_told),
+		cmocka_unit_test(what_cannot_be_opened),
+		cmocka_unit_test(around_the_edge),
+		cmocka_unit_test(large_events),
+		cmocka_unit_test(large_values),
+		cmocka_unit_test(deeply_nested),
+		cmocka_unit_test(all_ways_read_the_same),
+		cmocka_unit_test(what_the_filter_drops),
+		cmocka_unit_test(the_filter_does_drop),
+		cmocka_unit_test(the_filter_drops_nothing_that_is_wanted),
+		cmocka_unit_test(quoted_and_read_is_the_same),
+	};
+
+	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* origin: the launches, flows and graphs of kernels. */
+#include "../unit.h"
+
+#include "kcontext/layer.h"
+#include "kcontext/origin.h"
+
+static void launches_by_correlation(void **state)
+{
+	struct origins origins = {0};
+	struct origin *origin;
+
+	(void)state;
+	assert_null(origins_find(&origins, STR("7")));
+	origin = origins_add(&origins, STR("7"));
+	assert_false(origin->launched);
+	assert_int_equal(origin->layer, LAYER_NONE);
+	*origin = (struct origin){.ts = dec_of(5), .thread = 3, .launched = true};
+	origins_add(&origins, STR("8"));
+	origin = origins_add(&origins, STR("7"));
+	assert_true(origin->launched);
+	assert_int_equal(dec_compare(origin->ts, dec_of(5)), 0);
+	assert_int_equal(origins_find(&origins, STR("7"))->thread, 3);
+	assert_false(origins_find(&origins, STR("8"))->launched);
+	assert_null(origins_find(&origins, STR("9")));
+	assert_null(origins_find(&origins, STR("")));
+	assert_null(origins_find_flow(&origins, STR("7")));
+	origins_free(&origins);
+	assert_null(origins_find(&origins, STR("7")));
+}
+
+static void flows_by_id(void **state)
+{
+	struct origins origins = {0};
+	struct origin_flow *flow;
+	bool added;
+
+	(void)state;
+	assert_null(origins_find_flow(&origins, STR("")));
+	flow = origins_add_flow(&origins, STR("170000"), &added);
+	assert_true(added);
+	assert_int_equal(flow->thread, 0);
+	*flow = (struct origin_flow){.ts = dec_of(5), .thread = 3};
+	origins_add_flow(&origins, STR("2"), &added);
+	assert_true(added);
+	flow = origins_add_flow(&origins, STR("170000"), &added);
+	assert_false(added);
+	assert_int_equal(flow->thread, 3);
+	assert_int_equal(origins_find_flow(&origins, STR("170000"))->thread, 3);
+	assert_null(origins_find_flow(&origins, STR("3")));
+	assert_null(origins_find(&origins, STR("170000")));
+	origins_free(&origins);
+}
+
+static void add_kernels(struct origins *origins, struct str correlation, size_t kernels,
+                        unsigned kinds)
+{
+	for (size_t i = 1; i < kernels; i++)
+		origins_kernel(origins, correlation, 0);
+	origins_kernel(origins, correlation, kinds);
+}
+
+static uint32_t layer_of(const struct origins *origins, struct str correlation)
+{
+	return origins_find(origins, correlation)->layer;
+}
+
+/* With enough kernels of both kinds, in the order of the correlations. */
+static void graphs_that_are_layers(void **state)
+{
+	struct origins origins = {0};
+
+	(void)state;
+	origins_build(&origins);
+	assert_int_equal(origins.layers, 0);
+	add_kernels(&origins, STR("x"), LAYER_KERNELS, LAYER_GRAPH);
+	add_kernels(&origins, STR("30"), LAYER_KERNELS, LAYER_GRAPH);
+	add_kernels(&origins, STR("9"), LAYER_KERNELS + 1, LAYER_GRAPH);
+	add_kernels(&origins, STR("1"), LAYER_KERNELS - 1, LAYER_GRAPH);
+	add_kernels(&origins, STR("2"), LAYER_KERNELS, LAYER_ATTENTION);
+	add_kernels(&origins, STR("3"), LAYER_KERNELS, LAYER_ATTENTION);
+	origins_kernel(&origins, STR("3"), LAYER_FEED_FORWARD);
+	origins_build(&origins);
+	assert_int_equal(origins.layers, 4);
+	assert_int_equal(layer_of(&origins, STR("1")), LAYER_NONE);
+	assert_int_equal(layer_of(&origins, STR("2")), LAYER_NONE);
+	assert_int_equal(layer_of(&origins, STR("3")), 0);
+	assert_int_equal(layer_of(&origins, STR("9")), 1);
+	assert_int_equal(layer_of(&origins, STR("30")), 2);
+	assert_int_equal(layer_of(&origins, STR("x")), 3);
+	origins_free(&origins);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(launches_by_correlation),
+		cmocka_unit_test(flows_by_id),
+		cmocka_unit_test(graphs_that_are_layers),
+	};
+
+	return cmocka_run_group_tests_name("origin", tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* script: pieces of a gnuplot script. */
+#include "../unit.h"
+
+#include "kplot/script.h"
+
+static void labels(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	script_label(&out, STR("it's 5 % \x1b`ls`\n$(x) \"\\"), 100);
+	script_tic(&out, STR("it's 5 %"), 100);
+	script_label(&out, STR("状态abcd"), 6);
+	script_label(&out, STR("''''"), 3);
+	assert_buf(&out, "'it'.\"'\".'s 5 % \\x1b`ls`\\x0a$(x) \"\\''it'.\"'\".'s 5 %%''状态a…'"
+	                 "''.\"'\".''.\"'\".'…'");
+	buf_free(&out);
+}
+
+static void pictures(void **state)
+{
+	(void)state;
+	assert_int_equal(script_picture("a/b.svg"), PICTURE_SVG);
+	assert_int_equal(script_picture("b.png"), PICTURE_PNG);
+	assert_int_equal(script_picture(".pdf"), PICTURE_PDF);
+	assert_int_equal(script_picture("svg"), PICTURES);
+}
+
+/* Known classes differ; others have a colour of their own in each run. */
+static void colours(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	script_colour_of(&out, STR("Dense GEMM"));
+	script_colour_of(&out, STR("Other"));
+	script_colour_of(&out, STR("a name"));
+	script_colour_of(&out, STR("a name"));
+	assert_int_equal(out.len, 4 * 9);
+	assert_memory_equal(out.data, "'#4477aa''#bbbbbb''#", 20);
+	assert_memory_equal(out.data + 18, out.data + 27, 9);
+	assert_null(script_class_colour(STR("a name")));
+	buf_free(&out);
+}
+
+static void axes(void **state)
+{
+	struct script_axis axis = script_axis("us", dec_of(9999));
+	struct buf out = {0};
+
+	(void)state;
+	assert_string_equal(axis.unit, "us");
+	axis = script_axis("us", dec_of(10000));
+	assert_string_equal(axis.unit, "ms");
+	axis = script_axis("us", dec_of(10000000));
+	assert_string_equal(axis.unit, "s");
+	script_value(&out, dec_of(1), &axis);
+	axis = script_axis("cycles", dec_of(10000000));
+	assert_string_equal(axis.unit, "cycles");
+	script_axis_label(&out, 'x', STR("dur"), &axis);
+	script_axis_label(&out, 'y', STR(""), &axis);
+	assert_buf(&out, "0.000001set xlabel 'dur (cycles)'\nset ylabel 'cycles'\n");
+	buf_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(labels),
+		cmocka_unit_test(pictures),
+		cmocka_unit_test(colours),
+		cmocka_unit_test(axes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

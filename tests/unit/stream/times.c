@@ -1,0 +1,48 @@
+/* times: which columns are times. */
+#include "../unit.h"
+
+#include "stream/times.h"
+
+static void assert_unit(const char *stream, struct str name, bool of_other, const char *want)
+{
+	struct kev_reader reader;
+
+	unit_feed(str_of(stream));
+	kev_open(&reader, unit_opts());
+	while (kev_next(&reader) > KEV_END)
+		assert_string_equal(times_unit(&reader, name, of_other), want);
+	kev_close(&reader);
+}
+
+static void units(void **state)
+{
+	static const char stream[] = "#ts\tdur\tmax\n1\t2\t3\n";
+	static const char table[] = "#total\tmax\tp50\tshare\n1\t2\t3\t4\n";
+
+	(void)state;
+	assert_unit(stream, STR("dur"), true, "us");
+	assert_unit(stream, STR("launch_ts"), false, "us");
+	assert_unit(stream, STR("max"), false, "");
+	assert_unit(table, STR("max"), false, "us");
+	assert_unit(table, STR("p50"), false, "us");
+	assert_unit(table, STR("max"), true, "");
+	assert_unit(table, STR("share"), false, "");
+	assert_unit(table, STR("pattern"), false, "");
+	assert_unit("#busy\tcount\tidle_macro\n1\t2\t3\n", STR("busy"), false, "us");
+	assert_unit("#median2\tchange\tadjusted\n1\t2\t3\n", STR("median2"), false, "us");
+	assert_unit("#median2\tchange\tadjusted\n1\t2\t3\n", STR("change"), false, "");
+	assert_unit("#median2\tchange\tadjusted\n1\t2\t3\n", STR("median2"), true, "");
+	assert_unit("#busy\tcount\tidle_macro\n1\t2\t3\n", STR("count"), false, "");
+	assert_unit("#union\talone\tshare\n1\t2\t3\n", STR("union"), false, "us");
+	assert_unit("#union\talone\tshare\n1\t2\t3\n", STR("share"), false, "");
+	assert_unit("#ts\tbusy\tcomm\n1\t2\t3\n", STR("busy"), false, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(units),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
