@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""classes-classic.py A.json[.gz] B.json[.gz]: what tracediff says of two Kineto traces by the
+"""classes-classic.py A.json[.gz] B.json[.gz]: what kdiff says of two Kineto traces by the
 classic classes, its first columns, computed from the JSON alone by the rules as they are told:
-classes, counts, exact totals, averages, ratios, gaps and status, sorted as tracediff sorts them."""
+classes, counts, exact totals, averages, ratios, gaps and status, sorted as kdiff sorts them."""
 import gzip
 import json
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""diff-sums.py A B [OPTION...]: the tables of `tracediff OPTION... A B` add up. Each class total
+"""diff-sums.py A B [OPTION...]: the tables of `kdiff OPTION... A B` add up. Each class total
 stands in one row, so operations add up to the kernels of their stream, -K and -O rows to their class,
 and -L rows to the kernels that have a layer; the head says the same."""
 import subprocess
@@ -35,7 +35,7 @@ def stream(path, phase):
 
 
 def table(*command):
-    out = subprocess.run(["tracediff", *command], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(["kdiff", *command], check=True, capture_output=True, text=True).stdout
     head, rows, names = {}, [], []
     for line in out.splitlines():
         fields = line.split("\t")

@@ -26,7 +26,7 @@ STREAMS = [
     ("aiepair", [*TILES, "--hwid=%s"], ["aie.kev"], ["source"]),
     ("dbreport", [], ["merged.kev"], ["operator", "csv", "signature"]),
     ("hcomdedup", ["-v"], ["hcom.kev"], ["type", "name"]),
-    ("kalign", [], ["align-a.kev", "align-b.kev"], ["name", "op", "step"]),
+    ("kmatch", [], ["align-a.kev", "align-b.kev"], ["name", "op", "step"]),
     ("kbusy", ["-v", "-k", "step,%s"], ["busy.kev"], ["source", "name", "pid", "step"]),
     ("kbusy", ["-l", "name"], ["busy.kev"], ["name", "op", "pid"]),
     ("kbusy", ["--gaps", "-k", "tid"], ["busy.kev"], ["name", "tid"]),
@@ -54,7 +54,7 @@ STREAMS = [
     ("opdiff", ["--name=%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
     ("opmap", ["-y", "/dev/null"], ["ops.kev"], ["type", "name", "sub_kernel_durations"]),
     ("ratio", ["-S", "MEASURED,%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),
-    ("tracediff", ["-K"], ["diff-a.kev", "diff-b.kev"], ["name", "op", "cpu_op", "python_stack"]),
+    ("kdiff", ["-K"], ["diff-a.kev", "diff-b.kev"], ["name", "op", "cpu_op", "python_stack"]),
     ("tsv2trace", [], ["kernels.kev"], ["type", "name", "pid"]),
     ("tsv2trace", ["--arrows", "--counter=stream"], ["launch.kev"], ["name", "tid", "correlation"]),
 ]

@@ -1,0 +1,278 @@
+/*
+ * kdiff - compares two traces, class by class of operation, or layer by layer.
+ *
+ *	kdiff a.kev b.kev
+ * of two streams through kcontext and kclass gives
+ *	#operation	trace1_count	trace2_count	trace1_total_ms	trace2_total_ms	...
+ *	Dense GEMM	240	241	17.2	13.4	...
+ *
+ * Memory grows with the distinct kernels, operators and layers, and with --stacks=0 also with the
+ * distinct Python stacks.
+ */
+#include "difftables.h"
+
+/* Columns of a side, KEV_NONE if it has none. */
+struct found {
+	int pattern;
+	int layer;
+	int cpu_op;
+	int stack;
+};
+
+enum { TEXTS = 6 };
+
+struct state {
+	struct opts opts;
+	struct pair pair;
+	struct found found[SIDES];
+	struct difftables tables;
+	bool by_stack; /* --stacks */
+	struct limit similar;
+	struct limit layer;
+	struct limit fail_over;
+	bool fails; /* --fail-over was given */
+	struct operations operations;
+	uint64_t stacks[SIDES]; /* kernels with a Python stack */
+	struct buf text[TEXTS]; /* of the row */
+};
+
+enum {
+	PHASE_OPT = OPT_LONG,
+	STACKS,
+	SIMILAR,
+	OP_THRESHOLD,
+	LAYER_THRESHOLD,
+	LAYER_RATIO,
+	FAIL_OVER
+};
+
+static const struct opt opts[] = {
+	{PHASE_OPT, "phase", "PHASE",
+     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
+	{'L', "layers", NULL, "compare layers"},
+	{'O', "operators", NULL, "compare the operators within each class"},
+	{'K', "kernels", NULL, "compare the kernels within each class"},
+	{STACKS, "stacks", "N", "print N Python stacks of each class and side (default: 3; 0: all)"},
+	{SIMILAR, "similar", "P%",
+     "call an operation slower if it takes more than P percent longer (default: 10%)"},
+	{OP_THRESHOLD, "op-threshold", "MS",
+     "call an operation slower if its gap is above MS ms, instead or as well"},
+	{LAYER_THRESHOLD, "layer-threshold", "MS",
+     "call a layer slower if its gap is above MS ms (default: 0.1)"},
+	{LAYER_RATIO, "layer-ratio", "R",
+     "call a layer slower only if its ratio is above R, too (default: 1.2)"},
+	{FAIL_OVER, "fail-over", "MS|P%",
+     "exit with 3 if A or a class of it takes more than MS ms or P percent longer than B"},
+	OPT_FORMS,
+};
+
+static const struct opt_usage usage = {
+	"[--phase=PHASE] [-L | -O | -K] [--stacks=N] [--similar=P%] [--op-threshold=MS] "
+	"[--layer-threshold=MS] [--layer-ratio=R] [--fail-over=MS|P%] [-r | -j | -M] A B",
+	"Compare two traces, class by class of operation.", opts, sizeof opts / sizeof *opts};
+
+/* --- reading ------------------------------------------------------------- */
+
+static void columns(struct state *st, int s)
+{
+	struct kev_reader *in = &st->pair.side[s].in;
+	struct found *found = &st->found[s];
+
+	found->layer = kev_column(in, STR("layer"));
+	found->cpu_op = kev_column(in, STR("cpu_op"));
+	found->stack = kev_column(in, STR("python_stack"));
+	if (!st->tables.by_layer || kev_need(in, STR("layer"), &found->layer))
+		kev_need(in, STR("pattern"), &found->pattern);
+}
+
+/* A kernel that counts. */
+static void add(struct state *st, int s, struct dec dur)
+{
+	struct kev_reader *in = &st->pair.side[s].in;
+	const struct pair_trace *of = &st->pair.trace[s];
+	const struct found *found = &st->found[s];
+	struct operations_row row = {
+		.op = kev_text(in, of->op, &st->text[0]),
+		.name = kev_text(in, of->name, &st->text[1]),
+		.pattern = kev_text(in, found->pattern, &st->text[2]),
+		.cpu_op = kev_text(in, found->cpu_op, &st->text[3]),
+		.phase = kev_text(in, of->phase, &st->text[4]),
+		.stack = kev_text(in, found->stack, &st->text[5]),
+		.dur = dur,
+	};
+
+	row.has_layer = kev_number(in, found->layer, &row.layer);
+	st->stacks[s] += row.stack.n > 0;
+	if (!operations_add(&st->operations, s, &row))
+		kev_error(in, "%s", st->operations.error);
+}
+
+static void read_side(struct state *st, int s)
+{
+	struct dec dur;
+	enum pair_item item;
+
+	while ((item = pair_next(&st->pair, s, &dur)) != PAIR_END) {
+		if (item == PAIR_COLUMNS)
+			columns(st, s);
+		else
+			add(st, s, dur);
+	}
+}
+
+/* --- the end ------------------------------------------------------------- */
+
+/* Whether trace1 exceeds trace2 by the limit; text is then "5 ms (48 %)". */
+static bool is_over(const struct state *st, const struct group *sum, struct buf *text)
+{
+	struct dec gap = sum[0].total;
+
+	if (sum[0].count == 0 || !limit_is_exceeded(&st->fail_over, sum[0].total, sum[1].total))
+		return false;
+	if (!dec_subtract(&gap, sum[1].total))
+		die("dur: the sum is too large");
+	text->len = 0;
+	pair_ms(text, gap, false);
+	buf_text(text, " ms");
+	if (sum[1].total.nano > 0) {
+		buf_text(text, " (");
+		dec_quotient_digits(text, gap, sum[1].total, 2, 3);
+		buf_text(text, " %)");
+	}
+	return true;
+}
+
+static void check_limit(struct state *st)
+{
+	const struct group total[] = {st->pair.trace[0].sum, st->pair.trace[1].sum};
+	struct buf text = {0};
+	bool over = is_over(st, total, &text);
+
+	if (over)
+		warn("trace1 takes %.*s longer than trace2", (int)text.len, text.data);
+	for (size_t i = 0; i < st->operations.count; i++) {
+		const struct operation *op = &st->operations.operation[i];
+
+		if (!is_over(st, op->sum, &text))
+			continue;
+		over = true;
+		warn("%.*s takes %.*s longer in trace1%s", (int)op->name.n, op->name.s, (int)text.len,
+		     text.data, op->sum[1].count ? "" : ": trace2 has none");
+	}
+	if (over)
+		st->pair.out.status = status_worse(st->pair.out.status, STATUS_LIMIT);
+	buf_free(&text);
+}
+
+static void check_layers(const struct state *st)
+{
+	const uint64_t *layers = st->operations.layers_of;
+
+	for (int s = 0; s < SIDES; s++)
+		if (st->pair.trace[s].sum.count && layers[s] == 0)
+			warn("%s: no kernel has a layer: kcontext -l attention may find some",
+			     st->pair.side[s].in.file);
+	if (layers[0] && layers[1] && layers[0] != layers[1])
+		warn("trace1 has %llu layers and trace2 %llu: layers of one number may not be the same",
+		     (unsigned long long)layers[0], (unsigned long long)layers[1]);
+}
+
+static void check_stacks(const struct state *st)
+{
+	for (int s = 0; s < SIDES; s++) {
+		const char *file = st->pair.side[s].in.file;
+
+		if (!st->pair.trace[s].sum.count || st->stacks[s])
+			continue;
+		if (st->found[s].stack == KEV_NONE)
+			warn("%s: column 'python_stack' is missing; kcontext --stacks adds it", file);
+		else
+			warn("%s: no kernel has a Python stack: record the trace with with_stack=True", file);
+	}
+}
+
+static void finish(struct state *st)
+{
+	struct pair_fact layers[SIDES] = {{"layers", st->operations.layers_of[0]},
+	                                  {"layers", st->operations.layers_of[1]}};
+	const struct pair_fact *facts[SIDES] = {&layers[0], &layers[1]};
+	int phased = pair_phased_side(&st->pair);
+
+	pair_check(&st->pair);
+	if (st->tables.by_layer)
+		check_layers(st);
+	if (st->by_stack)
+		check_stacks(st);
+	if ((phased >= 0 && !operations_merge_phases(&st->operations, phased)) ||
+	    !operations_compare(&st->operations))
+		die("%s", st->operations.error);
+	pair_begin(&st->pair, "Comparison of two traces", facts, 1);
+	difftables_write(&st->tables);
+	pair_end(&st->pair);
+	if (st->fails)
+		check_limit(st);
+}
+
+int main(int argc, char **argv)
+{
+	struct state st = {.operations = {.stacks = 3}};
+	int letter;
+
+	limit_set_ms(&st.layer, (struct dec){100000000});     /* 0.1 */
+	limit_set_ratio(&st.layer, (struct dec){1200000000}); /* 1.2 */
+	opts_init(&st.opts, &usage, argc, argv);
+	while ((letter = opts_next(&st.opts)) >= 0) {
+		switch (letter) {
+		case PHASE_OPT:
+			st.pair.phase = pair_phase(st.opts.arg);
+			break;
+		case 'L':
+			st.tables.by_layer = true;
+			break;
+		case 'O':
+			st.tables.by_operator = true;
+			break;
+		case 'K':
+			st.tables.by_kernel = true;
+			break;
+		case STACKS:
+			st.by_stack = true;
+			st.operations.stacks = opts_number(&st.opts, 0);
+			break;
+		case SIMILAR:
+			limit_read_percent(&st.similar, &st.opts);
+			break;
+		case OP_THRESHOLD:
+			limit_set_ms(&st.similar, opts_decimal(&st.opts, "a time in ms"));
+			break;
+		case LAYER_THRESHOLD:
+			limit_set_ms(&st.layer, opts_decimal(&st.opts, "a time in ms"));
+			break;
+		case LAYER_RATIO:
+			limit_set_ratio(&st.layer, opts_decimal(&st.opts, "a ratio"));
+			break;
+		case FAIL_OVER:
+			limit_read(&st.fail_over, &st.opts);
+			st.fails = true;
+			break;
+		default:
+			opts_form(letter, &st.pair.form);
+			break;
+		}
+	}
+	if (st.pair.form == FORM_TSV &&
+	    st.tables.by_layer + st.tables.by_operator + st.tables.by_kernel > 1)
+		opts_fail("-L, -O and -K each print a table: give one of them, or use -r or -M");
+	if (!st.similar.by_ms && !st.similar.by_percent)
+		limit_set_percent(&st.similar, dec_of(10));
+
+	st.tables.pair = &st.pair;
+	st.tables.operations = &st.operations;
+	st.tables.similar = &st.similar;
+	st.tables.layer = &st.layer;
+	pair_open(&st.pair, &st.opts);
+	for (int s = 0; s < SIDES; s++)
+		read_side(&st, s);
+	finish(&st);
+	return pair_finish(&st.pair);
+}
