@@ -9,12 +9,17 @@ lines, and how much was compared.
 """
 import collections
 import sys
-from decimal import Decimal, getcontext
+from decimal import ROUND_HALF_EVEN, Decimal, getcontext
 
 getcontext().prec = 60
 FIGURES = ["span", "busy", "idle", "compute", "comm", "copy", "comm_exposed", "copy_exposed", "comm_hidden", "total",
            "count", "unlinked", "idle_micro", "idle_macro", "first", "last"]
 COPIES = ("MEMORY_COPY_", "__amd_rocclr_copyBuffer", "__amd_rocclr_fillBuffer")
+
+
+def number(text):
+    """A number of kev(5): places past the ninth are rounded, half to even."""
+    return Decimal(text).quantize(Decimal("1e-9"), ROUND_HALF_EVEN)
 
 
 def rows(path):
@@ -76,7 +81,7 @@ def read(path):
         if not row["op"]:
             launches.add((file, row.get("correlation", "")))
         elif row["ts"] and row["dur"]:
-            start, dur = Decimal(row["ts"]), Decimal(row["dur"])
+            start, dur = number(row["ts"]), number(row["dur"])
             devices[file, row["pid"]].append(
                 (start, start + max(dur, 0), row["name"], kind(row), (file, row.get("correlation", "")), dur))
     launches = {launch for launch in launches if launch[1]}
