@@ -139,7 +139,7 @@ class Run:
         with open(place.path("stdout"), "wb") as stdout, open(place.path("stderr"), "wb") as stderr:
             try:
                 status = subprocess.run(self.command, cwd=place.data, env=environment, stdin=stdin,
-                                        stdout=stdout, stderr=stderr, timeout=20).returncode
+                                        stdout=stdout, stderr=stderr, timeout=300).returncode
             except subprocess.TimeoutExpired:
                 status = None
         os.close(stdin)
