@@ -64,7 +64,7 @@ static void put_phases(struct sheet *sheet, const void *row, int which)
 	free(phases);
 }
 
-/* A column for each trace. */
+/* A column for each trace, as the original program names it. */
 #define OF_BOTH(name, kind, put)     \
 	{"trace1_" name, kind, put, 0},  \
 	{                                \
@@ -83,6 +83,27 @@ static const struct sheet_column operation_columns[] = {
 	OF_BOTH("kernel", SHEET_TEXT | SHEET_WIDE, put_pattern),
 	OF_BOTH("cpu_op", SHEET_TEXT | SHEET_WIDE, put_cpu_op),
 	{"phases", SHEET_TEXT | SHEET_WIDE, put_phases, 0},
+};
+
+/* A column of a stream for each trace. */
+#define BOTH(name, kind, put)  \
+	{name "1", kind, put, 0},  \
+	{                          \
+		name "2", kind, put, 1 \
+	}
+
+static const struct sheet_column operation_stream[] = {
+	{"op", SHEET_TEXT, sheet_put_text, offsetof(struct operation, name)},
+	{"gap", SHEET_NUMBER, pair_put_gap_us, 0},
+	{"status", SHEET_TEXT, put_status, 0},
+	BOTH("count", SHEET_NUMBER, pair_put_count),
+	BOTH("total", SHEET_NUMBER, pair_put_us),
+	BOTH("mean", SHEET_NUMBER, pair_put_average),
+	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
+	{"mean_ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
+	BOTH("kernel", SHEET_TEXT, put_pattern),
+	BOTH("cpu_op", SHEET_TEXT, put_cpu_op),
+	{"phases", SHEET_TEXT, put_phases, 0},
 };
 
 /* For people, the sums of all. */
@@ -159,13 +180,26 @@ static const struct sheet_column layer_columns[] = {
 	{"in_both", SHEET_NUMBER, put_in_both, 0}, /* in JSON only, as true or false */
 };
 
+static const struct sheet_column layer_stream[] = {
+	{"layer", SHEET_NUMBER, put_layer, 0},
+	{"gap", SHEET_NUMBER, pair_put_gap_us, 0},
+	{"status", SHEET_TEXT, put_layer_status, 0},
+	BOTH("kernels", SHEET_NUMBER, pair_put_count),
+	BOTH("total", SHEET_NUMBER, pair_put_us),
+	{"ratio", SHEET_NUMBER, put_layer_ratio, PAIR_TOTALS},
+};
+
 static void write_layers(const struct difftables *tables)
 {
 	size_t count = sizeof layer_columns / sizeof *layer_columns;
 	struct sheet sheet;
 
-	pair_sheet(tables->pair, &sheet, "Layers", layer_columns,
-	           tables->pair->form == FORM_JSON ? count : count - 1);
+	if (tables->pair->form == FORM_TSV)
+		pair_sheet(tables->pair, &sheet, "Layers", layer_stream,
+		           sizeof layer_stream / sizeof *layer_stream);
+	else
+		pair_sheet(tables->pair, &sheet, "Layers", layer_columns,
+		           tables->pair->form == FORM_JSON ? count : count - 1);
 	sheet.context = tables;
 	for (size_t i = 0; i < tables->operations->layers; i++)
 		sheet_row(&sheet, &tables->operations->layer[i]);
@@ -191,6 +225,14 @@ static const struct sheet_column kernel_columns[] = {
 	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 };
 
+static const struct sheet_column kernel_stream[] = {
+	{"op", SHEET_TEXT, put_row_operation, 0},
+	{"kernel", SHEET_NAME, sheet_put_text, offsetof(struct operation_kernel, name)},
+	{"gap", SHEET_NUMBER, pair_put_gap_us, 0},
+	BOTH("count", SHEET_NUMBER, pair_put_count),
+	BOTH("total", SHEET_NUMBER, pair_put_us),
+};
+
 static void put_operator(struct sheet *sheet, const void *row, int which)
 {
 	const struct operation_kernel *operator= row;
@@ -208,6 +250,15 @@ static const struct sheet_column operator_columns[] = {
 	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
+};
+
+static const struct sheet_column operator_stream[] = {
+	{"op", SHEET_TEXT, put_row_operation, 0},
+	{"cpu_op", SHEET_NAME, put_operator, 0}, /* empty: without an operator */
+	{"gap", SHEET_NUMBER, pair_put_gap_us, 0},
+	BOTH("count", SHEET_NUMBER, pair_put_count),
+	BOTH("total", SHEET_NUMBER, pair_put_us),
+	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 };
 
 /* The rows of an operation; the caller frees them. */
@@ -256,14 +307,22 @@ static void write_parts(const struct difftables *tables, const char *title,
 
 static void write_kernels(const struct difftables *tables)
 {
-	write_parts(tables, "Kernels", kernel_columns, sizeof kernel_columns / sizeof *kernel_columns,
-	            kernels_of);
+	if (tables->pair->form == FORM_TSV)
+		write_parts(tables, "Kernels", kernel_stream, sizeof kernel_stream / sizeof *kernel_stream,
+		            kernels_of);
+	else
+		write_parts(tables, "Kernels", kernel_columns,
+		            sizeof kernel_columns / sizeof *kernel_columns, kernels_of);
 }
 
 static void write_operators(const struct difftables *tables)
 {
-	write_parts(tables, "Operators", operator_columns,
-	            sizeof operator_columns / sizeof *operator_columns, operators_of);
+	if (tables->pair->form == FORM_TSV)
+		write_parts(tables, "Operators", operator_stream,
+		            sizeof operator_stream / sizeof *operator_stream, operators_of);
+	else
+		write_parts(tables, "Operators", operator_columns,
+		            sizeof operator_columns / sizeof *operator_columns, operators_of);
 }
 
 /* --- sections of a report -------------------------------------------------- */
@@ -473,7 +532,10 @@ static void write_tables(const struct difftables *tables)
 
 	if (report)
 		write_summary(tables);
-	if (report || (!tables->by_layer && !tables->by_kernel && !tables->by_operator))
+	if (!report && !tables->by_layer && !tables->by_kernel && !tables->by_operator)
+		write_operations(tables, "Operations", operation_stream,
+		                 sizeof operation_stream / sizeof *operation_stream, false);
+	if (report)
 		write_operations(tables, "Operations", operation_columns,
 		                 sizeof operation_columns / sizeof *operation_columns, true);
 	if (tables->pair->form == FORM_REPORT)

@@ -101,7 +101,7 @@ def rows(first, second):
             break
     for op in sorted(set(first) | set(second)):
         (n1, t1), (n2, t2) = first.get(op, (0, Fraction(0))), second.get(op, (0, Fraction(0)))
-        gap = (t1 - t2) / 1000
+        gap = t1 - t2
         if n1 == 0 or n2 == 0:
             ratio = average_ratio = "0"
             status = "trace1_only" if n1 else "trace2_only"
@@ -110,10 +110,10 @@ def rows(first, second):
                 ratio = average_ratio = "inf" if t1 else "1"
             else:
                 ratio, average_ratio = figure(t1 / t2), figure((t1 / n1) / (t2 / n2))
-            status = "slower" if gap > 5 else "faster" if gap < -5 else "similar"
+            status = "slower" if gap > 5000 else "faster" if gap < -5000 else "similar"
         averages = [figure(t / n) if n else "0" for n, t in ((n1, t1), (n2, t2))]
-        yield -abs(gap), op, [op, str(n1), str(n2), exact(t1 / 1000), exact(t2 / 1000), *averages,
-                              ratio, average_ratio, exact(gap), status]
+        yield -abs(gap), op, [op, exact(gap), status, str(n1), str(n2), exact(t1), exact(t2),
+                              *averages, ratio, average_ratio]
 
 
 def main():

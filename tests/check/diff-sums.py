@@ -7,8 +7,8 @@ import sys
 from decimal import Decimal, getcontext
 
 getcontext().prec = 60
-COUNTS = ("trace1_count", "trace2_count")
-TOTALS = ("trace1_total_ms", "trace2_total_ms")
+COUNTS = ("count1", "count2")
+TOTALS = ("total1", "total2")
 
 
 def stream(path, phase):
@@ -65,20 +65,19 @@ def main():
         want("kernels in the head", int(head[trace + "kernels"]), every[0])
         want("total in the head", Decimal(head[trace + "total_ms"]) * 1000, every[1])
         want("count of operations", sum(int(row[COUNTS[i]]) for row in operations), every[0])
-        want("total of operations", sum(Decimal(row[TOTALS[i]]) for row in operations) * 1000,
-             every[1])
+        want("total of operations", sum(Decimal(row[TOTALS[i]]) for row in operations), every[1])
         for row in operations:
             for what, parts in ("kernels", kernels), ("operators", operators):
-                own = [k for k in parts if k["operation"] == row["operation"]]
-                want(f"{what} of {row['operation']}", sum(int(k[COUNTS[i]]) for k in own),
+                own = [k for k in parts if k["op"] == row["op"]]
+                want(f"{what} of {row['op']}", sum(int(k[COUNTS[i]]) for k in own),
                      int(row[COUNTS[i]]))
-                want(f"total of {row['operation']}", sum(Decimal(k[TOTALS[i]]) for k in own),
+                want(f"total of {row['op']}", sum(Decimal(k[TOTALS[i]]) for k in own),
                      Decimal(row[TOTALS[i]]))
         if all(has_layers for _, _, has_layers in sides):
             _, layers = table(*options, "-L", first, second)
-            want("layered kernels", sum(int(row[f"trace{i + 1}_kernels"]) for row in layers),
+            want("layered kernels", sum(int(row[f"kernels{i + 1}"]) for row in layers),
                  layered[0])
-            want("layered total", sum(Decimal(row[TOTALS[i]]) for row in layers) * 1000, layered[1])
+            want("layered total", sum(Decimal(row[TOTALS[i]]) for row in layers), layered[1])
     print(f"{len(operations)} operations, {len(kernels)} kernels: they add up")
 
 

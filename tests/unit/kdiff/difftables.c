@@ -89,13 +89,14 @@ static void streams(void **state)
 {
 	(void)state;
 	assert_written((struct job){.form = FORM_TSV},
-	               "A\t1\t2\t3\t2.5\t3000\t1250\t1.2\t2.4\t0.5\tsimilar\tp\tp\to\t\tall\n");
-	assert_written((struct job){.form = FORM_TSV, .by_layer = true},
-	               "0\t1\t0\t3\t0\t0\t3\ttrace1_only\n1\t0\t2\t0\t2.5\t0\t-2.5\ttrace2_only\n");
+	               "A\t500\tsimilar\t1\t2\t3000\t2500\t3000\t1250\t1.2\t2.4\tp\tp\to\t\tall\n");
+	assert_written(
+		(struct job){.form = FORM_TSV, .by_layer = true},
+		"0\t3000\ttrace1_only\t1\t0\t3000\t0\t0\n1\t-2500\ttrace2_only\t0\t2\t0\t2500\t0\n");
 	assert_written((struct job){.form = FORM_TSV, .by_operator = true},
-	               "A\to\t1\t0\t3\t0\t0\t3\nA\t\t0\t2\t0\t2.5\t0\t-2.5\n");
+	               "A\to\t3000\t1\t0\t3000\t0\t0\nA\t\t-2500\t0\t2\t0\t2500\t0\n");
 	assert_written((struct job){.form = FORM_TSV, .by_kernel = true},
-	               "A\tk\t1\t1\t3\t2\nA\tl\t0\t1\t0\t0.5\n");
+	               "A\tk\t1000\t1\t1\t3000\t2000\nA\tl\t-500\t0\t1\t0\t500\n");
 }
 
 static void reports(void **state)
