@@ -52,7 +52,7 @@ enum { MAX_FIELD = OPT_LONG, RANK };
 
 static const struct opt opts[] = {
 	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
-	{'a', "arg", "HEADER[=COL],...", "add columns by their headers"},
+	{'a', "add", "HEADER[=COL],...", "add columns by their headers"},
 	{'A', "all", NULL, "add all other columns of the CSV"},
 	{'u', "unit", "ns|us|ms|s", "unit of all times, whatever the header says"},
 	{'f', "file", NULL, "add a column with the file's name"},

@@ -16,11 +16,11 @@
 #include "stream/balance.h"
 #include "stream/kev.h"
 
-/* What becomes of a row. All but the first are reasons to drop it; -d swaps the two. */
+/* What becomes of a row. All but the first are reasons to drop it; --dropped swaps the two. */
 enum fate { KEPT, DUPLICATE, AICPU, NO_TS, FATES };
 
 static const char *const reasons[FATES] = {
-	[KEPT] = "kept without -d",
+	[KEPT] = "kept without --dropped",
 	[DUPLICATE] = "the same collective again",
 	[AICPU] = "AicpuKernel",
 	[NO_TS] = "a collective without ts",
@@ -38,8 +38,8 @@ struct held {
 
 struct state {
 	struct opts opts;
-	bool aicpu;   /* -a */
-	bool dropped; /* -d */
+	bool aicpu;   /* --aicpu */
+	bool dropped; /* --dropped */
 	bool sorted;  /* -s */
 	struct kev_reader in;
 	struct kev_writer out;
@@ -62,13 +62,15 @@ struct state {
 	struct buf scratch;
 };
 
+enum { KEEP_AICPU = OPT_LONG, DROPPED };
+
 static const struct opt opts[] = {
-	{'a', "aicpu", NULL, "keep the *AicpuKernel rows, shadows of collectives on the AI CPU"},
-	{'d', "dropped", NULL, "write the dropped rows instead of the kept ones"},
+	{KEEP_AICPU, "aicpu", NULL, "keep the *AicpuKernel rows, shadows of collectives on the AI CPU"},
+	{DROPPED, "dropped", NULL, "write the dropped rows instead of the kept ones"},
 	{'s', "sorted", NULL, "read input sorted by ts: keep its order, in little memory"},
 };
 
-static const struct opt_usage usage = {"[-a] [-d] [-s] [FILE...]",
+static const struct opt_usage usage = {"[--aicpu] [--dropped] [-s] [FILE...]",
                                        "Keep one row for each collective of an Ascend profile.",
                                        opts, sizeof opts / sizeof *opts};
 
@@ -265,8 +267,8 @@ int main(int argc, char **argv)
 
 	opts_init(&st.opts, &usage, argc, argv);
 	while ((letter = opts_next(&st.opts)) >= 0) {
-		st.aicpu |= letter == 'a';
-		st.dropped |= letter == 'd';
+		st.aicpu |= letter == KEEP_AICPU;
+		st.dropped |= letter == DROPPED;
 		st.sorted |= letter == 's';
 	}
 	st.balance.on = st.opts.verbose;

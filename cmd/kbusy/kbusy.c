@@ -94,11 +94,11 @@ struct state {
 	struct buf text;
 };
 
-enum { MEMSET = OPT_LONG, LINKED, MICRO, GAPS, EVERY, FAIL_OVER };
+enum { LABEL = OPT_LONG, MEMSET, LINKED, MICRO, GAPS, EVERY, FAIL_OVER };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "a row for each value of these columns and pid (default: pid)"},
-	{'l', "label", "COL", "a row for each key and value of COL: its time, and its time alone"},
+	{LABEL, "label", "COL", "a row for each key and value of COL: its time, and its time alone"},
 	{MEMSET, "memset", "copy|compute", "count memsets as copies or as compute (default: copy)"},
 	{LINKED, "linked", NULL, "count only rows that have a launch"},
 	{MICRO, "micro", "TIME", "idle intervals below TIME are micro (default: 30us)"},
@@ -110,7 +110,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [-l COL | --gaps | --every=TIME] [--memset=compute] [--linked]\n"
+	"[-k COL,...] [--label=COL | --gaps | --every=TIME] [--memset=compute] [--linked]\n"
 	"             [--micro=TIME] [-s] [-r | -j | -M] [--fail-over=COL:LIMIT] [FILE...]",
 	"Print how long each device was busy or idle, and what was hidden behind other work.", opts,
 	sizeof opts / sizeof *opts};
@@ -566,7 +566,7 @@ static void read_options(struct state *st, int argc, char **argv)
 		case 'k':
 			opts_words(&st->opts, &keys);
 			break;
-		case 'l':
+		case LABEL:
 			st->label = st->opts.arg;
 			break;
 		case MEMSET:
@@ -597,7 +597,7 @@ static void read_options(struct state *st, int argc, char **argv)
 		}
 	}
 	if ((st->label != NULL) + st->want_gaps + (st->slices.length.nano != 0) > 1)
-		opts_fail("-l, --gaps and --every are different tables; give one of them");
+		opts_fail("--label, --gaps and --every are different tables; give one of them");
 	devices_keys(&st->devices, &keys);
 	check_keys(st);
 	st->opts.no_head |= st->form != FORM_TSV;

@@ -74,7 +74,7 @@ enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS };
 
 static const struct opt opts[] = {
 	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
-	{'a', "arg", "ARG,...", "copy these columns from operators to their kernels"},
+	{'a', "add", "ARG,...", "copy these columns from operators to their kernels"},
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},

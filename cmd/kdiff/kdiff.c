@@ -6,8 +6,8 @@
  *	#op	gap	status	count1	count2	total1	total2	...
  *	Dense GEMM	3800	slower	240	241	17200	13400	...
  *
- * Memory grows with the distinct kernels, operators and layers, and with --stacks=0 also with the
- * distinct Python stacks.
+ * Memory grows with the distinct kernels, operators and layers, and with --max-stacks=0 also with
+ *the distinct Python stacks.
  */
 #include "difftables.h"
 
@@ -26,7 +26,7 @@ struct state {
 	struct pair pair;
 	struct found found[SIDES];
 	struct difftables tables;
-	bool by_stack; /* --stacks */
+	bool by_stack; /* --max-stacks */
 	struct limit similar;
 	struct limit layer;
 	struct limit fail_over;
@@ -38,7 +38,7 @@ struct state {
 
 enum {
 	PHASE_OPT = OPT_LONG,
-	STACKS,
+	MAX_STACKS,
 	SIMILAR,
 	OP_THRESHOLD,
 	LAYER_THRESHOLD,
@@ -52,7 +52,8 @@ static const struct opt opts[] = {
 	{'L', "layers", NULL, "compare layers"},
 	{'O', "operators", NULL, "compare the operators within each class"},
 	{'K', "kernels", NULL, "compare the kernels within each class"},
-	{STACKS, "stacks", "N", "print N Python stacks of each class and side (default: 3; 0: all)"},
+	{MAX_STACKS, "max-stacks", "N",
+     "print N Python stacks of each class and side (default: 3; 0: all)"},
 	{SIMILAR, "similar", "P%",
      "call an operation slower if it takes more than P percent longer (default: 10%)"},
 	{OP_THRESHOLD, "op-threshold", "MS",
@@ -67,7 +68,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[--phase=PHASE] [-L | -O | -K] [--stacks=N] [--similar=P%] [--op-threshold=MS] "
+	"[--phase=PHASE] [-L | -O | -K] [--max-stacks=N] [--similar=P%] [--op-threshold=MS] "
 	"[--layer-threshold=MS] [--layer-ratio=R] [--fail-over=MS|P%] [-r | -j | -M] A B",
 	"Compare two traces, class by class of operation.", opts, sizeof opts / sizeof *opts};
 
@@ -235,7 +236,7 @@ int main(int argc, char **argv)
 		case 'K':
 			st.tables.by_kernel = true;
 			break;
-		case STACKS:
+		case MAX_STACKS:
 			st.by_stack = true;
 			st.operations.stacks = opts_number(&st.opts, 0);
 			break;

@@ -40,7 +40,7 @@ struct state {
 	struct opts opts;
 	struct pair pair;
 	bool by_class;    /* -C */
-	bool by_launches; /* -O */
+	bool by_launches; /* --opportunities */
 	struct trace trace[SIDES];
 	struct kclass kclass; /* the default rules, which know the parts of an attention */
 	struct strmap ops;
@@ -49,19 +49,20 @@ struct state {
 	struct buf text[4];
 };
 
-enum { PHASE_OPT = OPT_LONG, MIN_GROUP };
+enum { PHASE_OPT = OPT_LONG, MIN_GROUP, OPPORTUNITIES };
 
 static const struct opt opts[] = {
 	{PHASE_OPT, "phase", "PHASE",
      "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
 	{MIN_GROUP, "min-group", "N", "match groups of at least so many kernels (default: 50)"},
-	{'O', "opportunities", NULL, "print the classes that one trace launches over twice as often"},
+	{OPPORTUNITIES, "opportunities", NULL,
+     "print the classes that one trace launches over twice as often"},
 	{'C', "classes", NULL, "print the classes and their kernels in matching groups"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
-	"[--phase=PHASE] [--min-group=N] [-O | -C] [-r | -j | -M] A B",
+	"[--phase=PHASE] [--min-group=N] [--opportunities | -C] [-r | -j | -M] A B",
 	"Find work that one of two traces does in one kernel and the other in several.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -557,8 +558,8 @@ int main(int argc, char **argv)
 			st.pair.phase = pair_phase(st.opts.arg);
 		else if (letter == MIN_GROUP)
 			st.fusion.min_group = opts_number(&st.opts, 1);
-		else if (letter == 'C' || letter == 'O')
-			st.by_class = !(st.by_launches = letter == 'O');
+		else if (letter == 'C' || letter == OPPORTUNITIES)
+			st.by_class = !(st.by_launches = letter == OPPORTUNITIES);
 		else
 			opts_form(letter, &st.pair.form);
 	}

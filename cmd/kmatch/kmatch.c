@@ -37,7 +37,7 @@ struct state {
 	struct align align;
 	struct kclass kclass; /* the default rules, which know an attention from a part of one */
 	bool by_layer;        /* -L */
-	bool by_same;         /* -S */
+	bool by_same;         /* --same */
 	struct strmap ops;
 	struct strmap names;
 	struct alignsum sums;
@@ -45,19 +45,19 @@ struct state {
 	struct buf text[4];
 };
 
-enum { PHASE_OPT = OPT_LONG, BY };
+enum { PHASE_OPT = OPT_LONG, MATCH, SAME };
 
 static const struct opt opts[] = {
-	{BY, "by", "HOW", "match the kernels of a layer by order or position (default: order)"},
+	{MATCH, "match", "HOW", "match the kernels of a layer by order or position (default: order)"},
 	{PHASE_OPT, "phase", "PHASE",
      "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
 	{'L', "layers", NULL, "print the totals of each layer"},
-	{'S', "same", NULL, "print the kernels that have one name in both traces, and a summary"},
+	{SAME, "same", NULL, "print the kernels that have one name in both traces, and a summary"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
-	"[--by=order|position] [--phase=PHASE] [-L | -S] [-r | -j | -M] A B",
+	"[--match=order|position] [--phase=PHASE] [-L | --same] [-r | -j | -M] A B",
 	"Compare the kernels of two traces, layer by layer.", opts, sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
@@ -475,19 +475,19 @@ int main(int argc, char **argv)
 	while ((letter = opts_next(&st.opts)) >= 0) {
 		if (letter == PHASE_OPT)
 			st.pair.phase = pair_phase(st.opts.arg);
-		else if (letter == BY)
+		else if (letter == MATCH)
 			st.align.by_order = !opts_second(&st.opts, "order", "position");
 		else if (letter == 'L')
 			st.by_layer = true;
-		else if (letter == 'S')
+		else if (letter == SAME)
 			st.by_same = true;
 		else
 			opts_form(letter, &st.pair.form);
 	}
 	if (st.pair.form == FORM_TSV && st.by_layer && st.by_same)
-		opts_fail("-L and -S print two tables: give one of them, or use -r or -M");
+		opts_fail("-L and --same print two tables: give one of them, or use -r or -M");
 
-	st.pair.by = st.align.by_order ? "order" : "position";
+	st.pair.match = st.align.by_order ? "order" : "position";
 	if (!kclass_load(&st.kclass, NULL))
 		die("%s", st.kclass.error);
 	pair_open(&st.pair, &st.opts);

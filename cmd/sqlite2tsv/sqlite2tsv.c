@@ -24,7 +24,7 @@ struct state {
 enum { TABLES = OPT_LONG, SHORT, TASKS, RANK };
 
 static const struct opt opts[] = {
-	{'p', "phase", "PH", "write these phases, one letter each (default: XBs)"},
+	{'p', "ph", "PH", "write these phases, one letter each (default: XBs)"},
 	{'f', "file", NULL, "add a column with the file's name"},
 	{RANK, "rank", "[=N]", "add a column with the rank (default N: that of the database)"},
 	{SHORT, "short", NULL, "write short names of kernels (nsys)"},

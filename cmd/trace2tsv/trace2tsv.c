@@ -99,10 +99,10 @@ struct state {
 enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES };
 
 static const struct opt opts[] = {
-	{'p', "phase", "PH", "write these phases, one letter each (default: X)"},
+	{'p', "ph", "PH", "write these phases, one letter each (default: X)"},
 	{'c', "category", "CAT,...", "write only events of these categories"},
-	{'a', "arg", "ARG[=COL],...", "add columns from args"},
-	{'A', "all-args", NULL, "add a column for each member of args; reads the files twice"},
+	{'a', "add", "ARG[=COL],...", "add columns from args"},
+	{'A', "all", NULL, "add a column for each member of args; reads the files twice"},
 	{'P', "process", "SUBSTR,...", "write only the first process with one of these in its name"},
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{COLLECTIVES, "collectives", NULL, "write what kcoll needs: kernels, launches, annotations"},

@@ -310,8 +310,8 @@ static void put_lines(struct pair *pair, const struct head *head)
 {
 	static const char *const traces[SIDES] = {"trace1", "trace2"};
 
-	if (pair->by)
-		kev_meta(&pair->out, "by", (const struct str[]){str_of(pair->by)}, 1);
+	if (pair->match)
+		kev_meta(&pair->out, "match", (const struct str[]){str_of(pair->match)}, 1);
 	for (int s = 0; s < SIDES; s++)
 		for (size_t i = 0; i < head->names.count; i++) {
 			struct str line[] = {strmap_key(&head->names, i), buf_view(&head->values[i][s])};
@@ -332,7 +332,7 @@ static void put_table(struct pair *pair, const char *title, const struct head *h
 	struct sheet sheet;
 
 	output_format(&pair->out.out, "%s%s%s%s\n", pair->form == FORM_MARKDOWN ? "# " : "", title,
-	              pair->by ? ", matched by " : "", pair->by ? pair->by : "");
+	              pair->match ? ", matched by " : "", pair->match ? pair->match : "");
 	pair_sheet(pair, &sheet, "Traces", columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < head->names.count; i++) {
 		struct buf *values = head->values[i];
@@ -440,8 +440,8 @@ static void json_head(struct pair *pair, const struct pair_fact *facts[SIDES], s
 	for (int s = 0; s < SIDES; s++)
 		json_facts(pair, s, facts[s], count);
 	jsonw_text(&pair->json, "phase", str_of(pair->phase ? pair->phase : "all"));
-	if (pair->by)
-		jsonw_text(&pair->json, "by", str_of(pair->by));
+	if (pair->match)
+		jsonw_text(&pair->json, "by", str_of(pair->match));
 	side_damages_json(&pair->json, &pair->damages);
 	jsonw_end_object(&pair->json);
 }

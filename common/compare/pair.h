@@ -32,7 +32,7 @@ struct pair {
 	struct opts *opts;
 	struct kev_writer out;
 	const char *phase; /* --phase; NULL: all */
-	const char *by;    /* how the program matches kernels, for the head; NULL: it does not */
+	const char *match; /* how the program matches kernels, for the head; NULL: it does not */
 	enum form form;
 	struct jsonw json; /* of FORM_JSON: between pair_begin and pair_end in an object */
 	struct side side[SIDES];
@@ -87,8 +87,8 @@ struct pair_fact {
 
 /*
  * Begins the answer with its head: source, platform, device, kernels, time, the program's facts
- * (`count` of each side) and the phase, and pair->by. These are ##trace1 and ##by lines, a table
- * below the title or, in JSON, which has no title, the member "metadata".
+ * (`count` of each side) and the phase, and pair->match. These are ##trace1 and ##match lines, a
+ * table below the title or, in JSON, which has no title, the member "metadata".
  */
 void pair_begin(struct pair *pair, const char *title, const struct pair_fact *facts[SIDES],
                 size_t count);

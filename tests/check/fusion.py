@@ -2,7 +2,7 @@
 """What kfusion must claim, by the rules of its page, in another way: slowly, with fractions.
 
 fusion.py A B [MIN_GROUP] prints the mappings, then the opportunities, as `kfusion -H` and
-`kfusion -HO` do, without evidence and kernels. The parts of an attention are those whose pattern
+`kfusion -H --opportunities` do, without evidence and kernels. The parts of an attention are those whose pattern
 contains "reduce". A and B are streams as kclass writes them.
 """
 import sys

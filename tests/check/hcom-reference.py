@@ -52,7 +52,7 @@ for _ in range(int(sys.argv[2])):
     expected = [i for i, stay in enumerate(stays) if stay != dropped]
     if not in_order and not dropped:
         expected = [i for i in expected if i not in collectives] + collectives
-    options = [flag for flag, on in (("-s", in_order), ("-a", aicpu), ("-d", dropped)) if on]
+    options = [flag for flag, on in (("-s", in_order), ("--aicpu", aicpu), ("--dropped", dropped)) if on]
     text = "#ts\tdur\ttype\tpid\tfile\trow\n"
     text += "".join("\t".join([*row, str(i)]) + "\n" for i, row in enumerate(rows))
     done = subprocess.run(["hcomdedup", "-H", *options], input=text, capture_output=True, text=True, check=False)

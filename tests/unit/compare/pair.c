@@ -7,7 +7,7 @@ struct streams {
 	const char *text[SIDES];
 	const char *phase;
 	enum form form;
-	const char *by;
+	const char *match;
 	bool strict;
 };
 
@@ -24,7 +24,7 @@ static int read_both(void *arg)
 	                    .operands_count = SIDES,
 	                    .strict = streams->strict};
 	struct pair pair = {
-		.phase = pair_phase(streams->phase), .form = streams->form, .by = streams->by};
+		.phase = pair_phase(streams->phase), .form = streams->form, .match = streams->match};
 	const struct pair_fact fact = {"layers", 3};
 	const struct pair_fact *facts[] = {&fact, &fact};
 	const struct sheet_column column = {"count", SHEET_NUMBER, pair_put_count, 0};
@@ -71,13 +71,13 @@ static struct unit_end run(struct streams streams)
 static void heads(void **state)
 {
 	struct unit_end end =
-		run((struct streams){.text = {SIDE_A, SIDE_A}, .phase = "decode", .by = "order"});
+		run((struct streams){.text = {SIDE_A, SIDE_A}, .phase = "decode", .match = "order"});
 
 	(void)state;
 	assert_int_equal(end.status, 0);
 	assert_text(
 		buf_view(&end.out),
-		"##kev\t1\n##ends\tprog\n##by\torder\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##"
+		"##kev\t1\n##ends\tprog\n##match\torder\n##trace1\tsource\ta\n##trace1\tplatform\tAMD\n##"
 		"trace1\tnumSms\t3\n"
 		"##trace1\tkernels\t1\n##trace1\ttotal_ms\t0.0015\n##trace1\tlayers\t3\n"
 		"##trace1\tphase\tdecode\n##trace2\tsource\ta\n##trace2\tplatform\tAMD\n"
@@ -97,7 +97,7 @@ static void heads(void **state)
 
 	/* What only one side knows stands in its place. */
 	end = run((struct streams){
-		.text = {SIDE_B, SIDE_A}, .phase = "all", .form = FORM_REPORT, .by = "order"});
+		.text = {SIDE_B, SIDE_A}, .phase = "all", .form = FORM_REPORT, .match = "order"});
 	assert_true(str_starts(buf_view(&end.out),
 	                       STR("Title, matched by order\n\nTraces\n\nfact      trace1  trace2\n"
 	                           "------------------------\nsource    b       a\n"
