@@ -141,6 +141,11 @@ units: $(units:%=$(BUILD)/unit/%)
 check-built: bench-built units $(BUILD)/check/faults.so
 	@BUILD=$(BUILD) tests/all
 
+# The inner loop of work on one program.
+check-%: all ## build, run the tests of one program: make check-kgroup
+	@$(MAKE) --no-print-directory $(patsubst %,$(BUILD)/unit/%,$(filter $*/%,$(units)))
+	@BUILD=$(BUILD) tests/all --quick $*
+
 # For packagers, too: debhelper calls it.
 test: all units ## build, run the tests that take seconds, install nothing
 	@BUILD=$(BUILD) tests/all hcomdedup
@@ -282,7 +287,7 @@ clean: ## remove all built files
 	rm -rf build compile_commands.json
 
 help: ## this list
-	@sed -n 's/^\([a-z_.]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
+	@sed -n 's/^\([a-z_.%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 .PHONY: deps demo check test units check-built bare cluster debug asan coverage portable portable-built
 .PHONY: neon neon-built faults fuzz fuzz-built bench bench-built lint modules fmt install uninstall dist distcheck
