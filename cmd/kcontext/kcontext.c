@@ -74,7 +74,7 @@ enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS };
 
 static const struct opt opts[] = {
 	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
-	{'a', "add", "ARG,...", "copy these columns from operators to their kernels"},
+	{'a', "add", "COL,...", "copy these columns from operators to their kernels"},
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
@@ -87,7 +87,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-l graph|attention|module=NAME] [-a ARG,...] [--op=@FILE] [--stacks] [--at=launch|kernel] "
+	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks] [--at=launch|kernel] "
 	"[--copies] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
