@@ -24,14 +24,7 @@
 #include "stream/ranks.h"
 #include "syntax/sortkey.h"
 
-#include "grouporder.h"
-#include "percents.h"
-
-/* The columns of the table after the key, before the quantiles. */
-enum figure { COUNT, TOTAL, MEAN, MIN, MAX, SHARE, STD, FIGURES };
-
-static const char *const figure_names[FIGURES] = {"count", "total", "mean", "min",
-                                                  "max",   "share", "std"};
+#include "figures.h"
 
 /* Why a row is dropped. */
 enum reason { NO_DUR, REASONS };
@@ -53,10 +46,11 @@ struct state {
 	struct str who;      /* --who; empty: none */
 	struct words whos;   /* its columns */
 	size_t digits;       /* --digits; 0: exact */
-	bool deviation;      /* --std */
+	bool squares;        /* a figure needs the sums of squares */
 	bool write_partials; /* -p */
 	bool merge;          /* -m */
 	bool check_ranks;    /* --ranks */
+	struct figures figures;
 	/* The input. */
 	struct partial partial;
 	struct ranks ranks;
@@ -66,8 +60,6 @@ struct state {
 	int cat; /* KEV_NONE if it is missing or a key */
 	struct groups groups;
 	struct groups bare; /* of rows without dur, while no row has one */
-	bool counts_alone;  /* no row had one */
-	struct dec total;
 	/* For warnings. */
 	uint64_t rows;
 	uint64_t no_dur;
@@ -77,7 +69,8 @@ struct state {
 	struct buf scratch;
 };
 
-enum { SORT = OPT_LONG, OF, SUM, DEVIATION, WHO, DIGITS, RANKS };
+/* The optional figures come last: figures_want takes their options by name. */
+enum { SORT = OPT_LONG, OF, SUM, WHO, DIGITS, RANKS, STD };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "group by these columns (default: type)"},
@@ -86,7 +79,7 @@ static const struct opt opts[] = {
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: -total)"},
 	{OF, "of", "COL", "group this column instead of dur"},
 	{SUM, "sum", "COL,...", "add the sums of these columns"},
-	{DEVIATION, "std", NULL, "add the standard deviation, as column std"},
+	{STD, "std", NULL, "add the standard deviation, as column std"},
 	{WHO, "who", "COL", "add the values of COL in the rows of min and max, as min_COL, max_COL"},
 	{DIGITS, "digits", "N", "round durations to N significant digits for the quantiles"},
 	{'p', "partial", NULL, "write a partial table, for -m"},
@@ -103,29 +96,16 @@ static const struct opt_usage usage = {
 
 /* --- options -------------------------------------------------------------- */
 
-/* How many there are: std is the last, and only there with --std. */
-static size_t figures_of(const struct state *st)
+static void set_figures(struct state *st)
 {
-	return st->deviation ? FIGURES : STD;
-}
-
-/* True if a figure or quantile, of a table or of a partial, has this name: then nothing else can.
- */
-static bool is_taken(const struct state *st, struct str name)
-{
-	bool taken = str_equal(name, str_of(partial_columns[PARTIAL_VALUES]));
-
-	taken |= words_have(&st->whos, name);
-	taken |= st->deviation && str_equal(name, str_of(partial_columns[PARTIAL_SQUARES]));
-	for (size_t i = 0; i < figures_of(st); i++)
-		taken |= str_equal(name, str_of(figure_names[i]));
-	return taken || percents_have_column(&st->quantiles, name);
+	figures_set(&st->figures, &st->quantiles, &st->partial.sums, &st->whos);
+	st->squares = figures_of_squares(&st->figures) != NULL;
 }
 
 static void check_words(const struct state *st, const char *flag, const struct words *words)
 {
 	for (size_t i = 0; i < words->count; i++)
-		if (is_taken(st, words->item[i]) ||
+		if (figures_take(&st->figures, words->item[i]) ||
 		    (words != &st->keys && words_have(&st->keys, words->item[i])))
 			opts_fail("%s: the table has another column '%s'", flag, words->item[i].s);
 	opts_distinct(flag, words);
@@ -298,7 +278,7 @@ static void row(struct state *st)
 		kev_error(&st->in, "%s: the sum is too large", of_name(st));
 	if (st->quantiles.count)
 		durations_add(&group->durations, st->digits ? dec_round(dur, (int)st->digits) : dur, 1);
-	if (st->deviation)
+	if (st->squares)
 		group_add_square(group, dur);
 	partial_add_sums(&st->partial, &st->in, group);
 	balance_out(&st->balance, text);
@@ -306,31 +286,15 @@ static void row(struct state *st)
 
 /* --- the table ----------------------------------------------------------- */
 
-/* By a figure. */
-static struct grouporder order_by(const struct state *st, enum figure figure)
-{
-	static const enum grouporder_by by[FIGURES] = {
-		[COUNT] = GROUPORDER_COUNT,  [TOTAL] = GROUPORDER_TOTAL, [MEAN] = GROUPORDER_MEAN,
-		[MIN] = GROUPORDER_MIN,      [MAX] = GROUPORDER_MAX,     [SHARE] = GROUPORDER_TOTAL,
-		[STD] = GROUPORDER_DEVIATION};
-	/* Shares have the order of the totals, reversed if the sum of all is below 0. */
-	bool reversed = figure == SHARE && st->total.nano < 0;
-
-	return (struct grouporder){.by = by[figure],
-	                           .descending = st->descending != reversed,
-	                           .counts_alone = st->counts_alone};
-}
-
 static _Noreturn void fail_sort(const struct state *st)
 {
 	struct nearest nearest = nearest_to(st->sort);
 
-	for (size_t i = 0; i < figures_of(st); i++)
-		nearest_try(&nearest, str_of(figure_names[i]));
+	for (size_t i = 0; i < st->figures.count; i++)
+		if (figures_find(&st->figures, st->figures.column[i].name))
+			nearest_try(&nearest, st->figures.column[i].name);
 	for (size_t i = 0; i < st->keys.count; i++)
 		nearest_try(&nearest, st->keys.item[i]);
-	for (size_t i = 0; i < st->partial.sums.count; i++)
-		nearest_try(&nearest, st->partial.sums.item[i]);
 	if (nearest.found.s)
 		opts_fail("--sort: the table has no column '%s'; did you mean '%.*s'?", st->sort.s,
 		          (int)nearest.found.n, nearest.found.s);
@@ -338,90 +302,18 @@ static _Noreturn void fail_sort(const struct state *st)
 }
 
 /* Without --sort the largest total comes first; of counts alone, the largest count. */
-static struct grouporder find_order(const struct state *st)
+static struct figures_order find_order(const struct state *st)
 {
-	struct grouporder order = order_by(st, st->counts_alone ? COUNT : TOTAL);
 	struct str name = st->sort;
+	struct figures_order order = {.descending = name.n == 0 || st->descending};
 
-	order.descending = name.n == 0 || st->descending;
 	if (name.n == 0)
-		return order;
-	for (size_t i = 0; i < figures_of(st); i++)
-		if (str_equal(name, str_of(figure_names[i])))
-			return order_by(st, (enum figure)i);
-	if (words_have(&st->keys, name)) {
-		order.by = GROUPORDER_KEY;
-		order.index = strmap_find(&st->keys.set, name);
-		return order;
-	}
-	if (words_have(&st->partial.sums, name)) {
-		order.by = GROUPORDER_SUM;
-		order.index = strmap_find(&st->partial.sums.set, name);
-		return order;
-	}
-	if (percents_have_column(&st->quantiles, name)) {
-		order.by = GROUPORDER_QUANTILE;
-		dec_parse((struct str){name.s + 1, name.n - 1}, &order.percent);
-		return order;
-	}
-	fail_sort(st);
-}
-
-static struct dec quantile(const struct state *st, struct group *group, size_t index)
-{
-	struct dec percent = {0};
-
-	dec_parse(st->quantiles.item[index], &percent);
-	return group_quantile(group, percent);
-}
-
-static void put_quotient(struct state *st, struct dec numerator, struct dec denominator, int shift)
-{
-	st->scratch.len = 0;
-	if (denominator.nano == 0)
-		buf_char(&st->scratch, '0');
-	else
-		dec_quotient(&st->scratch, numerator, denominator, shift);
-	kev_field_raw(&st->out, buf_view(&st->scratch));
-}
-
-static void put_deviation(struct state *st, const struct group *group)
-{
-	st->scratch.len = 0;
-	group_put_deviation(group, &st->scratch);
-	kev_field_raw(&st->out, buf_view(&st->scratch));
-}
-
-static void put_times(struct state *st, struct group *group)
-{
-	struct dec count = {(__int128)group->count * dec_of(1).nano};
-
-	kev_field_dec(&st->out, group->total);
-	put_quotient(st, group->total, count, 0);
-	partial_write_range(&st->out, group);
-	put_quotient(st, group->total, st->total, 2);
-	if (st->deviation)
-		put_deviation(st, group);
-	for (size_t i = 0; i < st->quantiles.count; i++)
-		kev_field_dec(&st->out, quantile(st, group, i));
-}
-
-static void put_figures(struct state *st, struct group *group)
-{
-	size_t times = figures_of(st) - 1 + st->quantiles.count;
-	size_t others = st->who.n ? 2 : 0;
-
-	kev_field_count(&st->out, group->count);
-	if (!st->counts_alone)
-		put_times(st, group);
-	for (size_t i = 0; st->counts_alone && i < times; i++)
-		kev_field_raw(&st->out, STR(""));
-	partial_write_sums(&st->out, group, st->partial.sums.count);
-	if (!st->counts_alone && others)
-		partial_write_who(&st->out, group);
-	for (size_t i = 0; st->counts_alone && i < others; i++)
-		kev_field_raw(&st->out, STR(""));
-	kev_row_end(&st->out);
+		name = st->figures.counts_alone ? STR("count") : STR("total");
+	order.column = figures_find(&st->figures, name);
+	order.key = order.column ? STRMAP_NONE : strmap_find(&st->keys.set, name);
+	if (!order.column && order.key == STRMAP_NONE)
+		fail_sort(st);
+	return order;
 }
 
 /* The key is its fields with tabs between them; a partial can have no keys. */
@@ -431,35 +323,26 @@ static void put_key(struct state *st, struct str key)
 		kev_field_raw(&st->out, key);
 }
 
-static void put_words(struct words *names, const char *before, const struct words *words)
-{
-	struct buf name = {0};
-
-	for (size_t i = 0; i < words->count; i++) {
-		name.len = 0;
-		buf_text(&name, before);
-		buf_str(&name, words->item[i]);
-		words_put(names, buf_view(&name));
-	}
-	buf_free(&name);
-}
-
 static void put_columns(struct state *st)
 {
 	struct words names = {0};
 
-	put_words(&names, "", &st->keys);
-	for (size_t i = 0; i < figures_of(st); i++)
-		words_put(&names, str_of(figure_names[i]));
-	put_words(&names, "p", &st->quantiles);
-	put_words(&names, "", &st->partial.sums);
-	put_words(&names, "", &st->whos);
+	for (size_t i = 0; i < st->keys.count; i++)
+		words_put(&names, st->keys.item[i]);
+	for (size_t i = 0; i < st->figures.count; i++)
+		words_put(&names, st->figures.column[i].name);
 	if (st->of.n)
 		kev_meta(&st->out, "of", &st->of, 1);
 	if (st->digits)
 		partial_write_digits(&st->out, st->digits);
 	kev_columns(&st->out, names.item, names.count);
 	words_free(&names);
+}
+
+static void put_figures(struct state *st, struct group *group)
+{
+	figures_put(&st->figures, group, &st->out);
+	kev_row_end(&st->out);
 }
 
 /* The groups after the first N of -n, as one. */
@@ -481,22 +364,26 @@ static void put_others(struct state *st, const size_t *lines, size_t from)
 static void settle_columns(struct state *st)
 {
 	struct partial *partial = &st->partial;
+	const char *squares;
 
 	if (st->merge && st->keys.count == 0)
 		st->keys = partial->keys;
 	if (st->merge && st->quantiles.count == 0)
 		st->quantiles = partial->quantiles;
 	for (size_t i = 0; i < partial->quantiles.count; i++)
-		if (!percents_valid(partial->quantiles.item[i]))
+		if (!figures_percent(partial->quantiles.item[i]))
 			kev_die(&st->out, st->in.file, 0, "##quantiles: '%s' is not a percentage from 0 to 100",
 			        partial->quantiles.item[i].s);
 	if (st->merge && st->quantiles.count && partial->without_values)
 		kev_die(&st->out, partial->without_values, 0,
 		        "this partial has no values, which -q needs; write it with kgroup -p -q");
-	if (st->merge && (st->deviation || partial->squares) && partial->without_squares)
+	if (partial->squares)
+		figures_want_squares(&st->figures);
+	squares = figures_of_squares(&st->figures);
+	if (st->merge && squares && partial->without_squares)
 		kev_die(&st->out, partial->without_squares, 0,
-		        "this partial has no squares, which --std needs; write it with kgroup -p --std");
-	st->deviation |= partial->squares;
+		        "this partial has no squares, which --%s needs; write it with kgroup -p --%s",
+		        squares, squares);
 	if (st->merge && partial->of.len)
 		st->of = (struct str){mem_string(partial->of.data, partial->of.len), partial->of.len};
 	if (st->merge && partial->who.len) {
@@ -505,12 +392,14 @@ static void settle_columns(struct state *st)
 	}
 	if (st->merge)
 		st->digits = partial->digits;
+	set_figures(st);
 	for (size_t i = 0; i < st->keys.count; i++)
-		if (is_taken(st, st->keys.item[i]))
+		if (figures_take(&st->figures, st->keys.item[i]))
 			kev_die(&st->out, st->in.file, 0, "the key '%s' has the name of another column",
 			        st->keys.item[i].s);
 	for (size_t i = 0; i < partial->sums.count; i++)
-		if (is_taken(st, partial->sums.item[i]) || words_have(&st->keys, partial->sums.item[i]))
+		if (figures_take(&st->figures, partial->sums.item[i]) ||
+		    words_have(&st->keys, partial->sums.item[i]))
 			kev_die(&st->out, st->in.file, 0, "the sum '%s' has the name of another column",
 			        partial->sums.item[i].s);
 }
@@ -524,8 +413,8 @@ static void put_table(struct state *st, const size_t *lines)
 	                              .of = st->of,
 	                              .who = st->who,
 	                              .digits = st->digits,
-	                              .squares = st->deviation,
-	                              .bare = st->counts_alone};
+	                              .squares = st->squares,
+	                              .bare = st->figures.counts_alone};
 
 	if (st->write_partials)
 		partial_write_head(&st->out, &shape);
@@ -563,7 +452,7 @@ static void warn_of_rows(const struct state *st)
 		warn("there are no rows, so the table is empty");
 	warn_of_keys(st);
 	hostrows_warn(&st->host);
-	if (st->counts_alone)
+	if (st->figures.counts_alone)
 		warn("no row has %s, so the table has counts alone", of_name(st));
 	else if (st->no_dur)
 		warn("rows without %s, not counted: %llu", of_name(st), (unsigned long long)st->no_dur);
@@ -574,7 +463,7 @@ static void take_bare(struct state *st)
 {
 	struct groups none = st->groups;
 
-	st->counts_alone = true;
+	st->figures.counts_alone = true;
 	st->groups = st->bare;
 	st->bare = none;
 	st->balance.out = st->balance.dropped[NO_DUR];
@@ -583,7 +472,7 @@ static void take_bare(struct state *st)
 
 static void finish(struct state *st)
 {
-	struct grouporder order;
+	struct figures_order order;
 	size_t *lines;
 
 	if (st->bare.keys.count)
@@ -595,10 +484,10 @@ static void finish(struct state *st)
 		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
 	partial_write_vias(&st->partial, &st->out);
 	for (size_t i = 0; i < st->groups.keys.count; i++)
-		if (!dec_add(&st->total, st->groups.group[i].total))
+		if (!dec_add(&st->figures.total, st->groups.group[i].total))
 			kev_die(&st->out, st->in.file, 0, "the sum of all groups is too large");
 	order = find_order(st);
-	lines = grouporder_sort(&st->groups, &order);
+	lines = figures_sort(&st->figures, &st->groups, &order);
 	put_table(st, lines);
 	free(lines);
 	st->balance.unit = kev_unit(&st->in);
@@ -626,9 +515,6 @@ static void take_option(struct state *st, int letter, struct words *quantiles)
 	case SUM:
 		opts_words(&st->opts, &st->partial.sums);
 		break;
-	case DEVIATION:
-		st->deviation = true;
-		break;
 	case WHO:
 		st->who = str_of(st->opts.arg);
 		break;
@@ -644,6 +530,8 @@ static void take_option(struct state *st, int letter, struct words *quantiles)
 	case RANKS:
 		want_ranks(st);
 		break;
+	default:
+		figures_want(&st->figures, st->opts.flag + 2);
 	}
 }
 
@@ -658,6 +546,7 @@ static void settle_options(struct state *st)
 		partial_who_names(&st->whos, st->who);
 	st->partial.digits = st->digits;
 	st->partial.digits_chosen = st->digits > 0;
+	set_figures(st);
 	check_words(st, "-k", &st->keys);
 	check_words(st, "--sum", &st->partial.sums);
 	if (st->merge && st->who.n)
@@ -687,7 +576,7 @@ int main(int argc, char **argv)
 	opts_init(&st.opts, &usage, argc, argv);
 	while ((letter = opts_next(&st.opts)) >= 0)
 		take_option(&st, letter, &quantiles);
-	percents_add(&st.quantiles, &quantiles);
+	figures_add_percents(&st.quantiles, &quantiles);
 	settle_options(&st);
 	st.balance.on = st.opts.verbose;
 
@@ -709,6 +598,7 @@ int main(int argc, char **argv)
 	finish(&st);
 	groups_free(&st.groups);
 	groups_free(&st.bare);
+	figures_free(&st.figures);
 	partial_free(&st.partial);
 	hostrows_free(&st.host);
 	ranks_free(&st.ranks);

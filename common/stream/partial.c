@@ -418,7 +418,7 @@ void partial_write_head(struct kev_writer *out, const struct partial_shape *shap
 	free(names);
 }
 
-void partial_write_who(struct kev_writer *out, const struct group *group)
+static void write_who(struct kev_writer *out, const struct group *group)
 {
 	bool known = group->who && !group->unranged;
 
@@ -426,7 +426,8 @@ void partial_write_who(struct kev_writer *out, const struct group *group)
 	kev_field(out, known ? buf_view(&group->who->max) : STR(""));
 }
 
-void partial_write_range(struct kev_writer *out, const struct group *group)
+/* Both are empty if a part of the group has none. */
+static void write_range(struct kev_writer *out, const struct group *group)
 {
 	if (group->unranged) {
 		kev_field(out, STR(""));
@@ -437,7 +438,7 @@ void partial_write_range(struct kev_writer *out, const struct group *group)
 	}
 }
 
-void partial_write_sums(struct kev_writer *out, const struct group *group, size_t count)
+static void write_sums(struct kev_writer *out, const struct group *group, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct dec *sum = group_sum(group, i);
@@ -470,15 +471,15 @@ void partial_write(struct partial *partial, struct kev_writer *out, struct group
 		kev_field_raw(out, STR(""));
 	else
 		kev_field_dec(out, group->total);
-	partial_write_range(out, group);
+	write_range(out, group);
 	text->len = 0;
 	if (group->squares)
 		wide_print(text, *group->squares, SQUARE_PLACES);
 	if (shape->squares)
 		kev_field_raw(out, buf_view(text));
-	partial_write_sums(out, group, shape->sums->count);
+	write_sums(out, group, shape->sums->count);
 	if (shape->who.n)
-		partial_write_who(out, group);
+		write_who(out, group);
 	text->len = 0;
 	put_values(text, group);
 	if (shape->quantiles->count)

@@ -129,17 +129,8 @@ void partial_write_head(struct kev_writer *out, const struct partial_shape *shap
 void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
                    const struct partial_shape *shape);
 
-/* Writes min and max, both empty if a part of the group has none. */
-void partial_write_range(struct kev_writer *out, const struct group *group);
-
 /* The names of the two columns of ##who, which are added to names. */
 void partial_who_names(struct words *names, struct str who);
-
-/* Writes the values of that column in the rows of min and max. */
-void partial_write_who(struct kev_writer *out, const struct group *group);
-
-/* Writes the sums of other columns, empty if no row has a value. */
-void partial_write_sums(struct kev_writer *out, const struct group *group, size_t count);
 
 void partial_free(struct partial *partial);
 
