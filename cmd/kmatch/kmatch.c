@@ -3,7 +3,7 @@
  *
  *	kmatch a.kev b.kev
  * of two streams through kcontext and kclass gives
- *	#layer	position	operation	operation_detail	kernel1	kernel2	avg1_us	...
+ *	#layer	position	op	op_detail	kernel1	kernel2	mean1	...
  *	0	0	Attention (Decode)		attn_fwd	flash_fwd	12.5	...
  *	0	1	RMSNorm+GEMM		triton_rms_gemm		8	...	fused by trace1
  *
@@ -252,18 +252,18 @@ static void put_note(struct sheet *sheet, const void *row, int which)
 static const struct sheet_column row_columns[] = {
 	{"layer", SHEET_NUMBER, put_row_layer, 0},
 	{"position", SHEET_NUMBER, put_position, 0},
-	{"operation", SHEET_TEXT, put_operation, 0},
-	{"operation_detail", SHEET_TEXT, put_detail, 0},
+	SHEET_NAMES("op", "operation", SHEET_TEXT, put_operation, 0),
+	SHEET_NAMES("op_detail", "operation_detail", SHEET_TEXT, put_detail, 0),
 	{"kernel1", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_row, kernel[0])},
 	{"kernel2", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_row, kernel[1])},
-	{"avg1_us", SHEET_NUMBER, pair_put_average, 0},
-	{"avg2_us", SHEET_NUMBER, pair_put_average, 1},
+	SHEET_NAMES("mean1", "avg1_us", SHEET_NUMBER, pair_put_average, 0),
+	SHEET_NAMES("mean2", "avg2_us", SHEET_NUMBER, pair_put_average, 1),
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
-	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
-	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	SHEET_NAMES("total1", "total1_us", SHEET_NUMBER, pair_put_us, 0),
+	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
-	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	SHEET_NAMES("gap", "gap_us", SHEET_NUMBER, pair_put_gap_us, 0),
 	{"same", SHEET_TEXT, put_same, 0},
 	{"note", SHEET_TEXT, put_note, 0},
 };
@@ -298,12 +298,12 @@ static const struct sheet_column layer_columns[] = {
 	{"layer", SHEET_NUMBER, put_layer_number, 0},
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
-	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
-	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
-	{"aligned1_us", SHEET_NUMBER, put_aligned, 0},
-	{"aligned2_us", SHEET_NUMBER, put_aligned, 1},
+	SHEET_NAMES("total1", "total1_us", SHEET_NUMBER, pair_put_us, 0),
+	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
+	SHEET_NAMES("aligned1", "aligned1_us", SHEET_NUMBER, put_aligned, 0),
+	SHEET_NAMES("aligned2", "aligned2_us", SHEET_NUMBER, put_aligned, 1),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
-	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	SHEET_NAMES("gap", "gap_us", SHEET_NUMBER, pair_put_gap_us, 0),
 };
 
 static void write_layers(struct state *st)
@@ -318,15 +318,16 @@ static void write_layers(struct state *st)
 }
 
 static const struct sheet_column same_columns[] = {
-	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct alignsum_same, operation)},
+	SHEET_NAMES("op", "operation", SHEET_TEXT, sheet_put_text,
+                offsetof(struct alignsum_same, operation)),
 	{"kernel", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_same, name)},
 	{"pairs", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_same, pairs)},
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
-	{"avg1_us", SHEET_NUMBER, pair_put_average, 0},
-	{"avg2_us", SHEET_NUMBER, pair_put_average, 1},
+	SHEET_NAMES("mean1", "avg1_us", SHEET_NUMBER, pair_put_average, 0),
+	SHEET_NAMES("mean2", "avg2_us", SHEET_NUMBER, pair_put_average, 1),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
-	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	SHEET_NAMES("gap", "gap_us", SHEET_NUMBER, pair_put_gap_us, 0),
 	{"faster1", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_same, faster[0])},
 	{"faster2", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_same, faster[1])},
 };
@@ -360,11 +361,11 @@ static const struct sheet_column alike_columns[] = {
 	{"pairs", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, all.pairs)},
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
-	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
-	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	SHEET_NAMES("total1", "total1_us", SHEET_NUMBER, pair_put_us, 0),
+	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	{"mean_ratio", SHEET_NUMBER, put_mean_ratio, 0},
-	{"gap_us", SHEET_NUMBER, pair_put_gap_us, 0},
+	SHEET_NAMES("gap", "gap_us", SHEET_NUMBER, pair_put_gap_us, 0),
 	{"faster1", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, all.faster[0])},
 	{"faster2", SHEET_NUMBER, sheet_put_count, offsetof(struct alignsum_alike, all.faster[1])},
 };
@@ -382,6 +383,8 @@ static void put_alike(struct state *st)
 		const struct sheet_column *column = &alike_columns[i];
 		struct str line[] = {str_of(column->title), {NULL, 0}};
 
+		if (column->kind & (w ? SHEET_STREAM : SHEET_ORIGINAL))
+			continue;
 		sheet.cell.len = 0;
 		column->put(&sheet, &st->sums.alike, column->which);
 		line[1] = buf_view(&sheet.cell);

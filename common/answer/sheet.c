@@ -18,16 +18,6 @@ static void open_array(struct sheet *sheet)
 	jsonw_key_array(sheet->json, buf_view(&sheet->cell));
 }
 
-static void put_columns(struct sheet *sheet)
-{
-	struct str *names = mem_alloc(sheet->count, sizeof *names);
-
-	for (size_t i = 0; i < sheet->count; i++)
-		names[i] = str_of(sheet->columns[i].title);
-	kev_columns(sheet->out, names, sheet->count);
-	free(names);
-}
-
 static unsigned kind_of(const struct sheet_column *column)
 {
 	return column->kind & SHEET_KIND;
@@ -35,7 +25,21 @@ static unsigned kind_of(const struct sheet_column *column)
 
 static bool is_left_out(const struct sheet *sheet, const struct sheet_column *column)
 {
-	return sheet->form == FORM_REPORT && column->kind & SHEET_WIDE;
+	if (sheet->form == FORM_TSV)
+		return column->kind & SHEET_ORIGINAL;
+	return column->kind & SHEET_STREAM || (sheet->form == FORM_REPORT && column->kind & SHEET_WIDE);
+}
+
+static void put_columns(struct sheet *sheet)
+{
+	struct str *names = mem_alloc(sheet->count, sizeof *names);
+	size_t count = 0;
+
+	for (size_t i = 0; i < sheet->count; i++)
+		if (!is_left_out(sheet, &sheet->columns[i]))
+			names[count++] = str_of(sheet->columns[i].title);
+	kev_columns(sheet->out, names, count);
+	free(names);
 }
 
 static void begin_table(struct sheet *sheet)

@@ -20,7 +20,10 @@ enum sheet_kind {
 	SHEET_NAME,   /* text that may be long: people get its beginning */
 	SHEET_LIST,   /* for JSON alone: put writes the items of an array to sheet->json */
 	SHEET_KIND = 7,
-	SHEET_WIDE = 8, /* a flag beside any of these: left out of a report */
+	/* Flags beside any of these. */
+	SHEET_WIDE = 8,      /* left out of a report */
+	SHEET_STREAM = 16,   /* written in a stream only */
+	SHEET_ORIGINAL = 32, /* not written in a stream: an original program has this column */
 };
 
 struct sheet_column {
@@ -30,6 +33,13 @@ struct sheet_column {
 	void (*put)(struct sheet *sheet, const void *row, int which);
 	int which; /* for put: which cell of the row, if several columns share it */
 };
+
+/* A column with one name in a stream, and that of an original program in the other forms. */
+#define SHEET_NAMES(name, original, kind, put, which) \
+	{name, (kind) | SHEET_STREAM, put, which},        \
+	{                                                 \
+		original, (kind) | SHEET_ORIGINAL, put, which \
+	}
 
 struct sheet {
 	const char *title;

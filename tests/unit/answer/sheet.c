@@ -242,11 +242,33 @@ static void long_names(void **state)
 	assert_cut("🚀", 25, 25, "");
 }
 
+/* A column of a stream only, and its name in the other forms. */
+static void two_names(void **state)
+{
+	static const struct row row = {BYTES("a"), {"1", "1"}, BYTES("x"), {0, 0}};
+	static const struct sheet_column named[] = {
+		SHEET_NAMES("op", "operation", SHEET_TEXT, sheet_put_text, offsetof(struct row, name)),
+		{"note", SHEET_TEXT, sheet_put_text, offsetof(struct row, note)},
+	};
+	struct job job = {.columns = named,
+	                  .count = sizeof named / sizeof *named,
+	                  .rows = &row,
+	                  .size = sizeof row,
+	                  .rows_count = 1};
+	struct buf out = written(job, FORM_TSV);
+
+	(void)state;
+	assert_true(str_has(buf_view(&out), STR("#op\tnote\na\tx\n")));
+	buf_free(&out);
+	assert_written(job, FORM_MARKDOWN,
+	               "\n## Some rows\n\n| operation | note |\n| --- | --- |\n| a | x |\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_forms),    cmocka_unit_test(without_rows), cmocka_unit_test(lists),
-		cmocka_unit_test(many_columns), cmocka_unit_test(long_names),
+		cmocka_unit_test(two_names), cmocka_unit_test(all_forms),    cmocka_unit_test(without_rows),
+		cmocka_unit_test(lists),     cmocka_unit_test(many_columns), cmocka_unit_test(long_names),
 	};
 
 	return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
