@@ -3,8 +3,8 @@
  *
  *	kfusion a.kev b.kev
  * of two streams through kcontext and kclass gives
- *	#fused_by	fused_class	fused_count	unfused_by	sequence	unfused_count	share	...
- *	trace1	RMSNorm+GEMM	32	trace2	RMSNorm, Dense GEMM	32	100	...
+ *	#op	fused_by	fused_count	unfused_by	sequence	unfused_count	share	...
+ *	RMSNorm+GEMM	trace1	32	trace2	RMSNorm, Dense GEMM	32	100	...
  *
  * Memory: some 250 bytes for each kernel, and the distinct names.
  */
@@ -319,16 +319,19 @@ static void put_mapping_groups(struct sheet *sheet, const void *row, int which)
 }
 
 static const struct sheet_column mapping_columns[] = {
+	{"op", SHEET_TEXT | SHEET_STREAM, sheet_put_text, offsetof(struct claim, fused)},
 	{"fused_by", SHEET_TEXT, put_trace, 0},
-	{"fused_class", SHEET_TEXT, sheet_put_text, offsetof(struct claim, fused)},
+	{"fused_class", SHEET_TEXT | SHEET_ORIGINAL, sheet_put_text, offsetof(struct claim, fused)},
 	{"fused_count", SHEET_NUMBER, sheet_put_count, offsetof(struct claim, fused_count)},
 	{"unfused_by", SHEET_TEXT | SHEET_WIDE, put_trace, 1},
 	{"sequence", SHEET_TEXT, put_sequence, 0},
 	{"unfused_count", SHEET_NUMBER, sheet_put_count, offsetof(struct claim, count)},
 	{"share", SHEET_NUMBER, put_share, 0},
-	{"unfused_us", SHEET_NUMBER, put_time, offsetof(struct claim, unfused_us)},
-	{"fused_us", SHEET_NUMBER, put_time, offsetof(struct claim, fused_us)},
-	{"saves_us", SHEET_NUMBER, put_time, offsetof(struct claim, saves_us)},
+	SHEET_NAMES("unfused_total", "unfused_us", SHEET_NUMBER, put_time,
+                offsetof(struct claim, unfused_us)),
+	SHEET_NAMES("fused_total", "fused_us", SHEET_NUMBER, put_time,
+                offsetof(struct claim, fused_us)),
+	SHEET_NAMES("saves", "saves_us", SHEET_NUMBER, put_time, offsetof(struct claim, saves_us)),
 	{"kernel", SHEET_NAME | SHEET_WIDE, put_kernel, 0},
 	{"evidence", SHEET_TEXT | SHEET_WIDE, put_evidence, 0},
 	{"groups", SHEET_LIST, put_mapping_groups, 0},
@@ -448,13 +451,13 @@ static void put_pairs(struct sheet *sheet, const void *row, int which)
 }
 
 static const struct sheet_column opportunity_columns[] = {
-	{"operation", SHEET_TEXT, put_operation, 0},
+	SHEET_NAMES("op", "operation", SHEET_TEXT, put_operation, 0),
 	{"fused_by", SHEET_TEXT, put_fused_by, 0},
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
 	{"launch_ratio", SHEET_NUMBER, put_ratio, LAUNCHES},
-	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
-	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	SHEET_NAMES("total1", "total1_us", SHEET_NUMBER, pair_put_us, 0),
+	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
 	{"time_ratio", SHEET_NUMBER, put_ratio, TIMES},
 	{"per", SHEET_TEXT, put_per, 0},
 	{"groups", SHEET_NUMBER, put_pairs, 0},
@@ -477,11 +480,11 @@ static void write_opportunities(struct state *st)
 /* --- classes ------------------------------------------------------------- */
 
 static const struct sheet_column class_columns[] = {
-	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct fusion_class, name)},
+	SHEET_NAMES("op", "operation", SHEET_TEXT, sheet_put_text, offsetof(struct fusion_class, name)),
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
-	{"total1_us", SHEET_NUMBER, pair_put_us, 0},
-	{"total2_us", SHEET_NUMBER, pair_put_us, 1},
+	SHEET_NAMES("total1", "total1_us", SHEET_NUMBER, pair_put_us, 0),
+	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
 	{"grouped1", SHEET_NUMBER, sheet_put_count, offsetof(struct fusion_class, grouped[0])},
 	{"grouped2", SHEET_NUMBER, sheet_put_count, offsetof(struct fusion_class, grouped[1])},
 	{"groups", SHEET_NUMBER, put_pairs, 0},

@@ -258,7 +258,7 @@ def main():
     for by, fused, n, sequence, times, of, unfused, in_fused in rows:
         cut = lambda x: Fraction(int(x * 10**9), 10**9)
         unfused, in_fused = cut(unfused), cut(in_fused)
-        print(f"trace{by + 1}", fused, n, f"trace{2 - by}", ", ".join(sequence), times, ratio(100 * times, of),
+        print(fused, f"trace{by + 1}", n, f"trace{2 - by}", ", ".join(sequence), times, ratio(100 * times, of),
               show(unfused), show(in_fused), show(unfused - in_fused), sep="\t")
     for op, by, shown, n, times, scaled, per in chances:
         print(op, "" if by is None else f"trace{by + 1}", *shown, ratio(n[0], n[1]), show(times[0]), show(times[1]),
