@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,10 +29,6 @@
 #include "lanes.h"
 #include "points.h"
 
-enum kind { BARS, HIST, TIMELINE, XY, KINDS };
-
-static const char *const kinds[KINDS] = {"bars", "hist", "timeline", "xy"};
-
 /* Why a row is dropped. */
 enum reason { NO_NUMBER, METADATA, REASONS };
 
@@ -45,12 +42,34 @@ struct column {
 	int at;
 };
 
+struct state;
+
+/* A kind of picture: the first operand. */
+struct kind {
+	const char *word;
+	const char *no_x; /* why it has no -x; NULL if it has one */
+	size_t most_y;    /* columns of -y */
+	bool log;         /* --log is for it */
+	size_t shown;     /* where the number of its rows is, a size_t: offsetof(struct state, …) */
+	/* Finds the columns of a layout; records an error if one is missing. */
+	void (*columns)(struct state *st);
+	/* Adds a row; false if it lacks a number that the picture needs. */
+	bool (*row)(struct state *st);
+	/* Appends the default title, without the source. */
+	void (*title)(const struct state *st, struct buf *title);
+	/* Appends the script; false if a sum or a distance is too large. */
+	bool (*script)(struct state *st, struct script_frame frame, struct buf *script);
+	/* Warns of what the script does not show. NULL: it shows all. */
+	void (*warn)(const struct state *st);
+	void (*free)(struct state *st);
+};
+
 struct state {
 	struct opts opts;
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	enum kind kind;
+	const struct kind *kind;
 	const char *path; /* -o */
 	const char *title;
 	bool log;
@@ -65,9 +84,6 @@ struct state {
 	struct column key_column; /* at: KEV_NONE if rows have no groups */
 	int dur;
 	int ph;
-	int pid; /* of the core columns, for the names of lanes */
-	int tid;
-	bool any_layout;
 	bool of_other;
 	struct buf source; /* of the first ##source */
 	uint64_t sources;
@@ -75,10 +91,12 @@ struct state {
 	struct buf *track_names;
 	size_t tracks_cap;
 	struct buf damages;
-	struct bars bars;
-	struct hist hist;
-	struct lanes lanes;
-	struct points points;
+	union { /* of the kind */
+		struct bars bars;
+		struct hist hist;
+		struct lanes lanes;
+		struct points points;
+	};
 	struct buf text;
 	struct buf scratch;
 };
@@ -131,17 +149,6 @@ static void need_values(struct state *st, const char *name)
 	}
 }
 
-/* The lanes: pid and tid if the user chose nothing else, with file if there is one. */
-static void need_lanes(struct state *st)
-{
-	if (st->y.count == 0) {
-		if (kev_column(&st->in, STR("file")) != KEV_NONE)
-			words_add(&st->y, "file");
-		words_add(&st->y, "pid,tid");
-	}
-	need_values(st, NULL);
-}
-
 /* The groups: those chosen, or else classes, or else, for `names`, names; or none. */
 static void find_key(struct state *st, bool names)
 {
@@ -162,43 +169,42 @@ static const char *unit_of(const struct state *st, struct str name)
 	return times_unit(&st->in, name, st->of_other);
 }
 
-static void columns(struct state *st)
-{
-	struct kev_reader *in = &st->in;
-
-	st->dur = kev_column(in, STR("dur"));
-	st->ph = kev_column(in, STR("ph"));
-	st->pid = kev_column(in, STR("pid"));
-	st->tid = kev_column(in, STR("tid"));
-	switch (st->kind) {
-	case BARS:
-		need(st, &st->key, in->column[0], &st->key_column);
-		need_values(st, "total");
-		break;
-	case HIST:
-		need(st, &st->x, STR("dur"), &st->x_column);
-		need_values(st, NULL);
-		find_key(st, false);
-		break;
-	case TIMELINE:
-		need(st, &st->x, STR("ts"), &st->x_column);
-		kev_need(in, STR("dur"), &st->dur);
-		need_lanes(st);
-		find_key(st, true);
-		break;
-	default:
-		need(st, &st->x, STR("ts"), &st->x_column);
-		need_values(st, "dur");
-		find_key(st, false);
-	}
-	st->any_layout = true;
-}
-
-/* --- rows --------------------------------------------------------------------- */
-
 static struct str key_of(struct state *st)
 {
 	return kev_text(&st->in, st->key_column.at, &st->scratch);
+}
+
+/* The unit of the values, if they have the same. */
+static const char *unit_of_values(const struct state *st)
+{
+	const char *unit = unit_of(st, st->y.item[0]);
+
+	for (size_t i = 1; i < st->y_count; i++)
+		if (strcmp(unit, unit_of(st, st->y.item[i])) != 0)
+			return "";
+	return unit;
+}
+
+static void put_names(const struct state *st, struct buf *title)
+{
+	for (size_t i = 0; i < st->y_count; i++) {
+		buf_text(title, i ? ", " : "");
+		buf_str(title, st->y.item[i]);
+	}
+}
+
+static void warn_not_positive(uint64_t count)
+{
+	if (count)
+		warn("--log: values of 0 or below, not shown: %llu", (unsigned long long)count);
+}
+
+/* --- bars ------------------------------------------------------------------------ */
+
+static void bars_columns(struct state *st)
+{
+	need(st, &st->key, st->in.column[0], &st->key_column);
+	need_values(st, "total");
 }
 
 static bool bars_row(struct state *st)
@@ -213,6 +219,48 @@ static bool bars_row(struct state *st)
 	return true;
 }
 
+static void bars_title(const struct state *st, struct buf *title)
+{
+	put_names(st, title);
+	buf_text(title, " by ");
+	buf_str(title, st->key_column.name);
+}
+
+/* Whether the values of a column add up to a whole: not if they are figures of a group. */
+static bool is_part(struct str name)
+{
+	static const char *const figures[] = {"mean", "min", "max", "std", "share"};
+
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		if (str_equal(name, str_of(figures[i])))
+			return false;
+	return !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
+}
+
+static bool put_bars(struct state *st, struct script_frame frame, struct buf *script)
+{
+	for (size_t i = 0; i < st->y_count; i++)
+		st->bars.title[i] = st->y.item[i];
+	st->bars.unit = unit_of_values(st);
+	st->bars.shares = st->y_count == 1 && is_part(st->y.item[0]);
+	return bars_script(&st->bars, frame, script);
+}
+
+static void free_bars(struct state *st)
+{
+	bars_free(&st->bars);
+}
+
+/* --- hist ------------------------------------------------------------------------ */
+
+static void hist_columns(struct state *st)
+{
+	st->hist.log = st->log;
+	need(st, &st->x, STR("dur"), &st->x_column);
+	need_values(st, NULL);
+	find_key(st, false);
+}
+
 static bool hist_row(struct state *st)
 {
 	struct dec value;
@@ -223,6 +271,56 @@ static bool hist_row(struct state *st)
 		return false;
 	hist_add(&st->hist, key_of(st), value, weight);
 	return true;
+}
+
+static void hist_title(const struct state *st, struct buf *title)
+{
+	buf_text(title, st->y_count ? "sum of " : "rows");
+	put_names(st, title);
+	buf_text(title, " by ");
+	buf_str(title, st->x_column.name);
+}
+
+static bool put_hist(struct state *st, struct script_frame frame, struct buf *script)
+{
+	st->hist.title = st->x_column.name;
+	st->hist.unit = unit_of(st, st->x_column.name);
+	if (st->y_count) {
+		st->hist.weight_title = st->y.item[0];
+		st->hist.weight_unit = unit_of(st, st->y.item[0]);
+	}
+	return hist_script(&st->hist, frame, script);
+}
+
+static void warn_hist(const struct state *st)
+{
+	warn_not_positive(st->hist.not_positive);
+}
+
+static void free_hist(struct state *st)
+{
+	hist_free(&st->hist);
+}
+
+/* --- timeline -------------------------------------------------------------------- */
+
+/* The lanes: pid and tid if the user chose nothing else, with file if there is one. */
+static void need_lanes(struct state *st)
+{
+	if (st->y.count == 0) {
+		if (kev_column(&st->in, STR("file")) != KEV_NONE)
+			words_add(&st->y, "file");
+		words_add(&st->y, "pid,tid");
+	}
+	need_values(st, NULL);
+}
+
+static void timeline_columns(struct state *st)
+{
+	need(st, &st->x, STR("ts"), &st->x_column);
+	kev_need(&st->in, STR("dur"), &st->dur);
+	need_lanes(st);
+	find_key(st, true);
 }
 
 static bool timeline_row(struct state *st)
@@ -241,6 +339,88 @@ static bool timeline_row(struct state *st)
 	}
 	lanes_add(&st->lanes, buf_view(&st->text), key_of(st), ts, dur);
 	return true;
+}
+
+static void timeline_title(const struct state *st, struct buf *title)
+{
+	(void)st;
+	buf_text(title, "timeline");
+}
+
+static struct str track_name(const struct state *st, struct str track)
+{
+	size_t number = st->tracks.count ? strmap_find(&st->tracks, track) : STRMAP_NONE;
+
+	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
+}
+
+/* The label of a lane: its fields, then the name of its thread, or else of its process. */
+static struct str lane_label(struct state *st, struct str lane)
+{
+	struct str fields[2];
+	struct str name = {0};
+	struct buf label = {0};
+	struct buf decoded = {0};
+
+	if (st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
+	    str_equal(st->y.item[1], STR("tid")) && tsv_split(lane, fields, 2) == 2) {
+		name = str_trim(track_name(st, lane));
+		if (name.n == 0)
+			name = str_trim(track_name(st, fields[0]));
+	}
+
+	tsv_unescape(&decoded, lane);
+	for (size_t i = 0; i < decoded.len; i++)
+		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
+	buf_text(&label, name.n ? " " : "");
+	buf_str(&label, name);
+	buf_free(&decoded);
+	return buf_view(&label);
+}
+
+static bool put_timeline(struct state *st, struct script_frame frame, struct buf *script)
+{
+	size_t count = st->lanes.lanes.count;
+	struct str *labels = mem_zero(count, sizeof *labels);
+	bool good;
+
+	for (size_t i = 0; i < count; i++)
+		labels[i] = lane_label(st, strmap_key(&st->lanes.lanes, i));
+	st->lanes.labels = labels;
+	st->lanes.unit = unit_of(st, st->x_column.name);
+	good = lanes_script(&st->lanes, frame, script);
+	for (size_t i = 0; i < count; i++)
+		free((char *)labels[i].s);
+	free(labels);
+	return good;
+}
+
+static void warn_timeline(const struct state *st)
+{
+	if (st->lanes.merged)
+		warn("events closer than a pixel, merged into others: %llu of %zu",
+		     (unsigned long long)st->lanes.merged, st->lanes.count);
+	if (st->lanes.deeper)
+		warn("events nested deeper than %d, not shown: %llu", LANES_DEEPEST,
+		     (unsigned long long)st->lanes.deeper);
+	if (st->lanes.further)
+		warn("events of lanes after the first %d, not shown: %llu", LANES_MOST,
+		     (unsigned long long)st->lanes.further);
+}
+
+static void free_timeline(struct state *st)
+{
+	lanes_free(&st->lanes);
+}
+
+/* --- xy -------------------------------------------------------------------------- */
+
+static void xy_columns(struct state *st)
+{
+	st->points.log = st->log;
+	need(st, &st->x, STR("ts"), &st->x_column);
+	need_values(st, "dur");
+	find_key(st, false);
 }
 
 static bool xy_row(struct state *st)
@@ -268,15 +448,116 @@ static bool xy_row(struct state *st)
 	return any;
 }
 
+static void xy_title(const struct state *st, struct buf *title)
+{
+	put_names(st, title);
+	buf_text(title, " over ");
+	buf_str(title, st->x_column.name);
+}
+
+static bool put_xy(struct state *st, struct script_frame frame, struct buf *script)
+{
+	struct str x = st->x_column.name;
+
+	st->points.x_title = x;
+	st->points.y_title = st->y_count == 1 ? st->y.item[0] : STR("");
+	st->points.x_unit = unit_of(st, x);
+	st->points.y_unit = unit_of_values(st);
+	st->points.relative = str_equal(x, STR("ts")) || str_equal(x, STR("launch_ts"));
+	return points_script(&st->points, frame, script);
+}
+
+static void warn_xy(const struct state *st)
+{
+	warn_not_positive(st->points.not_positive);
+}
+
+static void free_xy(struct state *st)
+{
+	points_free(&st->points);
+}
+
+/* --- the kinds ------------------------------------------------------------------- */
+
+static const struct kind kinds[] = {
+	{.word = "bars",
+     .no_x = "bars have names, chosen by -k, and values, chosen by -y",
+     .most_y = BARS_VALUES,
+     .columns = bars_columns,
+     .row = bars_row,
+     .shown = offsetof(struct state, bars.count),
+     .title = bars_title,
+     .script = put_bars,
+     .free = free_bars},
+	{.word = "hist",
+     .most_y = 1,
+     .log = true,
+     .columns = hist_columns,
+     .row = hist_row,
+     .shown = offsetof(struct state, hist.count),
+     .title = hist_title,
+     .script = put_hist,
+     .warn = warn_hist,
+     .free = free_hist},
+	{.word = "timeline",
+     .most_y = SIZE_MAX,
+     .columns = timeline_columns,
+     .row = timeline_row,
+     .shown = offsetof(struct state, lanes.count),
+     .title = timeline_title,
+     .script = put_timeline,
+     .warn = warn_timeline,
+     .free = free_timeline},
+	{.word = "xy",
+     .most_y = SIZE_MAX,
+     .log = true,
+     .columns = xy_columns,
+     .row = xy_row,
+     .shown = offsetof(struct state, points.count),
+     .title = xy_title,
+     .script = put_xy,
+     .warn = warn_xy,
+     .free = free_xy},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* "hist and xy": the words of the kinds, or of those with --log. */
+static const char *words_of_kinds(struct buf *out, bool with_log, const char *last)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < KINDS; i++)
+		left += kinds[i].log || !with_log;
+	for (size_t i = 0; i < KINDS; i++) {
+		if (with_log && !kinds[i].log)
+			continue;
+		buf_text(out, kinds[i].word);
+		buf_text(out, --left == 0 ? "" : left == 1 ? last : ", ");
+	}
+	buf_char(out, '\0');
+	return out->data;
+}
+
+/* --- rows ------------------------------------------------------------------------ */
+
+static void columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	st->dur = kev_column(in, STR("dur"));
+	st->ph = kev_column(in, STR("ph"));
+	st->kind->columns(st);
+}
+
 static void row(struct state *st)
 {
-	static bool (*const add[KINDS])(struct state *) = {bars_row, hist_row, timeline_row, xy_row};
 	struct str dur = st->dur == KEV_NONE ? STR("") : st->in.field[st->dur];
 
 	balance_in(&st->balance, dur);
 	if (st->ph != KEV_NONE && str_equal(st->in.field[st->ph], STR("M")))
 		balance_drop(&st->balance, METADATA, dur);
-	else if (add[st->kind](st))
+	else if (st->kind->row(st))
 		balance_out(&st->balance, dur);
 	else
 		balance_drop(&st->balance, NO_NUMBER, dur);
@@ -325,115 +606,6 @@ static void metadata(struct state *st)
 
 /* --- the picture ---------------------------------------------------------------- */
 
-static struct str track_name(const struct state *st, struct str track)
-{
-	size_t number = st->tracks.count ? strmap_find(&st->tracks, track) : STRMAP_NONE;
-
-	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
-}
-
-/* The label of a lane: its fields, then the name of its thread, or else of its process. */
-static struct str lane_label(struct state *st, struct str lane)
-{
-	struct str fields[2];
-	struct str name = {0};
-	struct buf label = {0};
-	struct buf decoded = {0};
-
-	if (st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
-	    str_equal(st->y.item[1], STR("tid")) && tsv_split(lane, fields, 2) == 2) {
-		name = str_trim(track_name(st, lane));
-		if (name.n == 0)
-			name = str_trim(track_name(st, fields[0]));
-	}
-
-	tsv_unescape(&decoded, lane);
-	for (size_t i = 0; i < decoded.len; i++)
-		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
-	buf_text(&label, name.n ? " " : "");
-	buf_str(&label, name);
-	buf_free(&decoded);
-	return buf_view(&label);
-}
-
-static bool put_lanes(struct state *st, struct script_frame frame, struct buf *script)
-{
-	size_t count = st->lanes.lanes.count;
-	struct str *labels = mem_zero(count, sizeof *labels);
-	bool good;
-
-	for (size_t i = 0; i < count; i++)
-		labels[i] = lane_label(st, strmap_key(&st->lanes.lanes, i));
-	st->lanes.labels = labels;
-	st->lanes.unit = unit_of(st, st->x_column.name);
-	good = lanes_script(&st->lanes, frame, script);
-	for (size_t i = 0; i < count; i++)
-		free((char *)labels[i].s);
-	free(labels);
-	return good;
-}
-
-/* The unit of the values, if they have the same. */
-static const char *unit_of_values(const struct state *st)
-{
-	const char *unit = unit_of(st, st->y.item[0]);
-
-	for (size_t i = 1; i < st->y_count; i++)
-		if (strcmp(unit, unit_of(st, st->y.item[i])) != 0)
-			return "";
-	return unit;
-}
-
-/* Whether the values of a column add up to a whole: not if they are figures of a group. */
-static bool is_part(struct str name)
-{
-	static const char *const figures[] = {"mean", "min", "max", "std", "share"};
-
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-		if (str_equal(name, str_of(figures[i])))
-			return false;
-	return !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
-}
-
-static bool put_bars(struct state *st, struct script_frame frame, struct buf *script)
-{
-	for (size_t i = 0; i < st->y_count; i++)
-		st->bars.title[i] = st->y.item[i];
-	st->bars.unit = unit_of_values(st);
-	st->bars.shares = st->y_count == 1 && is_part(st->y.item[0]);
-	return bars_script(&st->bars, frame, script);
-}
-
-static bool put_hist(struct state *st, struct script_frame frame, struct buf *script)
-{
-	st->hist.title = st->x_column.name;
-	st->hist.unit = unit_of(st, st->x_column.name);
-	if (st->y_count) {
-		st->hist.weight_title = st->y.item[0];
-		st->hist.weight_unit = unit_of(st, st->y.item[0]);
-	}
-	return hist_script(&st->hist, frame, script);
-}
-
-static bool put_xy(struct state *st, struct script_frame frame, struct buf *script)
-{
-	struct str x = st->x_column.name;
-
-	st->points.x_title = x;
-	st->points.y_title = st->y_count == 1 ? st->y.item[0] : STR("");
-	st->points.x_unit = unit_of(st, x);
-	st->points.y_unit = unit_of_values(st);
-	st->points.relative = str_equal(x, STR("ts")) || str_equal(x, STR("launch_ts"));
-	return points_script(&st->points, frame, script);
-}
-
-static size_t count_shown(const struct state *st)
-{
-	size_t counts[KINDS] = {st->bars.count, st->hist.count, st->lanes.count, st->points.count};
-
-	return counts[st->kind];
-}
-
 /* "total by name - T.json.gz" */
 static void put_title(struct state *st, struct buf *title)
 {
@@ -441,23 +613,7 @@ static void put_title(struct state *st, struct buf *title)
 		buf_text(title, st->title);
 		return;
 	}
-	for (size_t i = 0; i < st->y_count && st->kind != TIMELINE; i++) {
-		buf_text(title, i ? ", " : st->kind == HIST ? "sum of " : "");
-		buf_str(title, st->y.item[i]);
-	}
-	if (st->kind == TIMELINE)
-		buf_text(title, "timeline");
-	else if (st->kind == HIST && st->y_count == 0)
-		buf_text(title, "rows");
-	buf_text(title, st->kind == BARS || st->kind == HIST ? " by " : "");
-	if (st->kind == BARS)
-		buf_str(title, st->key_column.name);
-	if (st->kind == HIST)
-		buf_str(title, st->x_column.name);
-	if (st->kind == XY) {
-		buf_text(title, " over ");
-		buf_str(title, st->x_column.name);
-	}
+	st->kind->title(st, title);
 	if (st->sources == 1) {
 		size_t from = st->source.len;
 
@@ -473,22 +629,11 @@ static void put_title(struct state *st, struct buf *title)
 /* What the picture does not show as it is. */
 static void warn_of_rows(const struct state *st)
 {
-	uint64_t not_positive = st->hist.not_positive + st->points.not_positive;
-
 	if (st->balance.dropped[NO_NUMBER].rows)
 		warn("rows without a number that the picture needs, not shown: %llu",
 		     (unsigned long long)st->balance.dropped[NO_NUMBER].rows);
-	if (not_positive)
-		warn("--log: values of 0 or below, not shown: %llu", (unsigned long long)not_positive);
-	if (st->lanes.merged)
-		warn("events closer than a pixel, merged into others: %llu of %zu",
-		     (unsigned long long)st->lanes.merged, st->lanes.count);
-	if (st->lanes.deeper)
-		warn("events nested deeper than %d, not shown: %llu", LANES_DEEPEST,
-		     (unsigned long long)st->lanes.deeper);
-	if (st->lanes.further)
-		warn("events of lanes after the first %d, not shown: %llu", LANES_MOST,
-		     (unsigned long long)st->lanes.further);
+	if (st->kind->warn)
+		st->kind->warn(st);
 }
 
 static void write_picture(struct state *st, const struct buf *script, enum picture picture)
@@ -515,15 +660,15 @@ static void write_picture(struct state *st, const struct buf *script, enum pictu
 
 static void finish(struct state *st)
 {
-	static bool (*const put[KINDS])(struct state *, struct script_frame,
-	                                struct buf *) = {put_bars, put_hist, put_lanes, put_xy};
 	struct buf title = {0};
 	struct buf script = {0};
 	struct buf damage = {0};
+	size_t shown;
 	struct script_frame frame = {.picture = st->path ? script_picture(st->path) : PICTURE_SVG};
 
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
-	if (count_shown(st) == 0) {
+	memcpy(&shown, (const char *)st + st->kind->shown, sizeof shown);
+	if (shown == 0) {
 		warn_of_rows(st);
 		warn("there are no rows to show, so there is no picture");
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
@@ -539,7 +684,7 @@ static void finish(struct state *st)
 	}
 	frame.title = buf_view(&title);
 	frame.damage = buf_view(&damage);
-	if (!put[st->kind](st, frame, &script))
+	if (!st->kind->script(st, frame, &script))
 		kev_die(&st->out, st->in.file, 0, "the sum of the values is too large");
 	warn_of_rows(st);
 	if (st->script)
@@ -557,26 +702,27 @@ static void finish(struct state *st)
 static void check_options(struct state *st)
 {
 	const char *word = st->opts.operands[0];
+	struct buf list = {0};
 
-	st->kind = BARS;
-	while (st->kind < KINDS && strcmp(word, kinds[st->kind]) != 0)
-		st->kind++;
-	if (st->kind == KINDS)
-		opts_fail("the first word is bars, hist, timeline or xy, not '%s'", word);
+	for (size_t i = 0; i < KINDS; i++)
+		if (strcmp(word, kinds[i].word) == 0)
+			st->kind = &kinds[i];
+	if (!st->kind)
+		opts_fail("the first word is %s, not '%s'", words_of_kinds(&list, false, " or "), word);
 	if (st->path && script_picture(st->path) == PICTURES)
 		opts_fail("-o: '%s' does not end in .svg, .png or .pdf", st->path);
 	if (!st->path && !st->script)
 		opts_fail("-o FILE.svg, FILE.png or FILE.pdf is needed");
 	if (st->x.count > 1 || st->key.count > 1)
 		opts_fail("%s: one column is needed", st->x.count > 1 ? "-x" : "-k");
-	if (st->kind == BARS && st->x.count)
-		opts_fail("-x: bars have names, chosen by -k, and values, chosen by -y");
-	if (st->kind == HIST && st->y.count > 1)
+	if (st->kind->no_x && st->x.count)
+		opts_fail("-x: %s", st->kind->no_x);
+	if (st->kind->most_y == 1 && st->y.count > 1)
 		opts_fail("-y: one column is needed");
-	if (st->kind == BARS && st->y.count > BARS_VALUES)
-		opts_fail("-y: at most %d columns", BARS_VALUES);
-	if (st->log && (st->kind == BARS || st->kind == TIMELINE))
-		opts_fail("--log is for hist and xy");
+	if (st->y.count > st->kind->most_y)
+		opts_fail("-y: at most %zu columns", st->kind->most_y);
+	if (st->log && !st->kind->log)
+		opts_fail("--log is for %s", words_of_kinds(&list, true, " and "));
 	opts_distinct("-y", &st->y);
 }
 
@@ -615,7 +761,6 @@ int main(int argc, char **argv)
 		}
 	}
 	check_options(&st);
-	st.hist.log = st.points.log = st.log;
 	st.balance.on = st.opts.verbose;
 	st.opts.no_head = true; /* a script has no ## lines */
 	st.opts.operands++;
@@ -638,10 +783,7 @@ int main(int argc, char **argv)
 	if (item == KEV_FAILED)
 		kev_fail(&st.out, &st.in);
 	finish(&st);
-	bars_free(&st.bars);
-	hist_free(&st.hist);
-	lanes_free(&st.lanes);
-	points_free(&st.points);
+	st.kind->free(&st);
 	kev_close(&st.in);
 	return kev_finish(&st.out);
 }
