@@ -10,12 +10,14 @@
 
 static const char *const names[RATES_ARGS] = {
 	[RATES_CPU_OP] = "cpu_op",
-	[RATES_CLASS] = "class",
+	[RATES_OP] = "op",
 	[RATES_M] = "M",
 	[RATES_N] = "N",
 	[RATES_K] = "K",
 	[RATES_B] = "B",
 	[RATES_DTYPE] = "dtype",
+	[RATES_PEAK_SHARE] = "peak_share",
+	[RATES_BOUND] = "bound",
 	[RATES_COUNT] = "count",
 	[RATES_TOTAL] = "total",
 	[RATES_MEAN] = "mean",
@@ -24,8 +26,6 @@ static const char *const names[RATES_ARGS] = {
 	[RATES_TFLOPS] = "tflops",
 	[RATES_GBS] = "gbs",
 	[RATES_INTENSITY] = "intensity",
-	[RATES_BOUND] = "bound",
-	[RATES_PEAK_SHARE] = "peak_share",
 	[RATES_KERNELS] = "kernels",
 };
 
@@ -225,7 +225,7 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 	struct dec peak;
 
 	switch (column) {
-	case RATES_CLASS:
+	case RATES_OP:
 		buf_str(out, strmap_key(&rates->texts, row->class));
 		break;
 	case RATES_DTYPE:
@@ -539,7 +539,7 @@ static struct sheet_column column_of(enum rates_column column)
 
 	if (column == RATES_CPU_OP || column >= RATES_ARGS)
 		kind = SHEET_NAME;
-	else if (column == RATES_CLASS || column == RATES_DTYPE || column == RATES_BOUND)
+	else if (column == RATES_OP || column == RATES_DTYPE || column == RATES_BOUND)
 		kind = SHEET_TEXT;
 	if (column >= RATES_ARGS || column == RATES_MEAN || column == RATES_FLOPS ||
 	    column == RATES_BYTES || column == RATES_KERNELS)

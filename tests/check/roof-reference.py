@@ -574,8 +574,8 @@ def main():
         entry[0] += 1
         entry[1] += union(spans)
         entry[2] += len(spans)
-    print("#" + "\t".join(["cpu_op", "class", "M", "N", "K", "B", "dtype", "count", "total", "mean", "flops",
-                           "bytes", "tflops", "gbs", "intensity", "bound", "peak_share", "kernels"] + order))
+    print("#" + "\t".join(["cpu_op", "op", "M", "N", "K", "B", "dtype", "peak_share", "bound", "count", "total",
+                           "mean", "flops", "bytes", "tflops", "gbs", "intensity", "kernels"] + order))
     unruled = Fraction(0)
     lines = []
     for (op, arguments), (count, total, kernels) in table.items():
@@ -595,12 +595,12 @@ def main():
                 share = 100 * max(compute, memory) * count / total
         cells = [op, figures.get("class", "")]
         cells += ["" if figures.get(x) is None else str(figures[x]) for x in FIGURES[:4]]
-        cells += [figures.get("dtype", ""), str(count), exact(total), significant(total / count)]
+        cells += [figures.get("dtype", ""), significant(share), bound, str(count), exact(total), significant(total / count)]
         cells += ["" if x is None else str(x) for x in (flops, moved)]
         cells += [significant(flops * count / total / 10**6 if flops is not None and total else None),
                   significant(moved * count / total / 10**3 if moved is not None and total else None),
-                  significant(flops / moved if flops is not None and moved else None), bound,
-                  significant(share), significant(Fraction(kernels, count))]
+                  significant(flops / moved if flops is not None and moved else None),
+                  significant(Fraction(kernels, count))]
         lines.append((-total, [op] + list(arguments), cells + list(arguments)))
     for _, _, cells in sorted(lines):
         print("\t".join(x.replace("\\", "\\\\") for x in cells))

@@ -121,17 +121,16 @@ static void rows_are_lines(void **state)
 
 	(void)state;
 	fill(&f);
-	assert_table(
-		(struct job){.f = &f, .sort = RATES_TOTAL, .descending = true},
-		"mm\tProduct\t4000\t\t\t\tbf16\t1\t90.5\t90.5\t12000000\t24000000\t0.132596685083\t"
-		"265.193370166\t0.5\tmemory\t26.5193370166\t1\n"
-		"copy\tCopy\t\t\t\t\t\t1\t70\t70\t0\t14000\t0\t0.2\t0\tmemory\t0.02\t1\n"
-		"mm\tProduct\t2000\t\t\t\tbf16\t2\t60\t30\t6000000\t12000000\t0.2\t400\t0."
-		"5\tmemory\t40\t2\n"
-		"\tProduct\t\t\t\t\t\t3\t5\t1.66666666667\t\t\t\t\t\t\t\t1\n"
-		"x\tc\t\t\t\t\t\t1\t2\t2\t\t\t\t\t\t\t\t1\n"
-		"mm\tProduct\t5\t\t\t\tother\t1\t1\t1\t5\t\t0.000005\t\t\t\t\t1\n"
-		"zero\tZero\t\t\t\t\t\t1\t0\t0\t0\t0\t\t\t\t\t\t1\n");
+	assert_table((struct job){.f = &f, .sort = RATES_TOTAL, .descending = true},
+	             "mm\tProduct\t4000\t\t\t\tbf16\t26.5193370166\tmemory\t1\t90.5\t90."
+	             "5\t12000000\t24000000\t0.132596685083\t265.193370166\t0.5\t1\n"
+	             "copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\n"
+	             "mm\tProduct\t2000\t\t\t\tbf16\t40\tmemory\t2\t60\t30\t6000000\t12000000\t0."
+	             "2\t400\t0.5\t2\n"
+	             "\tProduct\t\t\t\t\t\t\t\t3\t5\t1.66666666667\t\t\t\t\t\t1\n"
+	             "x\tc\t\t\t\t\t\t\t\t1\t2\t2\t\t\t\t\t\t1\n"
+	             "mm\tProduct\t5\t\t\t\tother\t\t\t1\t1\t1\t5\t\t0.000005\t\t\t1\n"
+	             "zero\tZero\t\t\t\t\t\t\t\t1\t0\t0\t0\t0\t\t\t\t1\n");
 	end(&f);
 }
 
@@ -143,11 +142,10 @@ static void keys_put_rows_together(void **state)
 	(void)state;
 	fill(&f);
 	assert_table(
-		(struct job){
-			.f = &f, .keys = {RATES_CLASS}, .keys_count = 1, .sort = RATES_CLASS, .limit = 2},
-		"copy\tCopy\t\t\t\t\t\t1\t70\t70\t0\t14000\t0\t0.2\t0\tmemory\t0.02\t1\n"
-		"\tProduct\t\t\t\t\t\t7\t156.5\t22.3571428571\t\t\t0.158415874587\t"
-		"318.936877076\t0.5\t\t31.8936877076\t1.28571428571\n");
+		(struct job){.f = &f, .keys = {RATES_OP}, .keys_count = 1, .sort = RATES_OP, .limit = 2},
+		"copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\n"
+		"\tProduct\t\t\t\t\t\t31.8936877076\t\t7\t156.5\t22.3571428571\t\t\t0.158415874587\t318."
+	    "936877076\t0.5\t1.28571428571\n");
 	end(&f);
 }
 
@@ -166,14 +164,14 @@ static void bounds(void **state)
 	f.rates.row[number].figure[RULES_BYTES] = dec_of(1001);
 	add(&f, number, 1, "1", 1);
 	assert_table((struct job){.f = &f, .keys = {RATES_BOUND}, .keys_count = 1, .sort = RATES_BOUND},
-	             "add\tAdd\t\t\t\t\t\t1\t1\t1\t1000\t1000\t0.001\t1\t1\tcompute\t0.1\t1\n"
-	             "add\tAdd\t\t\t\t\t\t1\t1\t1\t1000\t1001\t0.001\t1.001\t0.999000999001\tmemory\t"
-	             "0.1001\t1\n");
+	             "add\tAdd\t\t\t\t\t\t0.1\tcompute\t1\t1\t1\t1000\t1000\t0.001\t1\t1\t1\n"
+	             "add\tAdd\t\t\t\t\t\t0.1001\tmemory\t1\t1\t1\t1000\t1001\t0.001\t1.001\t0."
+	             "999000999001\t1\n");
 	f.rates.device = STR("unknown");
 	free(f.rates.line);
 	f.rates.lines_count = 0;
 	assert_table((struct job){.f = &f, .keys = {RATES_CPU_OP}, .keys_count = 1, .sort = RATES_K},
-	             "add\tAdd\t\t\t\t\t\t2\t2\t1\t1000\t\t0.001\t1.0005\t0.999500249875\t\t\t1\n");
+	             "add\tAdd\t\t\t\t\t\t\t\t2\t2\t1\t1000\t\t0.001\t1.0005\t0.999500249875\t1\n");
 	end(&f);
 }
 
