@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 enum {
-	PLACES = 9,      /* of struct dec */
-	DIGITS_MAX = 40, /* of a number written out: more is no measurement */
-	SIGNIFICANT = 12 /* of a quotient: kev(5), NUMBERS */
+	PLACES = 9,      /* decimal places of struct dec */
+	DIGITS_MAX = 40, /* more digits are no measurement */
+	SIGNIFICANT = 12 /* digits of a quotient: kev(5), NUMBERS */
 };
 
 #define NANO_MAX ((unsigned __int128)-1 >> 1)
@@ -154,8 +154,8 @@ static bool parse_plain(struct str text, struct dec *out)
 	uint64_t value = 0;
 	uint32_t eight;
 	unsigned digit;
-	size_t whole;  /* digits before the point, */
-	size_t places; /* and after it */
+	size_t whole;  /* digits before the point */
+	size_t places; /* digits after the point */
 	size_t i = 0;
 
 	if (text.n == 0 || text.n > 20)

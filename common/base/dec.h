@@ -76,11 +76,11 @@ int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d
  */
 void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift);
 
-/* The same to so many significant digits, at least one. */
+/* Like dec_quotient, but to so many significant digits, at least one. */
 void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denominator, int shift,
                          int significant);
 
-/* The same with this many places after the point, zeros included. */
+/* Like dec_quotient, but with exactly this many digits after the point, zeros included. */
 void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,
                         int places);
 

@@ -23,7 +23,7 @@ const char *die_program(void);
 /* One line on standard error: "prog: message", made plain as plaintext.h says. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, then exit with STATUS_ERROR. Nothing is flushed. */
+/* Prints a message like warn, then exits with STATUS_ERROR. Nothing is flushed. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 enum { QUOTE_MAX = 80 };

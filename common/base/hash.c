@@ -99,7 +99,7 @@ enum { STEP = 32 }; /* bytes of a long key */
 
 /*
  * Thirty-two bytes a step, as two products take hardly longer than one. The second has secrets of
- * its own: with the same ones, keys with equal steps would collide. The last bytes overlap those
+ * its own: with equal secrets, keys with equal steps would collide. The last bytes overlap those
  * before, so that no step is short.
  */
 static uint32_t hash_long(struct hash_seed seed, struct str key)

@@ -22,7 +22,7 @@ static inline void *mem_grow(void *old, size_t *cap, size_t need, size_t size)
 	return need <= *cap ? old : mem_double(old, cap, need, size);
 }
 
-/* The same, but it begins with room for four, and new elements are zero. */
+/* Like mem_double, but it begins with room for four elements and sets new elements to zero. */
 void *mem_double_zero(void *old, size_t *cap, size_t need, size_t size); /* for mem_grow_zero */
 
 static inline void *mem_grow_zero(void *old, size_t *cap, size_t need, size_t size)

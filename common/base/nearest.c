@@ -10,7 +10,7 @@ static char lower(char c)
 /* Both have 1 to WORD_MAX bytes. */
 static size_t distance(struct str a, struct str b)
 {
-	size_t row[3][WORD_MAX + 1]; /* of the bytes of b, for the last three bytes of a */
+	size_t row[3][WORD_MAX + 1]; /* distances of prefixes of b, for the last three bytes of a */
 
 	for (size_t k = 0; k <= b.n; k++)
 		row[0][k] = k;

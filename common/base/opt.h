@@ -36,9 +36,9 @@ struct opts {
 	const char *files_from; /* --files-from; NULL: no list */
 	bool by_nul;            /* -0 */
 	const char *input_name; /* --input-name; NULL: "-" */
-	int argc;               /* the command line as it was, for ##via, */
+	int argc;               /* the command line before getopt_long reorders it, for ##via */
 	char **argv;
-	char **line_operands; /* and its operands, in their order */
+	char **line_operands; /* operands of the command line, in their order */
 	int line_operands_count;
 	const char *arg;  /* the argument of the option that opts_next gave */
 	const char *flag; /* that option as it is written in messages: "-k" */
@@ -78,7 +78,7 @@ struct words {
 	struct str *item; /* their bytes are its own */
 	size_t count;
 	size_t cap;
-	struct strmap set; /* the same words, for words_have */
+	struct strmap set; /* item as a set, for words_have */
 };
 
 void words_put(struct words *words, struct str word); /* adds a copy of one */
@@ -86,7 +86,7 @@ void words_put(struct words *words, struct str word); /* adds a copy of one */
 /* Adds the words of arg, between its commas; \, is a comma in a word, \\ a backslash. */
 void words_add(struct words *words, const char *arg);
 
-/* The same for the option's argument; ends the program if that has no words. */
+/* Adds the words of the option's argument; ends the program if the argument has no words. */
 void opts_words(const struct opts *opts, struct words *words);
 bool words_have(const struct words *words, struct str word);
 void words_free(struct words *words);

@@ -22,7 +22,7 @@ void plaintext_put(struct buf *out, struct str text);
  */
 size_t plaintext_fit(char *out, size_t size, struct str text);
 
-/* The same for a message as of vsnprintf(3). */
+/* Formats a message like vsnprintf(3) and makes its text safe. */
 size_t plaintext_format(char *out, size_t size, const char *format, va_list args);
 
 /* Bytes of the character that text, not empty, begins with, and its code; 0 if it is not UTF-8. */

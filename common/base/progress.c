@@ -19,11 +19,11 @@ struct progress {
 	bool known; /* whether it may be drawn, which is */
 	bool on;
 	bool drawn;
-	int64_t begin_ms; /* of reading; 0: not begun */
+	int64_t begin_ms; /* time when reading began; 0: not begun */
 	int64_t drawn_ms; /* the last line; 0: none */
-	const char *path; /* the file being read, */
-	int64_t file_ms;  /* since when, */
-	off_t at;         /* and how far */
+	const char *path; /* the file that is being read */
+	int64_t file_ms;  /* time when reading of the file began */
+	off_t at;         /* bytes read of the file */
 };
 
 static struct progress *the_progress(void)
@@ -79,7 +79,7 @@ void progress_written(int fd)
 		progress_off();
 }
 
-/* Another file, or the same once more: its speed is its own. */
+/* Begins a file, or a second look at a file: each has its own speed. */
 static void begin_file(struct progress *progress, const char *path, int64_t now)
 {
 	progress->path = path;

@@ -17,7 +17,7 @@ enum { ALIGNED = 8 }; /* records; slots count in so many bytes */
 enum { SLOTS_MIN = 64, SLOTS_FEW = 1 << 13 };
 
 /*
- * Of each slot, a byte that is 0 if it is free, else bits of the hash of its key. They stand alone,
+ * A slot has a tag, a byte: 0 if the slot is free, else bits of its key's hash. Tags stand alone,
  * as a processor's cache holds those of a million slots: a search for a key that is not there
  * mostly ends with them, and nearly all slots of other keys are passed.
  */
@@ -26,7 +26,7 @@ static inline unsigned char tag_of(uint32_t hash)
 	return (unsigned char)(hash >> 25 | 0x80);
 }
 
-/* Of texts of n bytes; short ones, which are most, without a call. */
+/* Compares texts of n bytes, without a call if they are short, as most are. */
 static inline bool same(const char *a, const char *b, size_t n)
 {
 	if (n < 16 || n > 32)

@@ -25,7 +25,7 @@ struct strmap {
 	unsigned char *tags; /* by slot: whether it is taken, and of what hash; */
 	uint32_t *places;    /* where in records its key is */
 	size_t slots_count;
-	struct buf records; /* of all keys, one after the other */
+	struct buf records; /* records of all keys, one after the other */
 };
 
 /* The key's number; *added says whether it is new. added may be NULL. */

@@ -1,9 +1,9 @@
 #include "base/wide.h"
 
 enum {
-	SIGNIFICANT = 12, /* of a root: kev(5), NUMBERS */
+	SIGNIFICANT = 12, /* digits of a root: kev(5), NUMBERS */
 	PARSE_BITS = 320,
-	DIGITS = 160, /* of 512 bits */
+	DIGITS = 160, /* digits of 512 bits */
 };
 
 #define ROOT_MAX 1000000000000 /* 10^SIGNIFICANT */
@@ -150,7 +150,7 @@ void wide_root(struct buf *out, struct wide a, struct wide b, int shift)
 	static const struct wide zero;
 	uint64_t low = 0;
 	uint64_t high = ROOT_MAX;
-	int places = 0; /* of the root, as far as it is computed */
+	int places = 0; /* decimal places computed so far */
 	int order;
 
 	if (wide_compare(a, zero) == 0) {

@@ -12,12 +12,12 @@ struct ahead {
 	pthread_t thread;
 	ahead_produce *produce;
 	void *from;
-	pthread_mutex_t lock; /* of what is below */
+	pthread_mutex_t lock; /* guards all members below */
 	pthread_cond_t changed;
 	size_t filled; /* chunks ever filled */
 	size_t taken;  /* chunks ever given back */
-	bool ended;    /* the producer's last call was made, */
-	ssize_t last;  /* with this result */
+	bool ended;    /* the producer made its last call */
+	ssize_t last;  /* result of the producer's last call */
 	bool stop;
 	/* The consumer's own. */
 	size_t at; /* in the chunk being read */

@@ -31,7 +31,7 @@ struct gunzip {
 	enum part part;
 	unsigned at; /* in the part */
 	unsigned flags;
-	unsigned length; /* of the extra field */
+	unsigned length; /* bytes of the extra field */
 	unsigned sum;    /* that the head says it has */
 	uLong head_sum;
 	bool damaged;

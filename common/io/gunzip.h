@@ -9,7 +9,7 @@
 
 enum gunzip_result {
 	GUNZIP_MORE,    /* it wants more input, or room for output */
-	GUNZIP_END,     /* of the member, its checksum right */
+	GUNZIP_END,     /* the member has ended, its checksum is right */
 	GUNZIP_DAMAGED, /* gunzip_reason says how */
 };
 
@@ -27,7 +27,7 @@ void gunzip_reset(struct gunzip *gunzip);
 enum gunzip_result gunzip_run(struct gunzip *gunzip, const unsigned char **in, size_t *in_left,
                               char **out, size_t *out_left);
 
-/* Why it is damaged, in the same words for both libraries. */
+/* The reason of the damage, in equal words for both libraries. */
 const char *gunzip_reason(const struct gunzip *gunzip);
 
 void gunzip_free(struct gunzip *gunzip);

@@ -24,7 +24,7 @@ struct inflater {
 	int wake[2];         /* a pipe: its end says to a thread that waits for input to give up */
 	bool ahead_runs;     /* or was tried */
 	bool in_member;      /* between a member's head and its trailer */
-	bool at_end;         /* of the file */
+	bool at_end;         /* the file has ended */
 	bool broken;
 	uint64_t packed_offset; /* in the file, of the end of what is in packed */
 	const unsigned char *next;

@@ -19,10 +19,10 @@ struct input {
 	struct stat file; /* as it was when it was opened first */
 	off_t start; /* the place in a regular file at which reading began; < 0: not a regular file */
 	bool plain;  /* not gzip */
-	struct inflater *inflater; /* of gzip; of a plain input while its first bytes wait there */
-	uint64_t offset;           /* of the decompressed bytes given so far */
-	char error[256];           /* what input_open or input_read could not do, */
-	bool failed;               /* as a call failed; else by the data */
+	struct inflater *inflater; /* inflater of gzip; also holds the first bytes of a plain input */
+	uint64_t offset;           /* decompressed bytes given so far */
+	char error[256];           /* why input_open or input_read failed */
+	bool failed;               /* a call failed; false: the data are damaged */
 };
 
 /*
@@ -31,13 +31,13 @@ struct input {
  */
 bool input_open(struct input *in, const char *path);
 
-/* The same for an open file; input_close closes it. */
+/* Opens a file by its descriptor, which input_close closes. */
 bool input_open_fd(struct input *in, int fd, const char *name);
 
 /*
  * Reads up to n bytes and returns their number; 0 at the end; < 0, with the reason in error, if the
  * input breaks off (truncated or damaged gzip, a read error), after all that could be read. Further
- * calls return the same.
+ * calls return that number again.
  */
 ssize_t input_read(struct input *in, char *out, size_t n);
 

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-enum { MAGIC_BYTES = 512, MAGIC_MAX = 256 }; /* of a head that is enough for each kind; of a text */
+enum { MAGIC_BYTES = 512, MAGIC_MAX = 256 }; /* a head that is enough for each kind; a text */
 
 /*
  * Sets text to what the file with this head is, and what reads it. False if it may be text of a
@@ -14,10 +14,10 @@ enum { MAGIC_BYTES = 512, MAGIC_MAX = 256 }; /* of a head that is enough for eac
  */
 bool magic_no_text(struct str head, char text[MAGIC_MAX]);
 
-/* The same for a file that is no CSV: also for JSON. */
+/* Like magic_no_text, for a program that reads CSV: also names JSON. */
 bool magic_no_csv(struct str head, char text[MAGIC_MAX]);
 
-/* The same for a file that is no trace in JSON: also for CSV, and for JSON of other kinds. */
+/* Like magic_no_text, for a program that reads traces in JSON: also names CSV and other JSON. */
 bool magic_no_trace(struct str head, char text[MAGIC_MAX]);
 
 #endif

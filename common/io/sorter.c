@@ -44,7 +44,7 @@ static bool await(struct sorter *sorter, int *status)
 	return true;
 }
 
-/* The same. False, with the reason, if it did not end well. */
+/* Waits for the end of sort(1). False, with the reason in error, if sort(1) failed. */
 static bool ends_well(struct sorter *sorter)
 {
 	int status = 0;

@@ -24,9 +24,9 @@ struct sorter {
 	struct buf out;    /* for it */
 	struct buf window; /* from it */
 	size_t at;
-	bool ignores; /* SIGPIPE, */
+	bool ignores; /* SIGPIPE is ignored */
 	struct sigaction before;
-	char error[256]; /* to follow "sort(1): " */
+	char error[256]; /* text that follows "sort(1): " in a message */
 };
 
 /* Starts sort(1). It begins as {0}. */

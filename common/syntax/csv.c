@@ -90,7 +90,7 @@ static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 {
 	const char *text = buf_view(&r->window).s + r->at;
 	size_t have = r->window.len - r->at;
-	const char *begin = text; /* of the field */
+	const char *begin = text; /* first byte of the field */
 	uint64_t in_quotes = 0;   /* all ones if the block begins inside of quotes */
 	uint64_t after_mark = 1;  /* 1 if its first byte follows a quote, a comma or a newline */
 	uint64_t lines = 0;
@@ -148,7 +148,7 @@ static int find_record(struct csv_reader *r, size_t *n, size_t *whole)
 {
 	bool quoted = false;  /* inside of quotes */
 	bool opened = false;  /* the field began with one */
-	bool at_start = true; /* of a field */
+	bool at_start = true; /* the field has no byte yet */
 	size_t i = 0;
 
 	for (;;) {

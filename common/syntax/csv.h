@@ -14,7 +14,7 @@ struct csv_reader {
 	struct input in;
 	bool only_csv;     /* set by the caller: a file of another kind (io/magic.h) is an error */
 	bool blanks;       /* set by the caller: give blank lines too, as records without a field */
-	size_t count;      /* of the record's fields, see csv_field */
+	size_t count;      /* fields of the record, see csv_field */
 	struct str record; /* as it stands, without the end of its line; valid until the next call */
 	size_t end_n;      /* bytes of the end of its line, which follow record: 2, 1, or 0 */
 	bool bom;          /* the file begins with a byte order mark */
@@ -37,7 +37,7 @@ struct csv_reader {
 /* False, with the reason in error, if path ("-": standard input) cannot be opened. */
 bool csv_open(struct csv_reader *reader, const char *path, size_t max_record);
 
-/* The same for an open file, which csv_close closes; name is for messages. */
+/* Opens a CSV by its descriptor, which csv_close closes; name is for messages. */
 bool csv_open_fd(struct csv_reader *reader, int fd, const char *name, size_t max_record);
 
 /*

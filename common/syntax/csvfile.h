@@ -14,7 +14,7 @@
 struct csvfile_record {
 	size_t at; /* in text */
 	size_t n;
-	size_t end_n; /* of the end of its line, which follows */
+	size_t end_n; /* bytes of the end of the line, after the text */
 };
 
 /* {0} is a file that does not exist yet. */
@@ -26,14 +26,14 @@ struct csvfile {
 	size_t cap;
 	struct str *column; /* names, decoded, without the spaces around them */
 	size_t columns_count;
-	const struct csvfile_record *split; /* the one of the last csvfile_split, */
-	struct str *cell;                   /* and its cells, still quoted */
+	const struct csvfile_record *split; /* the record of the last csvfile_split */
+	struct str *cell;                   /* cells of `split`, still quoted */
 	size_t cells;
 	size_t cells_cap;
-	uint64_t long_rows;  /* rows with more cells than columns, */
-	uint64_t short_rows; /* and with fewer */
+	uint64_t long_rows;  /* rows with more cells than columns */
+	uint64_t short_rows; /* rows with fewer cells than columns */
 	bool unended;        /* the row that was put last has no end of line */
-	uint64_t line;       /* of the error; 0: all of the file */
+	uint64_t line;       /* line of the error; 0: the whole file */
 	char error[320];
 	struct buf names; /* column[] points into it */
 };
@@ -84,8 +84,8 @@ void csvfile_layout_free(struct csvfile_layout *layout);
 void csvfile_layout_set(struct csvfile_layout *layout, size_t at, struct str value);
 
 /*
- * Of the cells that are set, keeps those whose value differs from that of a row of the file,
- * without the spaces around it. Returns whether there are any.
+ * Drops each cell whose value equals that of a row of the file, without the spaces around it.
+ * Returns whether a cell is left.
  */
 bool csvfile_layout_differs(struct csvfile_layout *layout, struct csvfile *file, size_t row);
 

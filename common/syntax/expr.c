@@ -20,7 +20,7 @@ struct parser {
 	struct lexer lexer;
 	struct strmap columns; /* their names, by number in e->column */
 	int depth;
-	size_t height; /* of the stack */
+	size_t height; /* values on the stack */
 };
 
 /* --- errors ------------------------------------------------------------------ */
@@ -394,7 +394,7 @@ static bool parse_unary(struct parser *p, enum kind *kind)
 	return true;
 }
 
-/* Parts with operators between them, of the same rank: all are numbers. */
+/* Parts with operators of one rank between them: all are numbers. */
 static bool chain(struct parser *p, enum kind *kind, bool (*part)(struct parser *, enum kind *),
                   const char *const *ops, const enum expr_op *codes)
 {

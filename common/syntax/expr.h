@@ -47,8 +47,8 @@ struct expr_value {
 	bool holds;
 	struct number number;
 	struct str text;            /* valid until the next row */
-	size_t column;              /* of EXPR_FIELD, in expr.column */
-	struct expr_vector *vector; /* of EXPR_VECTOR */
+	size_t column;              /* column of EXPR_FIELD, an index of expr.column */
+	struct expr_vector *vector; /* values of EXPR_VECTOR */
 };
 
 /* A function of the caller. */
@@ -110,13 +110,15 @@ struct expr {
 	uint64_t row;
 	bool rounded; /* a field had more than nine decimals; set for the caller, who may clear it */
 	size_t rounded_column;
-	char error[320]; /* of compiling, or of the row: a result is too large */
+	char error[320]; /* why compiling failed, or why a row has no result: it is too large */
 };
 
 /* False, with the reason in error, if text is not an expression. It is not needed afterwards. */
 bool expr_compile(struct expr *expr, struct str text);
 
-/* The same with what the caller adds, which must outlive the expression. fields may be NULL then.
+/*
+ * Compiles text with names of the caller's, which must outlive the expression. fields may be NULL
+ * then.
  */
 bool expr_compile_with(struct expr *expr, struct str text, const struct expr_extra *extra);
 
@@ -126,7 +128,7 @@ bool expr_compile_with(struct expr *expr, struct str text, const struct expr_ext
  */
 const struct expr_value *expr_value(struct expr *expr, const struct str *fields);
 
-/* The same for a condition. */
+/* Whether the condition holds for a row. */
 bool expr_holds(struct expr *expr, const struct str *fields);
 
 /* Makes a value a vector of so many elements, at most EXPR_VECTOR_MAX; the caller sets them. */

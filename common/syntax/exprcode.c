@@ -108,7 +108,7 @@ static void set_condition(struct expr_value *v, bool holds)
 	v->holds = holds;
 }
 
-/* Vectors are equal if they have the same elements; they have no order. */
+/* Vectors are equal if their elements are equal; vectors have no order. */
 static bool compare_vectors(enum expr_op op, const struct expr_value *a, const struct expr_value *b)
 {
 	bool equal;
@@ -121,7 +121,7 @@ static bool compare_vectors(enum expr_op op, const struct expr_value *a, const s
 	return op == EXPR_EQUAL ? equal : op == EXPR_DIFFERENT && !equal;
 }
 
-/* Of two values, by number or by bytes: kselect(1), Comparisons. */
+/* Compares two values, by number or by bytes: kselect(1), Comparisons. */
 static bool compare(struct expr *e, struct expr_code *code, const struct expr_value *a,
                     const struct expr_value *b)
 {

@@ -62,7 +62,7 @@ struct expr_code {
 	enum expr_op op;
 	size_t at;
 	struct expr_value value;
-	struct buf text; /* of value */
+	struct buf text; /* bytes of value */
 	struct expr_pattern *pattern;
 	struct expr_list *list;
 	const struct expr_value *named;

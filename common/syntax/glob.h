@@ -6,10 +6,10 @@
 
 #include "base/buf.h"
 
-/* Of all of text. The time is at most the product of the two lengths. */
+/* Whether the pattern matches all of text. The time is at most the product of both lengths. */
 bool glob_matches(struct str glob, struct str text);
 
-/* The same with ASCII letters alike. */
+/* Like glob_matches, but ASCII letters match in either case. */
 bool glob_matches_any_case(struct str glob, struct str text);
 
 #endif

@@ -92,7 +92,7 @@ static bool convert(struct lexer *l, struct str unit)
 {
 	static const struct {
 		const char *name;
-		int32_t nano; /* of a microsecond, or, below 0, so many of them */
+		int32_t nano; /* units in a microsecond; below 0: microseconds in a unit */
 	} units[] = {{"ns", 1000}, {"us", 1}, {"ms", -1000}, {"s", -1000000}};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {

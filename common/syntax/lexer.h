@@ -25,7 +25,7 @@ struct lexer {
 	enum token token;
 	size_t at;
 	struct str spelling; /* as it stands in text */
-	struct buf decoded;  /* of a name or a text */
+	struct buf decoded;  /* bytes of a name or a text without escapes */
 	bool braced;
 	struct dec number;
 	bool has_unit;

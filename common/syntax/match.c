@@ -197,7 +197,7 @@ enum { ENDS = 2 * PATTERN_GROUPS };
 /* A way through the pattern so far. */
 struct match_thread {
 	int at;
-	size_t end[ENDS]; /* of the groups */
+	size_t end[ENDS]; /* ends of the groups */
 };
 
 /* An instruction to follow, or, below 0, the end of a group to put back. */

@@ -18,14 +18,14 @@ struct match {
 	const struct pattern *pattern;
 	/* Sets of instructions, by number, and what each byte leads to. */
 	struct strmap sets;
-	int *next; /* of state 256 * number, by byte */
+	int *next; /* the next state, at 256 * state + byte */
 	size_t next_cap;
 	bool *at_end; /* by number: a text that ends here matches */
 	size_t at_end_cap;
 	int initial; /* the state at the beginning of a text; < 0: not known */
-	int start;   /* the one in which no match has begun, */
-	int first;   /* and the only byte that begins one; < 0: there are several */
-	/* Of one step. */
+	int start;   /* the state in which no match has begun */
+	int first;   /* the only byte that begins a match; < 0: several bytes do */
+	/* instructions of a step that read a byte or end the match */
 	int *reached; /* instructions that read a byte, or end the match */
 	size_t reached_count;
 	int *stack;

@@ -117,7 +117,7 @@ static void put_exponent(struct buf *key, int64_t exponent)
 static void put_digits(struct buf *key, struct str digits, bool point)
 {
 	char *to = buf_reserve(key, digits.n / 2 + 2);
-	char *end = to; /* of what is not 0 */
+	char *end = to; /* end of the digits that are not 0 */
 	size_t i = 0;
 
 	while (i < digits.n) {
@@ -167,7 +167,7 @@ static void put_parts(struct buf *key, const struct number *number)
 static bool put_plain(struct buf *key, struct str text)
 {
 	char *to = buf_reserve(key, PLAIN_MAX + 3);
-	char *end; /* of what is not 0 */
+	char *end; /* end of the digits that are not 0 */
 	size_t point = text.n;
 	size_t digits = 0;
 

@@ -20,7 +20,7 @@ struct str sortkey_column(struct str word, bool *descending);
 /* Appends the key of a decoded value. */
 void sortkey_put(struct buf *key, struct str value, bool descending);
 
-/* A number below 2^48 in SORTKEY_NUMBER bytes, of the same kind: rows of equal values. */
+/* A number below 2^48 as a key of SORTKEY_NUMBER bytes. It orders rows of equal values. */
 enum { SORTKEY_NUMBER = 8 };
 void sortkey_put_number(struct buf *key, uint64_t number);
 uint64_t sortkey_number(const char *key);

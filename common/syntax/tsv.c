@@ -158,7 +158,7 @@ SIMD_INLINE bool split_window(struct tsv_reader *r, struct str *fields, size_t m
 {
 	const char *line = r->window.data + r->at;
 	size_t have = r->window.len - r->at;
-	const char *begin = line; /* of the field */
+	const char *begin = line; /* first byte of the field */
 	size_t n = 0;
 
 	for (const char *at = line; have >= SIMD_BLOCK; at += SIMD_BLOCK, have -= SIMD_BLOCK) {

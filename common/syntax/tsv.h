@@ -24,16 +24,13 @@ struct tsv_reader {
 /* False, with the reason in error, if path ("-": standard input) cannot be opened. */
 bool tsv_open(struct tsv_reader *reader, const char *path);
 
-/* Opens a closed reader once more, to read the same lines; see input_again. */
+/* Opens a closed reader again, to read its lines once more; see input_again. */
 bool tsv_again(struct tsv_reader *reader);
 
 /* > 0: a line is in text; 0: the end; < 0: the input breaks off, see error. */
 int tsv_next(struct tsv_reader *reader);
 
-/*
- * The same, and stores the fields of the line as tsv_split does: its end and its tabs are found in
- * one look.
- */
+/* Like tsv_next and then tsv_split, but finds tabs and the end of the line in one look. */
 int tsv_next_split(struct tsv_reader *reader, struct str *fields, size_t max, size_t *count);
 
 void tsv_close(struct tsv_reader *reader);
@@ -47,7 +44,7 @@ struct str tsv_field(struct str line, size_t index);
 /* Appends text, escaped, except for a # at the start of a row. */
 void tsv_escape(struct buf *out, struct str text);
 
-/* The same to a place with room for twice the text; returns the end. */
+/* Writes the escaped text to a place with room for twice its bytes; returns the end. */
 char *tsv_put(char *to, struct str text);
 
 /* Appends the text of a field. An unknown escape stays as it is. */
