@@ -25,11 +25,13 @@ void jsonw_text(struct jsonw *w, const char *key, struct str text); /* a string,
 void jsonw_raw(struct jsonw *w, const char *key, struct str json);  /* a number, true, null */
 void jsonw_count(struct jsonw *w, const char *key, unsigned long long n);
 
-/* The same, or null: for a figure that is empty or inf, for a text that is empty. */
+/*
+ * Like jsonw_raw and jsonw_text, but a figure that is empty or inf and an empty text become null.
+ */
 void jsonw_figure(struct jsonw *w, const char *key, struct str figure);
 void jsonw_known(struct jsonw *w, const char *key, struct str text);
 
-/* The same with a key that is no C string. */
+/* Like jsonw_array and jsonw_text, with a key that is no C string. */
 void jsonw_key_array(struct jsonw *w, struct str key);
 void jsonw_key_text(struct jsonw *w, struct str key, struct str text);
 void jsonw_key_raw(struct jsonw *w, struct str key, struct str json);

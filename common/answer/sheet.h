@@ -28,7 +28,7 @@ enum sheet_kind {
 
 struct sheet_column {
 	const char *title;
-	unsigned kind; /* of enum sheet_kind */
+	unsigned kind; /* an enum sheet_kind */
 	/* Appends the cell of row to sheet->cell. */
 	void (*put)(struct sheet *sheet, const void *row, int which);
 	int which; /* for put: which cell of the row, if several columns share it */
@@ -48,7 +48,7 @@ struct sheet {
 	enum form form;
 	bool people; /* a report or Markdown: figures are to be rounded */
 	struct table table;
-	struct table_column *shown; /* of table */
+	struct table_column *shown; /* columns of table */
 	struct buf cell;            /* put appends to it */
 	struct kev_writer *out;
 	struct jsonw *json;

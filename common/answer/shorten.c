@@ -129,7 +129,7 @@ static bool is_new(struct shown *shown, struct str text, size_t *number)
 	return new;
 }
 
-/* Appends what is shown, after `start`, with a number if another name is shown the same. */
+/* Appends what is shown, after `start`, with a number if another name has equal text there. */
 static void make_different(struct shown *shown, struct buf *out, size_t start, size_t width)
 {
 	struct buf numbered = {0};

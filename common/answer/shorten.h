@@ -19,8 +19,8 @@ enum { SHORTEN_LEAST = 12 }; /* no name is cut to fewer columns */
 /* Starts as {0}. */
 struct shorten {
 	struct strmap names;
-	struct buf text; /* what is shown of each, one after the other */
-	size_t *ends;    /* of each, by number of the name */
+	struct buf text; /* what is shown of all names, one after the other */
+	size_t *ends;    /* end of what is shown of each name, by number */
 	size_t *beginnings;
 };
 

@@ -20,8 +20,8 @@ struct table_column {
 struct table {
 	const struct table_column *columns;
 	size_t count;
-	struct buf text; /* of all cells, plain, one after the other */
-	size_t *ends;    /* of each cell, in text */
+	struct buf text; /* plain text of all cells, one after the other */
+	size_t *ends;    /* end of each cell in text */
 	size_t cells;
 	size_t cells_cap;
 };
@@ -42,8 +42,8 @@ void table_markdown_padded(const struct table *table, struct output *out);
 void table_free(struct table *table);
 
 /*
- * The same for a program that does not gather its rows and knows the widths: the titles with the
- * rule, and a row. A wider cell moves those after it to the right.
+ * Prints the titles with their rule, and a row, for a program that knows the widths and does not
+ * gather its rows. A cell that is too wide moves the cells after it to the right.
  */
 void table_print_head(const struct table_column *columns, size_t count, const size_t *widths,
                       struct output *out);

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-/* Of text when it is made plain (plaintext.h). */
+/* The width of text when it is made plain (plaintext.h). */
 size_t width_of(struct str text);
 
 /* Bytes of the longest beginning of plain text that takes at most so many columns. */

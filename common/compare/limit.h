@@ -13,7 +13,7 @@ struct limit {
 	bool by_ms;
 	bool by_percent;
 	struct dec ms;
-	struct dec percent; /* of the other time: 110 is 10 % longer */
+	struct dec percent; /* percentage of the other time: 110 is 10 % longer */
 };
 
 /*
@@ -22,7 +22,7 @@ struct limit {
  */
 void limit_read(struct limit *limit, const struct opts *opts);
 
-/* The same if only a percentage is right. */
+/* Like limit_read, if only a percentage is right. */
 void limit_read_percent(struct limit *limit, const struct opts *opts);
 
 void limit_set_ms(struct limit *limit, struct dec ms);

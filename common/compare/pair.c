@@ -259,7 +259,7 @@ static struct buf *value_of(struct head *head, struct str name, int s)
 	return &head->values[i][s];
 }
 
-/* The same, without what a property of this name has put there. */
+/* Like value_of, but empties what a property of this name has put there. */
 static struct buf *own_value(struct head *head, struct str name, int s)
 {
 	struct buf *value = value_of(head, name, s);

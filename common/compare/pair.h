@@ -16,8 +16,8 @@
 /* The kernels of a side. */
 struct pair_trace {
 	struct facts facts;
-	struct groups phases; /* of all kernels, for the message if --phase finds none */
-	struct group sum;     /* of the kernels that count */
+	struct groups phases; /* phases of all kernels, for the message if --phase finds none */
+	struct group sum;     /* count and time of the kernels that --phase keeps */
 	bool attention;       /* one of these is of class Attention */
 	bool phased;          /* one is of Attention (Prefill) or Attention (Decode) */
 	uint64_t no_dur;
@@ -34,10 +34,10 @@ struct pair {
 	const char *phase; /* --phase; NULL: all */
 	const char *match; /* how the program matches kernels, for the head; NULL: it does not */
 	enum form form;
-	struct jsonw json; /* of FORM_JSON: between pair_begin and pair_end in an object */
+	struct jsonw json; /* the object of FORM_JSON, open between pair_begin and pair_end */
 	struct side side[SIDES];
 	struct pair_trace trace[SIDES];
-	struct buf damages; /* of both */
+	struct buf damages; /* damages of both sides */
 	struct buf scratch;
 	struct buf key;
 };

@@ -37,13 +37,13 @@ struct passes {
 	 */
 	const struct words *sources;
 
-	/* Of both, for the answer: */
+	/* Both sides, for the answer: */
 	struct side side[SIDES];
 	struct buf damages;
-	struct strmap sources_seen; /* of all predicted rows, if sources is set */
+	struct strmap sources_seen; /* sources of all predicted rows, if sources is set */
 
-	/* Of the item that passes_next gave: */
-	int at; /* its side */
+	/* The item that passes_next gave: */
+	int at; /* side of the item */
 	struct dec dur;
 	bool hit;           /* predicted: found in measurements, not computed */
 	bool is_collective; /* measured */
@@ -59,7 +59,7 @@ struct passes {
 	struct strmap collective_keys;
 	size_t next_collective;
 	bool is_held;         /* the item is a collective, after all rows */
-	size_t group;         /* of the collective at hand, in collective_keys */
+	size_t group;         /* group of the collective at hand, in collective_keys */
 	struct buf key_names; /* "type and Input Shapes" */
 	struct buf no_key;    /* "no type and Input Shapes" */
 	const char *reasons[PASSES_REASONS];

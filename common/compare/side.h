@@ -41,7 +41,7 @@ struct side {
 	const char *title;
 	struct kev_reader in;
 	struct balance balance;
-	struct buf sources; /* of the ##source lines, commas between them */
+	struct buf sources; /* names of the ##source lines, commas between them */
 	bool strict;
 	struct missing missing[MISSING_KINDS];
 };
@@ -72,7 +72,7 @@ void side_lacks(struct side *side, enum missing_of kind, uint64_t line);
 /* Warns of missing fields, at the end of the stream. */
 void side_missing_warn(const struct side *side);
 
-/* The same in an answer; nothing if nothing is missing. */
+/* The missing fields in an answer; nothing if no field is missing. */
 void side_missing_report(struct output *out, const struct side sides[SIDES]);
 void side_missing_markdown(struct output *out, const struct side sides[SIDES]);
 void side_missing_json(struct jsonw *w, const struct side sides[SIDES]); /* a member "missing" */
@@ -89,7 +89,10 @@ void side_damages_report(struct output *out, const struct buf *damages);
 void side_damages_markdown(struct output *out, const struct buf *damages);
 void side_damages_json(struct jsonw *w, const struct buf *damages); /* a member "damaged" */
 
-/* The same in any form; it ends the object of JSON. A stream has ##damaged lines instead. */
+/*
+ * The damages at the end of an answer in any form; ends the object of JSON. A stream has ##damaged
+ * lines instead.
+ */
 void side_end_answer(const struct buf *damages, enum form form, struct output *out,
                      struct jsonw *w);
 

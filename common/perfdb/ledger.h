@@ -29,8 +29,8 @@ extern const char *const ledger_actions[LEDGER_ACTIONS];
 
 struct ledger {
 	struct spool table; /* records without a head: whole lines */
-	struct str op;      /* of the file at hand, */
-	struct str csv;     /* and its path */
+	struct str op;      /* operator of the file at hand */
+	struct str csv;     /* path of the file at hand */
 	struct buf facts;   /* its lines */
 	struct ledger_skipped *skipped;
 	size_t skipped_count;

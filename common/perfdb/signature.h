@@ -34,14 +34,14 @@ struct str signature_operator(struct str name);
 /* Whether its rows have an EP Size; op: as signature_operator returns it. */
 bool signature_has_ep_size(struct str op);
 
-/* The kinds of MatMul: a row of one may be the same case as a row of another. */
+/* The kinds of MatMul: rows of two kinds may be one case. */
 enum { SIGNATURE_MATMULS = 3 };
 extern const char *const signature_matmuls[SIGNATURE_MATMULS];
 bool signature_is_matmul(struct str op);
 
 /*
- * Appends the signature of a row of op with these cells, as they stand in the file: the same bytes
- * for rows of the same case. No signature is the beginning of another one.
+ * Appends the signature of a row of op with these cells, as they stand in the file: equal bytes for
+ * rows of one case. No signature is the beginning of another signature.
  */
 void signature_key(struct buf *out, struct str op, const struct str cells[SIGNATURE_CELLS]);
 

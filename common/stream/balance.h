@@ -21,7 +21,7 @@ struct tally {
 
 struct balance {
 	bool on;                    /* -v; without it rows are counted, but times are not added */
-	const char *unit;           /* of the times; NULL: of several units, none is printed */
+	const char *unit;           /* unit of the times; NULL: units differ, and none is printed */
 	const char *what;           /* "rows", "events" */
 	const char *const *reasons; /* to drop a row, by number */
 	size_t reasons_count;
@@ -61,7 +61,7 @@ static inline void balance_drop(struct balance *balance, size_t reason, struct s
 	}
 }
 
-/* Adds the rows and times of part, which has the same reasons and the same unit. */
+/* Adds the rows and times of part, which has equal reasons and units. */
 void balance_add(struct balance *balance, const struct balance *part);
 
 /* With -v, prints the lines on standard error. */

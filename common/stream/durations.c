@@ -6,7 +6,7 @@
 
 enum {
 	FEW = 32,      /* are sorted by insertion */
-	DIGIT_BITS = 8 /* of those by which the others are sorted */
+	DIGIT_BITS = 8 /* bits of a digit, by which durations are sorted */
 };
 enum { DIGITS = 1 << DIGIT_BITS };
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-/* Of 24 bytes: aligned as struct dec is, it would have 32. */
+/* Packed to 24 bytes: with the alignment of struct dec it would have 32. */
 struct duration {
 	struct dec dur;
 	uint64_t count;
@@ -35,7 +35,7 @@ static inline void durations_add(struct durations *durations, struct dec dur, ui
 	if (durations->count == durations->cap)
 		durations_grow(durations);
 	durations->item[durations->count++] = (struct duration){dur, count};
-	/* Of many groups, the place of the next ones is seldom in a cache. */
+	/* With many groups, the place of the next duration is seldom in a cache. */
 	__builtin_prefetch(durations->item + durations->count + 3, 1);
 }
 

@@ -50,7 +50,7 @@ struct groups {
 /* The group of key, which is added if it is new; valid until the next call. */
 struct group *groups_get(struct groups *groups, struct str key);
 
-/* The same if it is there; NULL if it is new. */
+/* The group of key; NULL if it is missing. */
 struct group *groups_find(const struct groups *groups, struct str key);
 
 /* The key with the largest count, the smallest of several; empty if there are no groups. */

@@ -246,7 +246,7 @@ static bool saw_the_same(struct kev_reader *r)
 	}
 	if (input_changed(&tsv->in))
 		return fail_changed(r) != KEV_FAILED;
-	/* If both break off at the same place, or the second one before, that is damage. */
+	/* If both looks break off at one place, or the second look before, that is damage. */
 	if (r->first_error[0] && (!tsv->error[0] || tsv->line > r->first_lines)) {
 		kev_error(r, "the first reading broke off (%s); run again", r->first_error);
 		r->error_line = 0;
@@ -956,7 +956,7 @@ void kev_field_dec(struct kev_writer *w, struct dec value)
 
 void kev_field_count(struct kev_writer *w, uint64_t count)
 {
-	char digits[20]; /* of 2^64 - 1 */
+	char digits[20]; /* digits of 2^64 - 1 */
 	size_t at = sizeof digits;
 
 	begin_field(w, STR(""));

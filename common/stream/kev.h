@@ -68,8 +68,8 @@ struct kev_ends {
 };
 
 struct kev_reader {
-	const struct opts *opts; /* of the program: its operands are the files */
-	int operand;             /* the next to be opened */
+	const struct opts *opts; /* options of the program: their operands are the files */
+	int operand;             /* the next operand to be opened */
 	int operands_end;
 	bool others;       /* set by a program that has more files than this reader: see kev_next */
 	bool opened;       /* one of the files could be opened */
@@ -84,42 +84,43 @@ struct kev_reader {
 	uint64_t columns_line;   /* 0: the core columns of a stream without a columns line */
 	struct buf columns_text; /* the bytes of column[] */
 	struct buf columns_raw;  /* the columns line without its # */
-	struct strmap columns;   /* the same names, for kev_column */
+	struct strmap columns;   /* columns by name, for kev_column */
 	bool columns_due;        /* the columns were given before the first row, which is next */
 	bool columns_known;
 	bool cut;          /* the file ended within a row */
 	struct str *field; /* escaped: kev_text decodes */
-	size_t fields;     /* of the line at hand, if it is split already; otherwise 0 */
+	size_t fields;     /* fields of the line at hand if it is split, else 0 */
 	/* A metadata line, ##key TAB value. The value is escaped, with tabs between its parts. */
 	struct str key;
 	struct str value;
 	bool has_value;        /* a tab followed the key */
-	struct buf unit;       /* of the files so far, empty if unknown */
+	struct buf unit;       /* unit of the files so far; empty if unknown */
 	bool unit_said;        /* this file has a ##unit line */
 	bool file_rows;        /* this file has rows */
-	uint64_t heads;        /* ##kev lines of this file, */
-	uint64_t layouts;      /* its columns lines, */
-	uint64_t damages;      /* its ##damaged lines, */
-	struct buf via;        /* and the first ##via line: what converted it */
+	uint64_t heads;        /* ##kev lines of this file */
+	uint64_t layouts;      /* columns lines of this file */
+	uint64_t damages;      /* ##damaged lines of this file */
+	struct buf via;        /* the first ##via line of this file: what converted it */
 	struct strmap writers; /* the programs of the ##ends and ##end lines of this file */
 	struct kev_ends *ends; /* by number of the program: how many there were */
 	size_t ends_cap;
-	size_t writers_open;    /* programs with more ##ends than ##end lines so far */
-	struct buf damage_file; /* of the last ##damaged line: file and reason, escaped */
+	size_t writers_open; /* programs with more ##ends than ##end lines so far */
+	struct buf
+		damage_file; /* file of the last ##damaged line, escaped; damage_what has the reason */
 	struct buf damage_what;
 	struct buf damage_value; /* value of a ##damaged line that the reader made itself */
 	struct buf scratch;
 	bool rounded; /* the warning about digits past the ninth was printed */
-	bool kept;    /* items are in spool, for a second look, */
-	bool reread;  /* for which the file is read again, instead */
+	bool kept;    /* items are in spool, for a second look */
+	bool reread;  /* the second look reads the file again, and no spool */
 	bool again;   /* this is a second look */
 	struct spool spool;
-	uint64_t kept_rows;    /* of a file */
-	struct buf kept_lines; /* of a file, a bit for each line: it is a row that was kept */
-	uint64_t first_lines;  /* that the first look saw, */
-	char first_error[320]; /* and why it broke off, if it did */
-	char error[400];       /* the first error, in file, */
-	uint64_t error_line;   /* on this line; 0: not of a line */
+	uint64_t kept_rows;    /* rows of the file that were kept */
+	struct buf kept_lines; /* a bit for each line of the file: it is a row that was kept */
+	uint64_t first_lines;  /* lines that the first look saw */
+	char first_error[320]; /* why the first look broke off, if it did */
+	char error[400];       /* the first error, in file */
+	uint64_t error_line;   /* line of the first error; 0: it has no line */
 };
 
 /* Reads all operands of the program, or the one of this index. opts must outlive the reader. */
@@ -148,7 +149,7 @@ bool kev_is_of(const struct kev_reader *reader, struct str program);
 int kev_column(const struct kev_reader *reader, struct str name);
 bool kev_need(struct kev_reader *reader, struct str name, int *column);
 
-/* The same, if `option` of this program names the column ("-a: "; "": none does). */
+/* Like kev_need, for a column that `option` of this program names: "-a: ", or "" for none. */
 bool kev_need_for(struct kev_reader *reader, const char *option, struct str name, int *column);
 
 /* Sets text to the layout, written as in a columns line without the #. */
@@ -190,9 +191,9 @@ enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
 void kev_keep(struct kev_reader *reader, enum kev_item item);
 
 /*
- * Starts again after KEV_END, as often as it is called: the next items are those of the file,
- * or those kept. If the file is not the same any more, or if only an earlier look could not read
- * it, kev_next returns KEV_FAILED at the start or at the end of this look.
+ * Starts again after KEV_END, as often as it is called: the next items are those of the file, or
+ * the kept ones. If the file has changed, or if only an earlier look could not read it, kev_next
+ * returns KEV_FAILED at the start or at the end of this look.
  */
 void kev_again(struct kev_reader *reader);
 
@@ -206,7 +207,7 @@ struct kev_writer {
 	enum status status; /* the exit status of the program */
 	bool begun;         /* ##kev and ##ends were written */
 	bool via;           /* ##via was written */
-	size_t fields;      /* of the row being written */
+	size_t fields;      /* fields of the row being written */
 	size_t line_at;     /* the offset in out.buf at which the last line begins */
 	struct buf layout;  /* the last columns line */
 };
@@ -229,7 +230,7 @@ void kev_note_damage(struct kev_writer *writer, const struct kev_reader *reader)
 /* Writes the columns line, if it differs from the last one; before the first, ##via. */
 void kev_columns(struct kev_writer *writer, const struct str *names, size_t count);
 
-/* The same for a layout of kev_layout: for rows that waited and have that other layout. */
+/* Like kev_columns, for a layout of kev_layout: rows that waited may have another layout. */
 void kev_columns_of(struct kev_writer *writer, struct str layout);
 
 /* One field of a row. kev_field escapes its text, kev_field_raw takes it escaped. */
@@ -271,9 +272,7 @@ void kev_unopened(struct kev_writer *writer, const char *file, const char *what,
  */
 void kev_broken(struct kev_writer *writer, const char *file, uint64_t line, const char *what);
 
-/*
- * The same, then flushes the output and exits. kev_fail reports the error of the reader.
- */
+/* Like kev_broken, then flushes the output and exits. kev_fail reports the error of the reader. */
 _Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t line,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void kev_fail(struct kev_writer *writer, const struct kev_reader *reader);

@@ -7,7 +7,7 @@
 
 enum {
 	MOST_VIAS = 100,    /* different ##via lines that are written */
-	SQUARE_PLACES = 18, /* of a sum of squares */
+	SQUARE_PLACES = 18, /* decimal places of a sum of squares */
 };
 
 const char *const partial_columns[PARTIAL_COLUMNS] = {
@@ -37,7 +37,7 @@ static bool take_words(struct partial *partial, struct str value, struct words *
 	return equal;
 }
 
-/* Facts that are the same in the partials of many ranks: each line is written once. */
+/* Facts that many ranks have in common: each such line is written once. */
 static bool is_common(struct str key)
 {
 	return str_equal(key, STR("device")) || str_equal(key, STR("deviceProp")) ||

@@ -39,22 +39,23 @@ extern const char *const partial_columns[PARTIAL_COLUMNS];
 /* Starts as {0}. */
 struct partial {
 	bool keys_chosen;      /* set by the caller: the partials may have different keys */
-	bool quantiles_chosen; /* and different quantiles */
-	bool sums_chosen;      /* and different sums: those in `sums` are read */
-	struct words keys;     /* of ##group */
+	bool quantiles_chosen; /* set by the caller: the partials may have different quantiles */
+	bool sums_chosen;  /* set by the caller: the partials may have other sums too; those in `sums`
+	                      are read */
+	struct words keys; /* columns of ##group */
 	bool keys_known;
-	struct words column_keys; /* of a layout without ##group */
-	struct words quantiles;   /* of ##quantiles */
+	struct words column_keys; /* columns of a layout without ##group */
+	struct words quantiles;   /* percentages of ##quantiles */
 	char *without_values;     /* the first file without values; NULL if there is none */
-	char *without_squares;    /* and without squares */
+	char *without_squares;    /* the first file without squares; NULL if there is none */
 	bool squares;             /* a file has squares */
-	struct words sums;        /* of ##sum, or set by the caller */
-	struct buf of;            /* of ##of; empty: dur */
-	struct words next_sums;   /* those of the next layout */
+	struct words sums;        /* columns of ##sum, or set by the caller */
+	struct buf of;            /* column of ##of; empty: dur */
+	struct words next_sums;   /* sums of the next layout */
 	struct buf next_of;
-	struct buf who; /* of ##who; empty: none */
+	struct buf who; /* column of ##who; empty: none */
 	struct buf next_who;
-	size_t digits; /* of ##digits, or set by the caller; 0: exact */
+	size_t digits; /* number of ##digits, or set by the caller; 0: exact */
 	size_t next_digits;
 	bool digits_chosen; /* set by the caller: exact values are rounded */
 	bool layout_known;  /* of, who, digits and sums are those of a layout */

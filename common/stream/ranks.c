@@ -118,7 +118,7 @@ static void set_world_size(struct ranks *ranks, struct kev_reader *in)
 void ranks_item(struct ranks *ranks, struct kev_reader *in, enum kev_item item)
 {
 	if (item == KEV_META && str_equal(in->key, STR("damaged")))
-		return; /* of a file that could not be opened, perhaps */
+		return; /* the rank may belong to a file that could not be opened */
 	if (!ranks->any || ranks->operand != in->operand)
 		begin_source(ranks, str_of(in->file), false);
 	ranks->operand = in->operand;

@@ -1,6 +1,6 @@
 #include "trace/ascend.h"
 
-/* Of a task on the device. */
+/* The category of a task on the device. */
 static struct str task_category(struct str name, struct str type)
 {
 	static const char *const sync[] = {"wait",        "record",      "notify",
@@ -37,7 +37,7 @@ struct str ascend_pid(struct str pid, struct buf *scratch)
 
 struct str ascend_flow_id(struct str ts, struct buf *scratch)
 {
-	enum { DECIMALS = 3 }; /* of ns in us */
+	enum { DECIMALS = 3 }; /* decimal places of ns in us */
 	const char *point = ts.n ? memchr(ts.s, '.', ts.n) : NULL;
 	struct str whole = {ts.s, point ? (size_t)(point - ts.s) : ts.n};
 	struct str decimals = {point ? point + 1 : ts.s, point ? ts.n - whole.n - 1 : 0};

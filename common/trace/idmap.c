@@ -18,7 +18,7 @@ enum {
  * blocks are hashed.
  */
 struct idmap_block {
-	uint64_t head;         /* of each of its codes, code / NEAR */
+	uint64_t head;         /* code / NEAR of each code in the block */
 	uint32_t number[NEAR]; /* + 1; 0: the code is missing */
 };
 

@@ -20,7 +20,7 @@ struct idmap {
 	size_t blocks_count;
 	size_t blocks_cap;
 	size_t last;     /* the block of the id that was added last */
-	uint32_t *slots; /* of blocks: number + 1; 0: free */
+	uint32_t *slots; /* number + 1 of each block; 0: the slot is free */
 	size_t slots_count;
 	struct strmap texts; /* the other ids */
 };

@@ -180,14 +180,14 @@ struct step_annotation {
 	struct dec end;
 	struct step_form form;
 	struct step_place place;
-	size_t name;                    /* in names, */
-	size_t name_and_id;             /* and with its id */
-	bool copy;                      /* of an annotation on the host */
+	size_t name;                    /* the name without an id, in names */
+	size_t name_and_id;             /* the name with its id, in names */
+	bool copy;                      /* copies an annotation on the host */
 	bool copied;                    /* on the host: a copy has its name and id */
 	struct step_annotation *leader; /* the first of those that overlap, on the device only */
 	struct step_annotation *holder; /* the smallest one on its thread that it lies within */
 	uint32_t held;                  /* the number of annotations that it holds */
-	uint32_t same;                  /* another annotation of the same step, or itself */
+	uint32_t same;                  /* another annotation of this step, or itself */
 	uint32_t step;
 };
 
@@ -365,8 +365,8 @@ static void join_strangers(struct steps *steps, struct step_annotation **alike, 
 }
 
 /*
- * An annotation that holds exactly one other belongs to the same step. One that holds several, as a
- * ProfilerStep can, is a step beside theirs. Copies follow their originals.
+ * An annotation around exactly one other annotation is one step with it. An annotation around
+ * several, as a ProfilerStep can be, is a step of its own. Copies follow their originals.
  */
 static void join_nested(struct steps *steps, struct step_annotation **sorted)
 {
@@ -406,9 +406,9 @@ static int worth(const struct step_form *form)
 
 /* A step that has no number yet. */
 struct candidate {
-	uint32_t first;                         /* its annotation that represents it, */
-	const struct step_annotation *specific; /* the most specific, */
-	const struct step_annotation *from;     /* and the first */
+	uint32_t first;                         /* the annotation that represents the step */
+	const struct step_annotation *specific; /* the most specific annotation */
+	const struct step_annotation *from;     /* the first annotation */
 	bool on_device;
 };
 
@@ -421,7 +421,7 @@ static int compare_candidates(const void *a, const void *b)
 	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Of equally specific annotations the one within the others. */
+/* Whether a is more specific than b; of equally specific annotations, the one within the other. */
 static bool more_specific(const struct step_annotation *a, const struct step_annotation *b)
 {
 	int order = worth(&a->form) - worth(&b->form);
@@ -531,8 +531,9 @@ static void build_processes(struct steps *steps)
 	size_t count;
 	struct edge *edges = find_edges(steps, &count);
 	uint32_t *threads = mem_zero(steps->count, sizeof *threads); /* by step: that are in it */
-	uint64_t open = 0;                                           /* steps with a thread, */
-	uint64_t sum = 0; /* and the sum of their numbers: of one, its number */
+	uint64_t open = 0;                                           /* steps with a thread */
+	uint64_t sum =
+		0; /* the sum of the numbers of these steps, which is the number of a single step */
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t step = edges[i].step;

@@ -17,14 +17,14 @@
 struct step_form {
 	bool context;    /* it works on prompts, or parts of them */
 	bool generation; /* it generates the next token of requests */
-	bool counted;    /* the name gives tokens, */
-	uint64_t tokens; /* the number of tokens of prompts */
+	bool counted;    /* the name gives numbers of tokens */
+	uint64_t tokens; /* tokens of the prompts */
 };
 
 /*
  * Whether name is that of a step:
  *	execute_context_C(T)_generation_G(..)	C requests with T tokens of context
- *	execute_N_context_C(sqT..)_generation_G(..)	the same, of N tokens in all
+ *	execute_N_context_C(sqT..)_generation_G(..)	C(..) as above, N tokens in all
  *	execute_new_N_cached_M	N requests new, M that ran before
  *	step[EXTEND bs=B toks=T ..]	also MIXED, DECODE and other modes
  *	ProfilerStep#N	of unknown content
@@ -51,8 +51,8 @@ enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens
 
 struct step {
 	size_t name;           /* in names: that of its most specific annotation */
-	struct step_form form; /* of its most specific annotation */
-	struct dec start;      /* of its first annotation, on the host if it has one there */
+	struct step_form form; /* form of the most specific annotation */
+	struct dec start;      /* start of the first annotation, on the host if there is one */
 	bool on_device;        /* an annotation on the device shows its kernels */
 };
 
@@ -66,14 +66,14 @@ struct steps {
 	struct timeline host; /* values are annotations' numbers */
 	struct timeline device;
 	struct timeline processes; /* values are steps' numbers or STEP_SEVERAL */
-	struct strmap names;       /* of annotations, without and with their ids */
+	struct strmap names;       /* names of annotations, without and with their ids */
 	struct buf key;
 };
 
 /* Where an annotation is; the caller numbers both. */
 struct step_place {
 	bool device;    /* it is a gpu_user_annotation */
-	size_t thread;  /* of the host, or a stream of the device */
+	size_t thread;  /* a thread of the host, or a stream of the device */
 	size_t process; /* that has the thread */
 };
 

@@ -101,7 +101,7 @@ static bool counts(const struct span *a, const struct span *b, bool longest)
 /* --- the open spans ------------------------------------------------------ */
 
 struct open_span {
-	uint64_t key; /* the lower counts: the length, the same for all that is too long for it */
+	uint64_t key; /* the lower key counts; lengths that are too long for a key share the highest */
 	uint32_t span;
 	struct dec end;
 };
@@ -172,8 +172,8 @@ static void open_push(struct open_spans *open, uint32_t span)
 	uint64_t key = length < (__int128)UINT64_MAX ? (uint64_t)length : UINT64_MAX;
 	struct open_span new = {open->longest ? ~key : key, span, open->spans[span].end};
 	struct open_span *stack;
-	size_t above = open->stacked; /* from here on spans count more, */
-	size_t below;                 /* and up to here they end later */
+	size_t above = open->stacked; /* spans from here on count more than the new span */
+	size_t below;                 /* spans up to here end later than the new span */
 
 	stack = open->stack = mem_grow(open->stack, &open->stack_cap, open->stacked + 1, sizeof *stack);
 	for (; above && is_above(open, &stack[above - 1], &new); above--) {
