@@ -3,7 +3,6 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "io/magic.h"
-#include "json/bytokens.h"
 #include "json/fault.h"
 #include "json/names.h"
 #include "json/plain.h"
@@ -131,6 +130,17 @@ struct keep {
 	bool cut;     /* beyond the limit the text is dropped; without this, that is an error */
 };
 
+static bool keep_bytes(struct json_reader *r, const struct keep *keep, struct str text)
+{
+	size_t room;
+
+	if (!keep || text.n == 0)
+		return true;
+	room = keep->limit > keep->buf->len ? keep->limit - keep->buf->len : 0;
+	buf_bytes(keep->buf, text.s, text.n < room ? text.n : room);
+	return text.n <= room || keep->cut || fail_long(r);
+}
+
 static bool keep_byte(struct json_reader *r, const struct keep *keep, char c)
 {
 	if (!keep)
@@ -186,10 +196,14 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 				return fail_at(r, position(r), "an unescaped byte 0x%02x in a string", (unsigned)c);
 			lead = (unsigned char)c;
 		}
-		if (!keep && !r->options->strict) {
-			/* It is not wanted: on to the next byte that matters. */
+		if (!r->options->strict) {
+			/* On to the next byte that matters. */
+			size_t from = r->at;
+
 			while (r->at < r->end && r->window[r->at] != '"' && r->window[r->at] != '\\')
 				r->at++;
+			if (!keep_bytes(r, keep, (struct str){r->window + from, r->at - from}))
+				return false;
 			if (r->at == r->end)
 				continue;
 			c = (unsigned char)r->window[r->at];
@@ -224,21 +238,28 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 	return !quotes || keep_byte(r, keep, '"');
 }
 
+/* Whether a byte, or -1 at the end of the input, ends a number or a literal. */
+static bool ends_primitive(int c)
+{
+	return c <= ' ' || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
+	       c == '"' || c == '\\';
+}
+
 /* Reads a number, a literal, or any other text in its place, up to the next delimiter. */
 static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 {
 	char text[1024]; /* numbers are far shorter */
 	size_t n = 0;
 	uint64_t start = position(r);
-	int c;
 
-	while ((c = peek(r)) >= 0 && c > ' ' && !strchr(",:{}[]\"\\", c)) {
-		if (n < sizeof text)
-			text[n] = (char)c;
-		n++;
-		if (!keep_byte(r, keep, (char)c))
+	while (!ends_primitive(peek(r))) {
+		size_t from = r->at;
+
+		for (; r->at < r->end && !ends_primitive((unsigned char)r->window[r->at]); r->at++, n++)
+			if (n < sizeof text)
+				text[n] = r->window[r->at];
+		if (!keep_bytes(r, keep, (struct str){r->window + from, r->at - from}))
 			return false;
-		r->at++;
 	}
 	if (n == 0)
 		return fail_expected(r, "a value");
@@ -437,7 +458,7 @@ static bool walk_event(struct json_reader *r)
 
 /* --- the events of the array --------------------------------------------- */
 
-/* Reads the event from start to end without tokens, if that is certain. */
+/* Reads the event from start to end by its fields, if that is certain. */
 static enum plain_verdict quick_verdict(struct json_reader *r, size_t start, size_t end)
 {
 	if (r->options->strict || r->scan.has_backslash)
@@ -504,26 +525,6 @@ static enum json_item next_unended(struct json_reader *r)
 	return JSON_BROKEN;
 }
 
-/*
- * True if text, an event or its beginning, has a backslash outside of strings, as no JSON has. If a
- * quote follows it, scan and walk_value disagree on the end of the event.
- */
-static bool has_bare_backslash(struct str text)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] == '\\') {
-			if (!quoted)
-				return true;
-			i++;
-		} else {
-			quoted ^= text.s[i] == '"';
-		}
-	}
-	return false;
-}
-
 /* Reads the event from start to end value by value; the cursor does not leave it. */
 static bool walk_within(struct json_reader *r, size_t start, size_t end)
 {
@@ -564,10 +565,8 @@ static void resume_within(struct json_reader *r, size_t end)
 static enum json_item next_event(struct json_reader *r)
 {
 	enum plain_verdict verdict = PLAIN_UNSURE;
-	struct str text;
 	size_t start;
 	size_t end;
-	bool bare;
 
 	for (;;) {
 		start = r->at;
@@ -581,17 +580,11 @@ static enum json_item next_event(struct json_reader *r)
 		}
 		refill(r, start);
 	}
-	text = (struct str){r->window + start, end - start};
-	bare = r->scan.has_backslash && has_bare_backslash(text);
-	if (!r->by_tokens)
+	if (!r->exact)
 		verdict = quick_verdict(r, start, end);
-	if (verdict == PLAIN_UNWANTED && r->options->all)
-		verdict = PLAIN_UNSURE;
-	if (verdict == PLAIN_WANTED || verdict == PLAIN_UNWANTED ||
-	    (!r->options->strict && !bare &&
-	     bytokens_event(r->tokens, text, r->scan.deepest, r->value, &r->replaced))) {
+	if (verdict == PLAIN_WANTED || (verdict == PLAIN_UNWANTED && !r->options->all)) {
 		r->at = end;
-		return verdict == PLAIN_UNWANTED ? JSON_END : JSON_EVENT;
+		return verdict == PLAIN_WANTED ? JSON_EVENT : JSON_END;
 	}
 	if (walk_within(r, start, end))
 		return JSON_EVENT;
@@ -808,11 +801,10 @@ static void set_up(struct json_reader *r)
 	r->fields = names_make(options->fields, options->fields_count, 0, options->object);
 	r->inner = names_make(options->inner, options->inner_count, options->fields_count, NULL);
 	r->plain = plain_open(options);
-	r->tokens = bytokens_open(options, r->fields, r->inner);
 	way = getenv("KEV_JSON");
-	r->by_tokens = way && strcmp(way, "jsmn") == 0;
-	if (way && *way && !r->by_tokens)
-		die("KEV_JSON: '%s' is not jsmn", way);
+	r->exact = way && strcmp(way, "exact") == 0;
+	if (way && *way && !r->exact)
+		die("KEV_JSON: '%s' is not exact", way);
 	init_scan(r);
 }
 
@@ -906,7 +898,6 @@ void json_close(struct json_reader *r)
 	free(r->fields);
 	free(r->inner);
 	plain_close(r->plain);
-	bytokens_close(r->tokens);
 	buf_free(&r->stack);
 	buf_free(&r->key);
 	buf_free(&r->kept);

@@ -3,10 +3,10 @@
  * the syntax: the caller knows what they mean.
  *
  * It reads the object form ({"traceEvents": [...], ...}, with other members before and after it)
- * and the array form, whose ] may be missing. Memory does not depend on the input. An event of up
- * to 256 KiB is read by its fields if it is plain, and tokenized by jsmn if it is not (escapes,
- * anything unusual). A larger one is read value by value, and only the wanted values are kept.
- * With KEV_JSON=jsmn in the environment, every event is tokenized: the result is the same, slower.
+ * and the array form, whose ] may be missing. Memory does not depend on the input. A plain event of
+ * up to 256 KiB is read by its fields. Any other (escapes, anything unusual, a larger one) is read
+ * value by value, and only the wanted values are kept. With KEV_JSON=exact in the environment, all
+ * events are: the result is the same, slower.
  *
  * It accepts: strings with raw control bytes or bytes that are not UTF-8, unknown escapes (kept as
  * they stand), NaN, Infinity and the like as values, extra commas. With `strict` each of them is
@@ -55,11 +55,10 @@ struct json_reader {
 	bool fenced;          /* do not read beyond the window */
 	unsigned resumed;     /* how often reading went on at a later event */
 	struct scan scan;     /* finds the ends of events */
-	bool by_tokens;       /* KEV_JSON=jsmn: every event is tokenized */
+	bool exact;           /* KEV_JSON=exact: every event is read value by value */
 	struct names *fields; /* the wanted names */
 	struct names *inner;
 	struct plain *plain;
-	struct bytokens *tokens;
 	bool dropped;       /* the filter dropped the last element */
 	struct buf stack;   /* the open brackets of a value */
 	struct buf key;     /* the last one */

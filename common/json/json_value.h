@@ -39,7 +39,7 @@ static inline struct str json_string_text(const struct json_value *value)
 
 /*
  * Drops events that the caller cannot want as soon as that is certain, often before they are
- * tokenized. Of those only brackets and strings need be right. An event that passes may still be
+ * read in full: only their brackets and strings need be right. An event that passes may still be
  * unwanted.
  */
 struct json_filter {

@@ -199,7 +199,6 @@ SIMD_INLINE size_t find(struct scan *s, const char *text, size_t start, size_t l
 	if (s->depth == 0) {
 		s->has_backslash = false;
 		s->has_letter = s->any_letter;
-		s->deepest = 0;
 		if (!begin(s, text, start, limit, masks, parity))
 			return 0;
 	}
@@ -233,8 +232,6 @@ SIMD_INLINE size_t find(struct scan *s, const char *text, size_t start, size_t l
 		}
 		backslashes |= s->backslashes;
 		letters |= s->letter_starts;
-		if (depth > s->deepest)
-			s->deepest = depth;
 		keep_bits(s, 0);
 		if (limit < s->next + SCAN_BLOCK)
 			break;

@@ -29,7 +29,6 @@ struct scan {
 	/* Of the object, once its end is found. */
 	bool has_backslash;
 	bool has_letter; /* a word of one of its strings may begin with one of the letters */
-	size_t deepest;  /* its nesting, exact at the ends of blocks only */
 	/* Private to scan.c. */
 	size_t (*find)(struct scan *, const char *, size_t, size_t);
 	struct scan_letters letters;

@@ -195,7 +195,7 @@ static void strictly(const struct reading *base, struct str text)
 		reading_free(&other);
 }
 
-/* Walked value by value, as an event is that is too large to be read by its fields or tokens. */
+/* Walked value by value, as an event is that is too large to be read by its fields. */
 static void walked(const struct reading *base)
 {
 	struct reading other;
@@ -231,18 +231,18 @@ static void filtered(const struct reading *base, struct str text)
 {
 	struct json_options options = lenient;
 	struct reading by_fields;
-	struct reading by_tokens;
+	struct reading exact;
 
 	options.filter = &filter;
 	feed(text);
 	show(&by_fields, &options, text);
 	if (!base->resumed && !by_fields.resumed)
 		LAW_SAME(&base->wanted, &by_fields.wanted);
-	show_forced(&by_tokens, &options, text, "KEV_JSON", "jsmn");
-	LAW_SAME(&by_fields.wanted, &by_tokens.wanted);
-	LAW_SAME(&by_fields.damages, &by_tokens.damages);
+	show_forced(&exact, &options, text, "KEV_JSON", "exact");
+	LAW_SAME(&by_fields.wanted, &exact.wanted);
+	LAW_SAME(&by_fields.damages, &exact.damages);
 	reading_free(&by_fields);
-	reading_free(&by_tokens);
+	reading_free(&exact);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -254,7 +254,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	feed(text);
 	show(&base, &lenient, text);
-	by_another_way(&base, text, "KEV_JSON", "jsmn");
+	by_another_way(&base, text, "KEV_JSON", "exact");
 	switch (chance(text, 7)) {
 	case 0:
 		by_another_way(&base, text, "KEV_SIMD", "scalar");

@@ -69,10 +69,57 @@ static void values_are_found_by_path(void **state)
 	buf_free(&deep);
 }
 
+/* A NUL, an escape that JSON does not know, and brackets that do not match. */
+static void texts_that_are_refused(void **state)
+{
+	static const struct str refused[] = {
+		BYTES("[1}"), BYTES("[1"), BYTES("[1,\"a\0b\"]"), BYTES("[1]\0"), BYTES("[1,\"\\q\"]"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(refused); i++)
+		assert_finds(refused[i], "0", JSON_NONE, NULL);
+}
+
+/* Depth 64 is the last that is read. */
+static void nested_values(void **state)
+{
+	(void)state;
+	for (size_t depth = 62; depth <= 64; depth++) {
+		struct buf text = {0};
+
+		buf_text(&text, "[7,");
+		for (size_t i = 0; i < 2 * depth; i++)
+			buf_char(&text, i < depth ? '[' : ']');
+		buf_char(&text, ']');
+		assert_finds(buf_view(&text), "0", depth < 64 ? JSON_NUMBER : JSON_NONE, "7");
+		buf_free(&text);
+	}
+}
+
+/* More values than there is room for at first. */
+static void many_values(void **state)
+{
+	struct buf text = {0};
+
+	(void)state;
+	buf_char(&text, '[');
+	for (int i = 0; i < 5000; i++)
+		buf_text(&text, "7,");
+	buf_text(&text, "8]");
+	assert_finds(buf_view(&text), "4999", JSON_NUMBER, "7");
+	assert_finds(buf_view(&text), "5000", JSON_NUMBER, "8");
+	assert_finds(buf_view(&text), "5001", JSON_NONE, NULL);
+	buf_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_found_by_path),
+		cmocka_unit_test(texts_that_are_refused),
+		cmocka_unit_test(nested_values),
+		cmocka_unit_test(many_values),
 	};
 
 	return cmocka_run_group_tests_name("find", tests, NULL, NULL);

@@ -97,13 +97,13 @@ static void show_all(const struct json_options *options, struct buf *out)
 }
 
 /* The scanner is the one that KEV_SIMD says: tests/all runs these tests with each. */
-enum way { BY_FIELDS, BY_TOKENS, WAYS };
+enum way { BY_FIELDS, EXACTLY, WAYS };
 
 static void go(enum way way)
 {
 	unsetenv("KEV_JSON");
-	if (way == BY_TOKENS)
-		setenv("KEV_JSON", "jsmn", 1);
+	if (way == EXACTLY)
+		setenv("KEV_JSON", "exact", 1);
 }
 
 /* The same by all ways, and whatever the pieces that the text comes in. */
@@ -637,7 +637,7 @@ static void large_event(struct buf *out, size_t size, bool array)
 	buf_text(out, tail);
 }
 
-/* Sizes around those at which an event is tokenized, walked, larger than the window. */
+/* Sizes around those at which an event is read in place, piece by piece, larger than the window. */
 static void large_events(void **state)
 {
 	enum { WHOLE = 256 << 10 };
@@ -716,7 +716,7 @@ static void large_values(void **state)
 	}
 }
 
-/* What jsmn would need quadratic time for, and a depth that is refused. */
+/* In linear time; and a depth that is refused. */
 static void deeply_nested(void **state)
 {
 	static const size_t depths[] = {60, 63, 64, 65, 66, 200, 120000, 1000000, 1200000};

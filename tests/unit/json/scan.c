@@ -69,7 +69,6 @@ struct found {
 	size_t end; /* 0: there is none */
 	bool backslash;
 	bool letter;
-	size_t deepest;
 };
 
 /* Whether a word that begins with the byte at i begins with one of the letters, in either case. */
@@ -102,8 +101,7 @@ static struct found naive(struct str text, size_t start, struct str letters)
 		} else if (in_string && c == ',') {
 			found.letter |= begins(text, i + 1, letters);
 		} else if (!in_string && (c == '{' || c == '[')) {
-			if (++depth > found.deepest)
-				found.deepest = depth;
+			depth++;
 		} else if (!in_string && (c == '}' || c == ']') && --depth == 0) {
 			found.end = i + 1;
 			break;
@@ -130,9 +128,6 @@ static void assert_found(struct scan *scan, const struct found *want, size_t end
 		assert_true(scan->has_backslash);
 	if (want->letter && !want->backslash)
 		assert_true(scan->has_letter);
-	/* Give or take a block's worth. */
-	assert_true(scan->deepest + SCAN_BLOCK >= want->deepest);
-	assert_true(scan->deepest <= want->deepest + SCAN_BLOCK);
 }
 
 static void each_way(void (*test)(struct str letters))
