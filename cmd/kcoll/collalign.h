@@ -1,6 +1,6 @@
 /*
  * collalign - how far the clock of a rank is ahead of another, and how fast that changes, by the
- * ends of collectives, which all ranks reach at the same time.
+ * ends of collectives, which all ranks reach together.
  *
  * Memory: 32 bytes for each collective.
  */

@@ -46,7 +46,7 @@ bool collkind_is_named(enum collkind kind);
 /* Whether its size is what a rank has after it, not what it has before. */
 bool collkind_by_output(enum collkind kind);
 
-/* Whether all ranks move the same number of bytes, if there are no split sizes. */
+/* Whether all ranks move equally many bytes, if there are no split sizes. */
 bool collkind_is_even(enum collkind kind);
 
 /*

@@ -2,7 +2,7 @@
  * collmatch - which collectives have the rows of all ranks of their group, and why others have not.
  *
  * Those with a number (Comms Id, Seq, names of Ascend) are looked at one by one. Without numbers a
- * group is matched as a whole or not at all: all its ranks must have the same sequence, and their
+ * group is matched as a whole or not at all: all its ranks must have one sequence, and their
  * ends must keep their distances. Only kinds that wait for all ranks must match.
  */
 #ifndef COLLMATCH_H
@@ -13,7 +13,7 @@
 enum collmatch_why {
 	COLLMATCH_RANKS,    /* ranks of the group are missing: damage */
 	COLLMATCH_HOLE,     /* a rank has rows before and after it: damage */
-	COLLMATCH_UNKNOWN,  /* the same, or the next, as nothing orders the numbers: damage */
+	COLLMATCH_UNKNOWN,  /* a hole or an edge: nothing orders the numbers, so it is damage */
 	COLLMATCH_EDGE,     /* it may be before or after what a rank recorded */
 	COLLMATCH_TOO_MANY, /* more rows than ranks */
 	COLLMATCH_SEQUENCE, /* the ranks have different sequences */
@@ -31,14 +31,14 @@ struct collmatch_group {
 	bool unsized;   /* the ranks seen */
 	uint64_t seen;  /* ranks with a row of a kind that waits */
 	uint64_t ranks; /* the sum of collrank_hash of these */
-	bool unequal;   /* by order: not all have the same sequence */
+	bool unequal;   /* matched by order: the ranks have different sequences */
 	bool whole;     /* all its collectives that wait are */
 	struct dec ends_vary;
-	/* By order, and ends do not show that all ranks begin with the same collective. */
+	/* Matched by order, and the ends do not show that all ranks begin with one collective. */
 	bool guessed;
 	struct dec least;             /* the sum of the least durations of those that are whole */
 	uint64_t why[COLLMATCH_WHYS]; /* rows */
-	uint64_t member_at;           /* of the sorted members: the first */
+	uint64_t member_at;           /* the first of its sorted members */
 	uint64_t member_end;
 };
 

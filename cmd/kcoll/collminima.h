@@ -18,11 +18,11 @@ struct collminima {
 	bool referenced;
 	uint64_t reference; /* the lowest rank of all that wait: its clock is the one to compare with */
 	struct strmap layouts;
-	size_t layout; /* of the row at hand */
+	size_t layout; /* layout of the row at hand */
 	struct collminima_row *row;
 	size_t count;
 	size_t cap;
-	struct buf texts; /* of the held rows */
+	struct buf texts; /* texts of the held rows */
 	struct buf text;
 };
 

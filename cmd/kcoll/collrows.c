@@ -248,7 +248,7 @@ static int sequence_of(const struct collrows_row *row)
 	return collkind_is_named((enum collkind)row->kind) ? COLLKINDS : row->kind;
 }
 
-/* The bytes as far as all ranks have the same. */
+/* The bytes that all ranks must have; 0 if ranks may differ. */
 static uint64_t common_bytes(const struct collrows_row *row)
 {
 	return row->sized && !row->split && collkind_is_even((enum collkind)row->kind) ? row->bytes : 0;

@@ -47,16 +47,16 @@ struct collrows_row {
 	bool sized;
 	bool ordered;
 	bool launched; /* launch is known */
-	bool joined;   /* to an earlier row of the same collective */
+	bool joined;   /* joined to an earlier row of this collective */
 	uint64_t bytes;
 	uint64_t size;
 	uint64_t seq;
 	uint64_t rank;
 	size_t id;      /* by number in ids */
 	size_t launch;  /* by number in launch_ids */
-	uint64_t place; /* of a collective that has no number: among those of its group */
-	uint64_t block; /* of one that has a number: rows between which nothing else ran */
-	size_t number;  /* of the row */
+	uint64_t place; /* without a number: the place among the collectives of the group */
+	uint64_t block; /* with a number: counts the rows between which nothing else ran */
+	size_t number;  /* number of the row */
 };
 
 /* What a row of the stream is. */
@@ -64,7 +64,7 @@ enum collrows_answer {
 	COLLROWS_HELD,
 	COLLROWS_HOST,
 	COLLROWS_OTHER,   /* a row of a device that is not a collective */
-	COLLROWS_SHADOW,  /* of a collective on the AI CPU of Ascend: it counts nowhere */
+	COLLROWS_SHADOW,  /* a shadow on the AI CPU of Ascend: it counts nowhere */
 	COLLROWS_NO_TIME, /* a collective without ts or dur, or with a dur below 0 */
 };
 
@@ -81,7 +81,7 @@ struct collrows {
 	size_t cap;
 	struct strmap ids;
 	struct strmap launch_ids;
-	struct strmap counters; /* of rows without a number: */
+	struct strmap counters; /* keys of rows without a number, and how many rows had each: */
 	uint64_t *counted;
 	size_t counted_cap;
 	struct buf text[COLLROWS_COLUMNS];

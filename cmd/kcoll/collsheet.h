@@ -21,7 +21,7 @@ bool collsheet_ranks(const struct collmatch *match, struct kev_writer *out, enum
 /* Says what is not whole, by group and reason: ##unmatched lines, and damage or warnings. */
 void collsheet_report(const struct collmatch *match, struct kev_writer *out);
 
-/* The same as a table, which only JSON has if it is empty. */
+/* What is not whole as a table, which only JSON has if it is empty. */
 void collsheet_unmatched(const struct collmatch *match, struct kev_writer *out, enum form form,
                          struct jsonw *json);
 

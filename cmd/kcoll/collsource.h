@@ -9,18 +9,18 @@
 
 /* Starts as {0}. */
 struct collsource {
-	bool any;    /* something was read of it, */
-	bool named;  /* a ##source line, */
-	bool rows;   /* rows, */
-	bool ranked; /* a ##rank line: */
+	bool any;    /* the source has lines */
+	bool named;  /* the source has a ##source line */
+	bool rows;   /* the source has rows */
+	bool ranked; /* the source has a ##rank line, with this rank: */
 	uint64_t rank;
 	uint64_t world;  /* 0: unknown */
 	struct buf name; /* ends in a NUL byte; empty: unknown */
-	/* Of the file: */
-	bool empty; /* a source has no rows, */
-	bool other; /* and another has some */
-	/* Of all files: */
-	uint64_t with_rank; /* sources */
+	/* The sources of the file: */
+	bool empty; /* a source has no rows */
+	bool other; /* another source has rows */
+	/* The sources of all files, with and without a rank: */
+	uint64_t with_rank;
 	uint64_t without;
 };
 

@@ -16,7 +16,7 @@ enum column {
 	SIZE,
 	COUNT,
 	TOTAL,
-	/* of a collective */
+	/* columns of a collective */
 	ID,
 	SEQ,
 	BYTES_MIN,
@@ -31,7 +31,7 @@ enum column {
 	END_MAX,
 	END_LOW,
 	LOW_RANK,
-	/* of a member */
+	/* columns of a member */
 	RANK,
 	HASH,
 	FIRST,
@@ -399,7 +399,7 @@ void colltable_row(struct colltable *table, struct kev_reader *in)
 /* A row with what it is sorted by. */
 struct place {
 	struct str group;
-	struct str id;   /* of a collective */
+	struct str id;   /* id of the collective */
 	uint64_t number; /* it as a number, or the rank */
 	bool text;       /* it is not a number */
 	uint8_t kind;

@@ -2,7 +2,7 @@
  * colltable - collectives over ranks, and the members of their groups: sums, least and largest,
  * which merge in any order to the same table.
  *
- * A collective is the rows of all ranks of a group with the same number. A member is what a rank
+ * A collective is the rows of all ranks of a group with one number. A member is what a rank
  * of a group has of one kind. Memory: some 280 bytes for each collective, 150 for each member.
  */
 #ifndef COLLTABLE_H
@@ -37,18 +37,18 @@ struct coll {
 	bool ordered;   /* seq is known */
 	uint64_t bytes_min;
 	uint64_t bytes_max;
-	uint64_t size;  /* of the group; 0: unknown */
-	uint64_t seq;   /* its place among those of the group */
+	uint64_t size;  /* ranks of the group; 0: unknown */
+	uint64_t seq;   /* place among the collectives of the group */
 	uint64_t count; /* ranks */
-	uint64_t ranks; /* the sum of collrank_hash of them */
+	uint64_t ranks; /* the sum of collrank_hash of these ranks */
 	struct dec total;
-	struct dec min; /* of the lowest rank of several */
+	struct dec min; /* the least duration; of several, that of the lowest rank */
 	struct dec max;
 	uint64_t min_rank;
 	uint64_t max_rank;
 	struct dec end_min;
 	struct dec end_max;
-	struct dec end_low; /* of the lowest rank */
+	struct dec end_low; /* the end of the lowest rank */
 	uint64_t low_rank;
 };
 
@@ -61,7 +61,7 @@ struct collmember {
 	uint64_t size;
 	uint64_t count;
 	struct dec total;
-	uint64_t hash; /* of the sequence, if it numbers the collectives */
+	uint64_t hash; /* hash of the sequence, if it numbers the collectives */
 	uint64_t first;
 	uint64_t last;
 };
@@ -69,18 +69,18 @@ struct collmember {
 /* Starts as {0}. */
 struct colltable {
 	struct strmap groups;
-	struct strmap keys; /* of coll */
+	struct strmap keys; /* keys of coll */
 	struct coll *coll;
 	size_t coll_cap;
 	struct strmap member_keys;
 	struct collmember *member;
 	size_t member_cap;
-	int *column; /* of a partial */
+	int *column; /* columns of a partial table */
 	struct buf key;
 	struct buf scratch;
 };
 
-/* Of a rank, with all bits as good: the same in each process. */
+/* A hash of a rank, whose bits are all equally good; does not depend on the seed. */
 uint64_t collrank_hash(uint64_t rank);
 
 uint32_t colltable_group(struct colltable *table, struct str group);

@@ -8,7 +8,7 @@
 
 struct autocorrelation_value {
 	struct dec value;
-	size_t run; /* only neighbours of the same run are compared */
+	size_t run; /* only neighbours of one run are compared */
 };
 
 /*

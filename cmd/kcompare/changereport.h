@@ -16,13 +16,13 @@ struct changereport_side {
 
 struct changereport {
 	struct str samples; /* "totals of each file, step" */
-	struct str unit;    /* of the times */
+	struct str unit;    /* unit of the times */
 	struct str of;      /* the column that is compared; empty: dur */
 	struct dec alpha;
 	uint64_t needed; /* samples on each side; 0: there are enough */
 	struct changereport_side side[COMPARISON_SIDES];
 	struct changes *changes;
-	const struct buf *damages; /* of side_note_damage */
+	const struct buf *damages; /* lines of side_note_damage */
 };
 
 void changereport_write(const struct changereport *report, struct kev_writer *out, enum form form);

@@ -191,8 +191,8 @@ bool changes_have_column(const struct changes *changes, struct str name)
 struct place {
 	size_t row;
 	bool one_sided;
-	struct dec difference; /* of the totals, not below 0 */
-	struct str sortkey;    /* of --sort */
+	struct dec difference; /* difference of the totals, not below 0 */
+	struct str sortkey;    /* key of --sort */
 	struct str key;
 };
 

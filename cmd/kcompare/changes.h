@@ -15,7 +15,7 @@ enum changes_kind { CHANGES_GROUP, CHANGES_SUM, CHANGES_MEAN };
 
 struct changes_row {
 	enum changes_kind kind;
-	struct str key; /* of kev_key, for a group */
+	struct str key; /* the group's key, as of kev_key */
 	struct comparison comparison;
 };
 

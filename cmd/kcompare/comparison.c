@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { MEAN_DIGITS = 6 };
-enum { HALF_PLACES = 10 }; /* of a median, which may end in half of 10^-9 */
+enum { HALF_PLACES = 10 }; /* decimal places of a median, which may end in half of 10^-9 */
 
 const char *const comparison_verdicts[COMPARISON_VERDICTS] = {
 	[COMPARISON_EQUAL] = "~", [COMPARISON_SLOWER] = "slower", [COMPARISON_FASTER] = "faster",

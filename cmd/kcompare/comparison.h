@@ -57,7 +57,7 @@ struct comparison_tools {
 bool comparison_of(struct comparison *comparison, struct comparison_tools *tools,
                    struct group *samples[COMPARISON_SIDES]);
 
-/* The same for samples in their order, whose lags are computed, too; also false if a total is. */
+/* Compares samples in their order and computes their lags. Also false if a total is too large. */
 bool comparison_of_series(struct comparison *comparison, struct comparison_tools *tools,
                           const struct autocorrelation_value *const series[COMPARISON_SIDES],
                           const size_t count[COMPARISON_SIDES]);
@@ -80,9 +80,9 @@ bool comparison_change(const struct comparison *comparison, struct dec *differen
 
 /* The geometric mean of the ratios of medians. */
 struct comparison_mean {
-	uint64_t entered;  /* groups with both medians above 0, */
-	uint64_t left_out; /* and others of both sides */
-	double logarithms; /* the sum of those of the ratios */
+	uint64_t entered;  /* groups with both medians above 0 */
+	uint64_t left_out; /* other groups that both sides have */
+	double logarithms; /* the sum of the logarithms of the ratios */
 };
 
 /* Adds the groups of both sides; the sum is rounded, so their order must not be by chance. */

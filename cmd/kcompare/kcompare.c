@@ -41,8 +41,8 @@ struct state {
 	struct limit fail_over;
 	enum form form;
 	struct words files[SIDES];    /* --old and --new */
-	char **operands[SIDES];       /* the same */
-	struct opts side_opts[SIDES]; /* with them as operands */
+	char **operands[SIDES];       /* files as operands */
+	struct opts side_opts[SIDES]; /* options with these operands */
 	/* The input. */
 	struct kev_reader in[SIDES];
 	struct kev_writer out;
@@ -121,7 +121,7 @@ static void read_alpha(struct state *st)
 		opts_fail("--alpha: '%s' is not a probability above 0 and below 1", st->opts.arg);
 }
 
-/* 5% and 5 mean the same. */
+/* 5% and 5 are one limit. */
 static void read_fail_over(struct state *st)
 {
 	struct str text = str_of(st->opts.arg);

@@ -12,7 +12,7 @@ typedef unsigned __int128 count128;
 /* What is known of both sets together. */
 struct ranks {
 	uint64_t n[2];
-	count128 twice_u; /* of the first set */
+	count128 twice_u; /* twice the U of the first set */
 	double cubes;     /* the sum of t^3 - t over the numbers t of equal samples */
 	bool tied;
 	size_t distinct;                     /* values */

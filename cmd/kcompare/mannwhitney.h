@@ -21,7 +21,7 @@ enum { MANNWHITNEY_EXACT = 50, MANNWHITNEY_EXACT_TIED = 25 };
 
 /* Starts as {0}: what several tests have in common. */
 struct mannwhitney {
-	uint64_t n[2]; /* of at_most */
+	uint64_t n[2]; /* sizes of the sets that at_most is for */
 	unsigned __int128
 		*at_most; /* without equal samples: arrangements with U of at most the index */
 };

@@ -87,7 +87,7 @@ static double below(double n, double k)
 	return sum;
 }
 
-/* The same by the normal distribution, for n so large that there are too many terms. */
+/* The probability by the normal distribution, for n so large that there are too many terms. */
 static double far_below(uint64_t n, uint64_t k)
 {
 	/* n - 2k + 1 is exact before it becomes a binary float, and not below 0. */

@@ -8,7 +8,7 @@
 #include "base/dec.h"
 
 struct probability {
-	unsigned __int128 part; /* of whole; at most that, which is below 2^120 */
+	unsigned __int128 part; /* numerator; at most whole, which is below 2^120 */
 	unsigned __int128 whole;
 	double approximate; /* if whole is 0 */
 };

@@ -72,7 +72,7 @@ static size_t unit_of(const struct samples_side *of, const struct samples_cell *
 	return cell->unit;
 }
 
-/* Adds up cells of the same unit and group. Then each group has its cells in one place. */
+/* Adds up the cells of a unit and group. Then each group has its cells in one place. */
 static bool join_cells(struct samples *samples, struct samples_side *of)
 {
 	size_t kept = 0;

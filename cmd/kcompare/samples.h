@@ -1,7 +1,7 @@
 /*
  * samples - the samples of a comparison: the totals of each group in each unit, of two sides.
  *
- * A group is a key, the same on both sides. A unit is a run, a step of it, or whatever the caller
+ * A group is a key that both sides share. A unit is a run, a step of it, or whatever the caller
  * tells apart, of one side. A unit without a row of a group has no sample of it. Without units,
  * each row is a sample.
  *
@@ -19,7 +19,7 @@
 
 enum { SAMPLES_SIDES = 2 };
 
-/* Of a group without units: the product of two such numbers, four times, fits 128 bits. */
+/* Samples of a group without units: the product of two such numbers, four times, fits 128 bits. */
 #define SAMPLES_MOST ((uint64_t)1 << 62)
 
 /* The total of a group in a unit. */
@@ -31,7 +31,7 @@ struct samples_cell {
 
 struct samples_unit {
 	size_t file;
-	size_t run;   /* of a series */
+	size_t run;   /* run of the unit in a series */
 	size_t place; /* in the order of units, after samples_settle */
 	bool skipped;
 };
@@ -40,7 +40,7 @@ struct samples_side {
 	struct strmap units; /* keys, with the file before them */
 	struct samples_unit *unit;
 	size_t unit_cap;
-	struct samples_cell *cell; /* several of the same group and unit, before samples_settle */
+	struct samples_cell *cell; /* cells; before samples_settle, a unit and group may have several */
 	size_t cells;
 	size_t cells_cap;
 	size_t *last; /* by group: a cell + 1 */
@@ -89,7 +89,7 @@ size_t samples_units(const struct samples_side *side);
 struct autocorrelation_value *samples_series(const struct samples_side *side, size_t group,
                                              size_t *count);
 
-/* The same of all groups together; NULL only if a sum is too large. */
+/* The totals of all groups together, as a series; NULL only if a sum is too large. */
 struct autocorrelation_value *samples_sums(const struct samples_side *side, size_t *count);
 
 /*

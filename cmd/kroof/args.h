@@ -38,9 +38,9 @@ extern const char *const args_columns[ARGS_COLUMNS];
 struct args_tensor {
 	bool known; /* its text is a shape */
 	bool list;
-	size_t first; /* its dimensions; of a list those of all tensors, */
-	size_t rank;  /* and so many tensors */
-	size_t ends;  /* of a list: the place in ends where those of its tensors are */
+	size_t first; /* the first of its dimensions; a list has the dimensions of all its tensors */
+	size_t rank;  /* dimensions; of a list, tensors */
+	size_t ends;  /* list: the first end of its tensors, in ends */
 };
 
 /* The inputs or the outputs. */
@@ -57,19 +57,19 @@ struct args_side {
 struct args {
 	struct args_side in;
 	struct args_side out;
-	struct str *value; /* of the inputs: "True", "[1, 1]", "0.5" */
+	struct str *value; /* values of the inputs: "True", "[1, 1]", "0.5" */
 	size_t values_count;
 	size_t values_cap;
-	struct str *format; /* of the inputs */
+	struct str *format; /* formats of the inputs */
 	size_t formats_count;
 	size_t formats_cap;
-	uint64_t *dims; /* of all tensors, one after the other */
+	uint64_t *dims; /* dimensions of all tensors, one after the other */
 	size_t dims_count;
 	size_t dims_cap;
-	size_t *ends; /* of the tensors of lists, in dims */
+	size_t *ends; /* ends of the tensors of lists, in dims */
 	size_t ends_count;
 	size_t ends_cap;
-	struct buf text; /* of strings that had escapes */
+	struct buf text; /* bytes of strings that had escapes */
 };
 
 /*

@@ -19,7 +19,7 @@ enum { CALLS_HELD = 1 << 16 };
 struct calls_row {
 	uint64_t group;  /* what the calls are counted by */
 	uint64_t source; /* ids of one source mean nothing in another */
-	uint64_t id;     /* of the call */
+	uint64_t id;     /* id of the call */
 	struct dec start;
 	struct dec end; /* not before start */
 };

@@ -53,7 +53,7 @@ struct state {
 	struct rates rates;
 	struct oprows rows;
 	struct kinds kinds;
-	struct words devices; /* of ##device lines */
+	struct words devices; /* names of ##device lines */
 	int dur;
 	struct buf damages;
 	struct buf text;

@@ -17,7 +17,7 @@ bool lacks_time(struct lacks *lacks, struct dec dur)
 void lacks_row(struct lacks *lacks, enum lack why, struct dec dur)
 {
 	lacks->of[why].rows++;
-	dec_add(&lacks->of[why].time, dur); /* of a part of time */
+	dec_add(&lacks->of[why].time, dur); /* fits, since it is a part of time */
 }
 
 static void put_share(const struct lacks *lacks, struct buf *text, int why)

@@ -11,7 +11,7 @@ enum lack { LACK_OPERATOR, LACK_RULE, LACK_WHYS };
 
 /* Starts as {0}. */
 struct lacks {
-	struct dec time; /* of all rows */
+	struct dec time; /* time of all rows */
 	struct {
 		uint64_t rows;
 		struct dec time;
@@ -21,7 +21,7 @@ struct lacks {
 /* Adds a row of a device. False if the time is too large. */
 bool lacks_time(struct lacks *lacks, struct dec dur);
 
-/* The same row lacks this. */
+/* Counts what a row lacks, after lacks_time for this row. */
 void lacks_row(struct lacks *lacks, enum lack why, struct dec dur);
 
 /* Appends lines of a report, "Rows without a rule: 3, 4.5 us, 2.31 %", to out. */

@@ -17,17 +17,17 @@
 /* Starts with rates and kinds set, all else 0. */
 struct oprows {
 	struct rates *rates;
-	struct kinds *kinds;    /* has seen the same lines of the stream */
+	struct kinds *kinds;    /* kinds that have seen all lines of the stream */
 	struct devices sources; /* only the source of a row */
 	struct calls calls;
 	struct lacks lacks;
 	int ts;
-	int op; /* the column with operators, */
+	int op; /* the column with operators */
 	int op_id;
 	int arg[ARGS_COLUMNS];
-	bool operators;   /* a row has an operator, */
-	bool args;        /* the stream has columns of arguments, */
-	bool values;      /* and a row has some */
+	bool operators;   /* a row has an operator */
+	bool args;        /* the stream has columns of arguments */
+	bool values;      /* a row has arguments */
 	uint64_t broken;  /* rows whose arguments are not lists */
 	uint64_t refused; /* rows with arguments that no call can have */
 	struct buf key;

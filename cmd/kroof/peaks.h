@@ -16,7 +16,7 @@ struct peaks_line;
 
 /* Starts as {0}. */
 struct peaks {
-	struct buf text; /* of all files */
+	struct buf text; /* bytes of all files */
 	struct peaks_line *line;
 	size_t count;
 	size_t cap;

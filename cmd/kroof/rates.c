@@ -52,9 +52,9 @@ struct rates_line {
 	struct dec both[2]; /* flops and bytes of the calls that have both */
 	bool has_both;
 	bool has_ideal;
-	struct number ideal; /* the least time of its calls on this device, in ps, */
-	struct dec ideal_of; /* and the time of those of which it is known */
-	size_t sort_at;      /* of its key, in text[1], and its length */
+	struct number ideal; /* the least time of the calls on this device, in ps */
+	struct dec ideal_of; /* the measured time of the calls in `ideal` */
+	size_t sort_at;      /* place of the key of --sort, in text[1] */
 	size_t sort_length;
 };
 

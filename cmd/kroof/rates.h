@@ -50,7 +50,7 @@ struct rates_row {
 	bool known[RULES_FIGURES];
 	struct dec figure[RULES_FIGURES];
 	bool matrix;
-	struct dec longest; /* of the kernel of that class */
+	struct dec longest; /* duration of the kernel that gave `class` */
 	bool has_longest;
 	uint64_t count; /* calls */
 	struct dec total;

@@ -41,11 +41,11 @@ struct rules {
 	size_t count;
 	size_t cap;
 	struct expr_value op; /* cpu_op, the name of the operator */
-	struct strmap ops;    /* operators so far, */
-	size_t *candidate;    /* the rules with a pattern of each, */
+	struct strmap ops;    /* operators so far */
+	size_t *candidate;    /* rules whose patterns match, operator by operator */
 	size_t candidates_count;
 	size_t candidates_cap;
-	size_t *end; /* and by number in ops the end of these */
+	size_t *end; /* end of the rules of each operator in candidate, by number in ops */
 	size_t end_cap;
 	char error[640];   /* "FILE:LINE: message" */
 	char refusal[640]; /* that of the first answer with refused */

@@ -90,7 +90,7 @@ static bool is_unrecorded(const struct args_side *side, const struct args_tensor
 	       str_equal(side->type[place], STR("TensorList"));
 }
 
-/* Of all dimensions; of a list the sum over its tensors. */
+/* The product of all dimensions; for a list, the sum over its tensors. */
 static struct number elements(struct shapes *s, const struct args_tensor *tensor)
 {
 	const struct args *args = s->args;
@@ -179,7 +179,7 @@ static void dims(struct shapes *s, const struct args_side *side,
 		set_vector(s, out, first, length);
 }
 
-/* Of all arguments together; nothing if one is not known. */
+/* The product of all arguments; nothing if one is not known. */
 static void prod_all(struct shapes *s, const struct args_side *side, struct expr_value *out)
 {
 	struct number sum = number_of_whole(0);
@@ -513,7 +513,7 @@ enum which {
 	SIZE,
 	BYTES,
 	TYPE,
-	OUTPUTS, /* added for the same of the outputs */
+	OUTPUTS, /* added to a figure of the inputs: that of the outputs */
 	OUT = 2 * OUTPUTS,
 	KEPT,
 	FLAG,

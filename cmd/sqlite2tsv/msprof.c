@@ -5,7 +5,7 @@
 #include "kernel/nametype.h"
 #include "trace/ascend.h"
 
-enum { TID_BITS = 32 }; /* of globalTid */
+enum { TID_BITS = 32 }; /* bits of the thread in globalTid */
 #define NO_CONNECTION INT64_C(0xffffffff)
 
 bool msprof_is(const struct sqlfile *file)
@@ -21,8 +21,8 @@ bool msprof_is(const struct sqlfile *file)
 
 struct session {
 	struct sqlevents *events;
-	int64_t device; /* of collectives, if their table does not name it */
-	int64_t thread; /* of the first operator */
+	int64_t device; /* device of collectives, if their table does not name it */
+	int64_t thread; /* thread of the first operator */
 	bool steps;     /* operators have steps */
 };
 

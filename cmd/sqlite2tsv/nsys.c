@@ -7,7 +7,7 @@
 
 #define CUPTI "CUPTI_ACTIVITY_KIND_"
 
-enum { PID_SHIFT = 24, PID_MASK = 0xffffff }; /* of globalTid and globalPid */
+enum { PID_SHIFT = 24, PID_MASK = 0xffffff }; /* bits of the process in globalTid and globalPid */
 
 /* Older versions write 0 for none. */
 static int64_t pid_of(int64_t global)
@@ -163,7 +163,7 @@ static void write_devices(const struct session *session)
 	}
 }
 
-/* Of the host, as far as there are rows of them. Host rows come last, so these lines do, too. */
+/* The processes of the host that have rows. Host rows come last, so these lines do, too. */
 static void write_processes(struct sqlevents *events)
 {
 	enum { ID, NAME };
@@ -443,7 +443,7 @@ static void read_domains(void *kind, const struct sqlrows *of_ranges)
 				sqltexts_add(&domains->names, (int64_t)number, nvtx_text(session->events, &rows));
 		}
 	}
-	/* Of damage the ranges tell. */
+	/* The ranges report damage of this table. */
 	if (rows.error[0])
 		sqlevents_damaged(session->events, rows.error);
 	sqlrows_end(&rows);

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "json/find.h"
 
-enum { NAME_MAX_BYTES = 128 }; /* of a table, with its suffix */
+enum { NAME_MAX_BYTES = 128 }; /* bytes of a table's name, with its suffix */
 
 /* A name of a table with the suffix of a process. */
 struct name {
@@ -38,13 +38,13 @@ struct process {
 	struct numbers agents;
 	struct sqltexts strings;
 	struct sqltexts kernels;
-	uint64_t other; /* regions of another category, left out, */
+	uint64_t other; /* regions of another category, which are left out */
 	struct buf example;
 };
 
 static const struct str base = {"rocpd_kernel_dispatch", 21};
 
-/* A suffix becomes a part of commands to SQLite. */
+/* Whether a suffix is plain: it becomes a part of commands to SQLite. */
 static bool is_plain(struct str suffix)
 {
 	for (size_t i = 0; i < suffix.n; i++) {

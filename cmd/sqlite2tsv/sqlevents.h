@@ -55,24 +55,24 @@ struct sqlevent {
 	int64_t device;
 	int64_t context;
 	int64_t bytes;
-	struct str extra; /* of the column that only this kind of database has */
+	struct str extra; /* text of the column that only this kind of database has */
 	int64_t extra_number;
 };
 
-/* Of one file. */
+/* The events of one file. */
 struct sqlevents {
 	const struct sqlevents_options *options;
 	struct kev_writer *out;
 	struct sqlfile *file;
-	const char *name; /* of the file, for people */
+	const char *name; /* name of the file, for people */
 	struct balance *balance;
 	bool strict;
 	bool by_process; /* correlations and streams are written PID:ID */
 	struct sqltexts texts;
 	struct buf rank;
-	struct strmap host; /* "PID\tTID" of each row of the host, */
+	struct strmap host; /* "PID\tTID" of each row of the host */
 	struct strmap processes;
-	int64_t last_pid; /* and the last one */
+	int64_t last_pid; /* process of the last row of the host */
 	int64_t last_tid;
 	uint64_t rows;
 	uint64_t bad_times;
@@ -80,8 +80,8 @@ struct sqlevents {
 	uint64_t negative;
 	uint64_t no_text;
 	uint64_t again;
-	struct buf missing;  /* "#7" and the like, texts of the row at hand, */
-	struct buf composed; /* and a name that is made for it; empty at first */
+	struct buf missing;  /* "#7" and the like, for missing texts of the row at hand */
+	struct buf composed; /* a name made for the row at hand; empty at first */
 };
 
 /* Writes the columns line; `extra` is the last of them. */
@@ -122,7 +122,10 @@ bool sqlevents_times(struct sqlevents *events, const struct sqlrows *rows, size_
 struct str sqlevents_text(struct sqlevents *events, const struct sqlrows *rows, size_t column);
 struct str sqlevents_text_of(struct sqlevents *events, int64_t id);
 
-/* The number in the column, SQLEVENTS_NONE if there is none; the same of an id, if 0 is no id. */
+/*
+ * The number in the column, SQLEVENTS_NONE if it is missing; sqlevents_id also if it is 0, for an
+ * id that is never 0.
+ */
 int64_t sqlevents_number(const struct sqlrows *rows, size_t column);
 int64_t sqlevents_id(const struct sqlrows *rows, size_t column);
 

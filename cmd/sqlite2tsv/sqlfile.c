@@ -209,7 +209,7 @@ struct sqlfile_methods {
 	const sqlite3_io_methods *own;
 };
 
-/* Of a page that is cut off SQLite takes the rest for zeros, which would become times of rows. */
+/* SQLite reads zeros for the missing rest of a page, which would become times of rows. */
 static int read_whole(sqlite3_file *file, void *data, int bytes, sqlite3_int64 at)
 {
 	const struct sqlfile_methods *methods = (const struct sqlfile_methods *)file->pMethods;
@@ -315,7 +315,7 @@ static bool read_tables(struct sqlfile *file)
 	if (got != SQLITE_DONE)
 		fail(file);
 	sqlite3_finalize(statement);
-	/* Of a list of tables that is damaged, SQLite knows those before the damage. */
+	/* If the list of tables is damaged, SQLite knows the tables before the damage. */
 	if (got == SQLITE_NOMEM || (got != SQLITE_DONE && file->tables.count == 0))
 		return false;
 	if (got != SQLITE_DONE) {

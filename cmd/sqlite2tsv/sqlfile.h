@@ -34,8 +34,8 @@ struct sqlfile {
 	struct sqlfile_methods *methods;
 	struct stat file;        /* as it was when it was opened */
 	struct strmap tables;    /* in the order of the schema */
-	struct strmap *columns;  /* of each table: names with A to Z in lower case */
-	struct buf *column_list; /* of each table: its columns as they are written, with commas */
+	struct strmap *columns;  /* columns of each table, with A to Z in lower case */
+	struct buf *column_list; /* columns of each table as they are written, with commas */
 	char damage[160];        /* its size is wrong; empty if it is right */
 	char list_damage[100];   /* tables are missing; empty if none is known to be */
 	char error[400];

@@ -58,7 +58,7 @@ static void list_tables(struct state *st, const struct sqlfile *file, const char
 		        3);
 }
 
-/* Of another kind: an error that names its tables. */
+/* A database of another kind is an error that names the tables. */
 static void unknown_kind(struct state *st, const struct sqlfile *file, const char *name)
 {
 	enum { SHOWN = 8 };

@@ -8,8 +8,8 @@
 #include "base/plaintext.h"
 
 enum {
-	REPEATED = 1000000, /* so many rows may joins give once more, */
-	TIMES = 16,         /* and so many for each row of the table */
+	REPEATED = 1000000, /* joins may repeat so many rows in all */
+	TIMES = 16,         /* joins may repeat so many rows for each row of the table */
 	PROBES = 62,        /* gaps of 2^0 to 2^61 rowids */
 	ALIAS = 16,
 };
@@ -278,7 +278,7 @@ static bool is_sound(struct sqlfile *file, const struct sqlrows_join *join)
 	return sound;
 }
 
-/* The same columns in the same places, NULL for those of dropped joins. */
+/* Selects the columns in their places, NULL for the columns of dropped joins. */
 static void put_sound_columns(const struct sqlrows *rows, struct buf *sql)
 {
 	buf_text(sql, "SELECT t.rowid");

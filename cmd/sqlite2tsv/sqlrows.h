@@ -65,12 +65,12 @@ struct sqlrows {
 	bool dropped[SQLROWS_JOINS];
 	int64_t until;               /* the rows before it are those of `sound` */
 	uint64_t lacking;            /* places at which rows lack what a joined table has */
-	int column[SQLROWS_COLUMNS]; /* of the result, by column of the plan; -1: missing */
+	int column[SQLROWS_COLUMNS]; /* column of the result, by column of the plan; -1: missing */
 	int64_t rowid;
 	bool any;         /* a row was given */
-	uint64_t places;  /* at which the table is damaged */
-	uint64_t count;   /* rows that were given, */
-	uint64_t again;   /* and those that a join gave once more, left out unless plan->many */
+	uint64_t places;  /* places where the table is damaged */
+	uint64_t count;   /* rows that were given */
+	uint64_t again;   /* rows that a join repeated, left out unless plan->many */
 	char damage[200]; /* the first damage, if there are places */
 	char lack[200];   /* damage of a joined table; empty if there is none */
 	char error[200];  /* what sqlrows_begin or sqlrows_next could not do */
@@ -94,7 +94,7 @@ bool sqlrows_has(const struct sqlrows *rows, size_t column);
 /* A value as a whole number: of type INTEGER, or text of digits. Sets *number only for one. */
 enum sqlrows_value sqlrows_number(const struct sqlrows *rows, size_t column, int64_t *number);
 
-/* The same, or `other` if it is not a number. */
+/* A value as a whole number, or `other` if it is not a number. */
 int64_t sqlrows_number_or(const struct sqlrows *rows, size_t column, int64_t other);
 
 /* A value as text; empty if it is NULL or missing. */
@@ -104,8 +104,8 @@ void sqlrows_end(struct sqlrows *rows);
 
 /* The numbers of a column, shifted to the right: the least and the most that are not 0. */
 struct sqlrows_range {
-	int64_t rows; /* of the table */
-	bool found;   /* one of them has such a number: */
+	int64_t rows; /* rows of the table */
+	bool found;   /* a row has such a number: */
 	int64_t least;
 	int64_t most;
 };
