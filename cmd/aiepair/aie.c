@@ -6,7 +6,7 @@
 
 enum {
 	FACTOR_LIMIT = 1000000,
-	HALF = 1000000000 / 2 /* of a cycle, in the unit of struct dec */
+	HALF = 1000000000 / 2 /* half a cycle, in the unit of struct dec */
 };
 
 void aie_times_add(struct aie_times *times, int64_t cycles)
@@ -115,7 +115,7 @@ struct walk {
 	size_t begin; /* next in the lists */
 	size_t end;
 	size_t pairs; /* so far */
-	int64_t from; /* of the last pair */
+	int64_t from; /* begin of the last pair */
 	int64_t to;
 };
 

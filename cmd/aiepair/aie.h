@@ -40,8 +40,8 @@ struct aie_rules {
 	/* In median kernels. */
 	struct aie_factor stall_factor; /* a stall at least this long ends an iteration */
 	struct aie_factor dup_gap;      /* an event that follows another one sooner is a repeat */
-	struct aie_factor outlier_lo;   /* shorter kernels are left out, */
-	struct aie_factor outlier_hi;   /* and longer ones */
+	struct aie_factor outlier_lo;   /* shorter kernels are left out */
+	struct aie_factor outlier_hi;   /* longer kernels are left out */
 };
 
 /*
@@ -55,7 +55,7 @@ struct aie_tile {
 	struct aie_times stall_ends;
 	size_t all_starts; /* begins and ends of kernels before pairing */
 	size_t all_ends;
-	struct dec median; /* of the kernels' durations, may have a half; 0 without kernels */
+	struct dec median; /* median duration of the kernels, may have a half; 0 without kernels */
 	size_t *first;     /* the first kernel of each iteration, and at the end how many there are */
 	size_t iterations; /* 0 without kernels */
 };
@@ -64,7 +64,7 @@ void aie_pair(struct aie_tile *tile, const struct aie_rules *rules);
 
 struct aie_iteration {
 	size_t kernels; /* if 0, all other members are 0 */
-	int64_t total;  /* of the durations */
+	int64_t total;  /* sum of the durations */
 	int64_t min;
 	int64_t max;
 	int64_t first_start;

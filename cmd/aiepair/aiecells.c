@@ -1,6 +1,6 @@
 #include "aiecells.h"
 
-enum { DIGITS = 15, PLACES = 3 }; /* of quotients: significant digits, and places for people */
+enum { DIGITS = 15, PLACES = 3 }; /* significant digits of quotients, and places for people */
 
 const struct aie_heading aie_headings[AIE_COLUMNS] = {
 	[AIE_KIND] = {"kind", NULL, false},

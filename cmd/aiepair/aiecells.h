@@ -28,7 +28,7 @@ enum aie_column {
 	AIE_COLUMNS
 };
 
-/* The name in a stream, and the title for people: NULL if it is the same. */
+/* The name in a stream, and the title for people; NULL: the name. */
 struct aie_heading {
 	const char *name;
 	const char *title;
@@ -44,7 +44,7 @@ struct aie_answer {
 	const struct aie_run *runs;
 	size_t count;
 	bool files;                   /* the stream has a column file */
-	const struct strmap *damages; /* of the input: a text each */
+	const struct strmap *damages; /* damages of the input: a text each */
 };
 
 /* Starts as {.work = …}. A cell without a figure is empty. */
@@ -53,15 +53,20 @@ struct aie_cells {
 	struct buf cell[AIE_COLUMNS];
 };
 
-/* Each of these fills all cells: for an iteration of a core, */
+/* Fills all cells with the figures of an iteration of a core. */
 void aie_cells_iteration(struct aie_cells *cells, const struct aie_run *run,
                          const struct aie_core *core, size_t i, bool people);
 
-/* for one that all cores have, of a kind such as "best", */
+/*
+ * Fills all cells with the figures of an iteration that all cores have, of a kind such as "best".
+ */
 void aie_cells_common(struct aie_cells *cells, const struct aie_run *run, const char *kind,
                       size_t i, bool people);
 
-/* and for the average of those in [from, to), which is not empty: its rate is their mean rate. */
+/*
+ * Fills all cells with the average of the iterations in [from, to), which is not empty: the rate is
+ * their mean rate.
+ */
 void aie_cells_average(struct aie_cells *cells, const struct aie_run *run, bool people);
 
 struct str aie_cells_get(const struct aie_cells *cells, enum aie_column column);

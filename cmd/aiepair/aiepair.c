@@ -55,7 +55,7 @@ struct state {
 	struct aie_run *run; /* as traces.trace */
 	int dur;
 	uint64_t no_ts;
-	struct buf unit; /* of the stream, if it is not cycles */
+	struct buf unit; /* unit of the stream, if it is not cycles */
 	struct strmap damages;
 	struct buf scratch;
 };

@@ -12,8 +12,8 @@ struct report {
 	const struct aie_answer *answer;
 	struct output *out;
 	enum form form;
-	struct layout layout;   /* of the table being written */
-	struct aie_cells cells; /* of its row */
+	struct layout layout;   /* layout of the table being written */
+	struct aie_cells cells; /* cells of the row being written */
 	struct table table;     /* unless it is a stream */
 	struct table_column head[AIE_COLUMNS];
 	struct buf text;

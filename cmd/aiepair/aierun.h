@@ -42,9 +42,9 @@ struct aie_work {
 	const char *hwid;        /* the hardware, NULL if it is not known */
 	/* By aie_work_set. */
 	size_t expected;           /* iterations of a core */
-	struct aie_rate core_rate; /* in GMAC/s, of one core, */
-	struct aie_rate rate;      /* and of all; */
-	struct aie_rate of_peak;   /* either, in relation to the peak */
+	struct aie_rate core_rate; /* GMAC/s of one core */
+	struct aie_rate rate;      /* GMAC/s of all cores */
+	struct aie_rate of_peak;   /* one core or all cores in relation to the peak */
 };
 
 /* Ends the program, as for bad options, if a product or sum of the numbers is too large. */

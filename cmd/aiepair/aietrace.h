@@ -16,7 +16,7 @@
 struct aie_core {
 	struct str pid;
 	struct str
-		name; /* of the tile: the process's name, from after its last " for " if it has one */
+		name; /* name of the tile: the process's name, from after its last " for " if it has one */
 	struct aie_tile *tile;
 };
 
@@ -44,8 +44,8 @@ struct aie_traces {
 	int pid;
 	int file;
 	/* Metadata of the stream, with its escapes. */
-	const char *path;      /* of the file that is read */
-	int operand;           /* the operand after it */
+	const char *path;      /* path of the file that is read */
+	int operand;           /* the next operand */
 	size_t paths;          /* files so far */
 	bool sourced;          /* it has a ##source line or rows */
 	struct buf source;     /* its last ##source */

@@ -13,7 +13,7 @@
 /* Starts as {0}. */
 struct counters {
 	struct heldrows rows;             /* a row for each dispatch, in the order of their first */
-	const struct csvcolumns *columns; /* of the file */
+	const struct csvcolumns *columns; /* columns of the file */
 	bool *seen;                       /* by extra: the file has the counter */
 	struct buf key;
 };

@@ -36,10 +36,10 @@ struct state {
 	enum csv_unit unit; /* -u */
 	size_t max_field;
 	bool opened; /* one of the files could be opened */
-	/* Of the file being read. */
+	/* The file being read. */
 	const char *file; /* its name, for people */
 	struct csv_reader csv;
-	struct csv_headers headers; /* of the record that is, or may be, the header */
+	struct csv_headers headers; /* headers of the record that is, or may be, the header */
 	uint64_t header_line;
 	struct csv_layout layout;
 	struct csvcolumns columns; /* -a, -A, -f, --rank */

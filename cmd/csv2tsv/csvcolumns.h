@@ -27,7 +27,7 @@ struct csvcolumns {
 	/* Set by csvcolumns_choose. */
 	struct str *name; /* good until the headers are read again */
 	size_t count;
-	size_t key_count; /* of the first columns, the key of a partial table; else 0 */
+	size_t key_count; /* columns of the key of a partial table, which come first; else 0 */
 	int *others;      /* columns of the CSV for extras, or -1 for its counters, and then for all */
 	size_t others_count;
 	struct buf error;
@@ -38,8 +38,8 @@ bool csvcolumns_add(struct csvcolumns *columns, struct str word);
 
 /*
  * Chooses the columns: the core columns, or the key and the figures of a partial table for an
- * aggregate. False, with the text in error, if the header of an extra is missing and cannot be
- * that of a counter, or if two columns have the same name; key_count is then good.
+ * aggregate. False, with the text in error, if the header of an extra is missing and cannot be that
+ * of a counter, or if two columns have one name; key_count is then good.
  */
 bool csvcolumns_choose(struct csvcolumns *columns, const struct csv_layout *layout,
                        const struct csv_headers *headers);

@@ -14,7 +14,7 @@ struct csv_format {
 	const char *name;
 	/* By content; they differ with the version. A ? stands for any unit. */
 	const char *headers[CSV_CONTENTS][SPELLINGS];
-	enum csv_unit unit; /* of times whose header has none */
+	enum csv_unit unit; /* unit of times whose header has none */
 	bool name_last;     /* a name in the last column is not quoted: it takes the rest of the line */
 	bool cat_by_name;
 };
@@ -160,8 +160,8 @@ static const struct {
 } unit_words[] = {
 	{"ns", CSV_NS},          {"us", CSV_US},           {"ms", CSV_MS},           {"s", CSV_S},
 	{"nsec", CSV_NS},        {"usec", CSV_US},         {"msec", CSV_MS},         {"sec", CSV_S},
-	{"\xc2\xb5s", CSV_US}, /* the micro sign, */
-	{"\xce\xbcs", CSV_US}, /* and the letter mu */
+	{"\xc2\xb5s", CSV_US}, /* the micro sign */
+	{"\xce\xbcs", CSV_US}, /* the letter mu */
 	{"nanoseconds", CSV_NS}, {"microseconds", CSV_US}, {"milliseconds", CSV_MS}, {"seconds", CSV_S},
 };
 
@@ -318,7 +318,7 @@ static bool bind(struct csv_layout *layout, const struct csv_headers *headers,
 	return layout->column[content] >= 0;
 }
 
-/* The same for a header of a format, in which a ? is each unit in turn. */
+/* Like bind, for a header of a format, in which a ? is each unit in turn. */
 static bool bind_spelling(struct csv_layout *layout, const struct csv_headers *headers,
                           enum csv_content content, const char *spelling)
 {

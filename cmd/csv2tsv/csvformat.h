@@ -57,14 +57,14 @@ bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit);
 
 /* --- headers -------------------------------------------------------------- */
 
-/* Of a record that may be the header. Starts as {0}. */
+/* The headers of a record that may be the header. Starts as {0}. */
 struct csv_headers {
 	struct strmap names; /* the distinct ones, without spaces around them */
 	int *column;         /* by number in names: the first column of this name */
 	size_t cap;
-	size_t count;    /* of all columns */
-	size_t repeated; /* of columns with the name of an earlier one, */
-	size_t example;  /* and this name, by number */
+	size_t count;    /* columns in all */
+	size_t repeated; /* columns with the name of an earlier column */
+	size_t example;  /* number of such a name, in names */
 };
 
 void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv);
@@ -79,14 +79,14 @@ void csv_headers_free(struct csv_headers *headers);
 
 /* --- formats -------------------------------------------------------------- */
 
-struct csv_format; /* of a profiler */
+struct csv_format; /* the format of a profiler */
 
 /* Which columns of a file contain what. */
 struct csv_layout {
 	const struct csv_format *format;
 	const char *format_name;          /* for people */
 	int column[CSV_CONTENTS];         /* -1: none */
-	enum csv_unit unit[CSV_CONTENTS]; /* of times, as far as the file says */
+	enum csv_unit unit[CSV_CONTENTS]; /* units of times, as far as the file gives them */
 };
 
 /*

@@ -24,7 +24,7 @@ void csvrow_begin(struct csvrow *row, struct csv_reader *csv, const struct csv_h
 
 /* --- values ---------------------------------------------------------------- */
 
-/* Of a column of the CSV; -1: none. */
+/* The value of a column of the CSV; empty for column -1. */
 static struct str value(struct csvrow *row, int column)
 {
 	struct csv_reader *csv = row->csv;

@@ -24,16 +24,16 @@ struct csvrow_faults {
 
 /* Starts as {0}. */
 struct csvrow {
-	/* Of the file, set by csvrow_begin. */
+	/* The file, set by csvrow_begin. */
 	struct csv_reader *csv;
 	const struct csv_headers *headers;
 	const struct csv_layout *layout;
 	const struct csvcolumns *columns;
 	struct str file;
 	bool aggregate;
-	int rest_column; /* of the name, if it takes the rest of a record; else -1 */
+	int rest_column; /* column of the name, if the name takes the rest of a record; else -1 */
 	struct csvrow_faults faults;
-	/* Of the row; good until the next record. */
+	/* The row; good until the next record. */
 	struct str *field;
 	size_t count;
 	struct str time; /* dur of an event, total of an aggregate */

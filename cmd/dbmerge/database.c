@@ -366,8 +366,8 @@ static bool hold_below(struct database *db, struct database_file *file)
 }
 
 /*
- * Locks each folder once, as its lock would also stop ourselves. The order of paths is the same
- * for every run, whichever folder above it begins with, so no two runs wait for each other.
+ * Locks each folder once, as its lock would also stop ourselves. Every run locks in the order of
+ * paths, whichever folder above it begins with, so no two runs wait for each other.
  */
 static bool hold_folders(struct database *db)
 {

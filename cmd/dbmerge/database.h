@@ -15,8 +15,8 @@
 struct database_file {
 	struct str op;
 	char *path;       /* below the database */
-	int folder;       /* its folder, open and locked, */
-	const char *name; /* and its name there */
+	int folder;       /* folder of the file, open and locked */
+	const char *name; /* name of the file in its folder */
 	bool exists;      /* else it is to be made */
 	bool skipped;     /* set by the caller: it could not be merged */
 	bool replaced;    /* set by the caller, for database_sync */
@@ -53,12 +53,12 @@ bool database_open(struct database *db);
 /* Whether `ops` allows the operator. */
 bool database_wants(const struct database *db, struct str op);
 
-/* Whether the operator has a file, and whether it or another kind of the same MatMul has one. */
+/* Whether the operator has a file; of MatMul, whether any of its kinds has a file. */
 bool database_has(const struct database *db, struct str op);
 bool database_has_kind(const struct database *db, struct str op);
 
 /*
- * After database_hold: whether a file of the operator, or of another kind of the same MatMul, was
+ * After database_hold: whether a file of the operator, or of another kind of its MatMul, was
  * skipped.
  */
 bool database_skipped(const struct database *db, struct str op);
@@ -74,7 +74,7 @@ bool database_add(struct database *db, struct str op);
 
 /*
  * After the last file: sorts the files by operator, opens their folders and locks those below, in
- * the same order in every run. False, with an error, also if an operator has two files.
+ * one order in every run. False, with an error, also if an operator has two files.
  */
 bool database_hold(struct database *db);
 

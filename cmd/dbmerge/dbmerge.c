@@ -99,7 +99,7 @@ stop(struct state *st, const char *path, uint64_t line, const char *format, ...)
 	exit(kev_finish(&st->out));
 }
 
-/* The same for an error of the database. */
+/* Ends by an error of the database, like stop. */
 static _Noreturn void stop_database(struct state *st)
 {
 	stop(st, st->db.at.data, 0, "%s", st->db.error);

@@ -17,8 +17,8 @@
 /* A new row that sets cells of a row. */
 struct merge_update {
 	uint32_t new_row;
-	uint32_t before; /* the update of the same row before it: its number + 1, or 0 */
-	uint32_t timed;  /* the last one up to this that has a duration: its number + 1, or 0 */
+	uint32_t before; /* the earlier update of this row: its number + 1, or 0 */
+	uint32_t timed;  /* the last update up to this one that has a duration: its number + 1, or 0 */
 };
 
 /* Rows of one signature. */
@@ -32,8 +32,8 @@ struct merge {
 	const struct schema *schema;
 	struct newrows *rows;
 	struct ledger *ledger; /* begun for this file */
-	struct str op;         /* of the file */
-	const char *path;      /* of the file, for messages */
+	struct str op;         /* operator of the file */
+	const char *path;      /* path of the file, for messages */
 	bool missing_only;     /* a row with a duration stays as it is, and no row is added */
 	bool add_matmul;       /* to a file of MatMul, too, rows are added */
 	bool prune;            /* a row without a positive duration is deleted */
@@ -43,8 +43,9 @@ struct merge {
 	struct csvfile_layout layout; /* its columns when it is written */
 	bool exists;                  /* else it is to be made */
 	bool migrated;
-	struct buf lacks;   /* the base columns that the file lacks */
-	struct buf ep_size; /* of all rows, if the file lacks the column and the new rows agree */
+	struct buf lacks; /* the base columns that the file lacks */
+	struct buf
+		ep_size; /* EP Size of all rows, if the file lacks the column and the new rows agree */
 
 	/* Rows are numbered: those of the file, then the added ones. */
 	uint32_t *added; /* new rows */
@@ -67,8 +68,8 @@ struct merge {
 	struct strmap keys;         /* signatures */
 	struct merge_case *cases;   /* by number in keys */
 	size_t cases_cap;
-	bool aliases;              /* rows of the other kinds of MatMul come now, */
-	size_t own_updates;        /* after so many updates by its own */
+	bool aliases;              /* the rows at hand are of other kinds of MatMul */
+	size_t own_updates;        /* updates by rows of its own kind, which come first */
 	struct newrows_line fresh; /* the new row at hand */
 	struct newrows_line other;
 	struct buf cell[SIGNATURE_CELLS];

@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-enum { NAME_BYTES = 240 }; /* of an operator; with prefix and suffix, a file name has up to 255 */
+enum {
+	NAME_BYTES = 240
+}; /* bytes of an operator; with prefix and suffix, a file name has up to 255 */
 
 struct newrow {
 	uint64_t at; /* in the temporary file */

@@ -46,12 +46,12 @@ struct newrows {
 };
 
 struct newrows_operator {
-	uint32_t first; /* the number + 1 of its first row, */
-	uint32_t last;  /* and of its last one */
+	uint32_t first; /* number + 1 of its first row */
+	uint32_t last;  /* number + 1 of its last row */
 	uint32_t count;
 };
 
-/* A row read back, good until the next one is read into the same struct. Starts as {0}. */
+/* A row read back, good until the next row is read into this struct. Starts as {0}. */
 struct newrows_line {
 	const struct newrows_layout *layout;
 	struct str *field; /* still escaped */

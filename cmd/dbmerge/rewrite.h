@@ -16,11 +16,11 @@ struct rewrite {
 	char error[256];
 	/* Below, rewrite.c's own. */
 	int to[SCHEMA_COLUMNS]; /* known columns in the new layout */
-	struct strmap names;    /* of the columns of the new layout, */
-	size_t *column;         /* and by number in names their places */
+	struct strmap names;    /* names of the columns of the new layout */
+	size_t *column;         /* places of these columns, by number in names */
 	size_t column_cap;
 	struct newrows_line line;
-	struct buf text; /* of the new file */
+	struct buf text; /* text of the new file */
 	struct buf decoded;
 };
 

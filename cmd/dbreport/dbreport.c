@@ -56,7 +56,7 @@ struct state {
 	struct balance balance;
 	bool text;          /* -r */
 	const char *folder; /* -o */
-	const char *status; /* --status, */
+	const char *status; /* --status */
 	struct status_lists lists;
 	int action;
 	int op;
@@ -66,7 +66,7 @@ struct state {
 	int microbench;
 	int profiling;
 	int diff;
-	struct strmap names; /* of the files */
+	struct strmap names; /* paths of the files */
 	struct file *files;
 	size_t files_cap;
 	struct hotspots hotspots;
@@ -179,7 +179,7 @@ static void row(struct state *st)
 		return;
 	}
 	balance_in(&st->balance, i == LEDGER_GAP ? in->field[st->microbench] : STR(""));
-	if (i == LEDGER_UNMATCHED) { /* of no file */
+	if (i == LEDGER_UNMATCHED) { /* such a row belongs to no file */
 		balance_drop(&st->balance, NO_CASE, STR(""));
 		return;
 	}

@@ -4,7 +4,7 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source
  *	100.25	40	hcom_allReduce_	ar	COMMUNICATION	X	0	N/A
  *	100.5	44	hcom_allReduce_	ar	COMMUNICATION	X	0	46
- * gives the second row: both have the same integer microsecond, type and device, and it is longer.
+ * gives the second row: both have one integer microsecond, type and device, and it is longer.
  *
  * Memory grows with the distinct collectives; with -s, with the rows of one microsecond.
  */
@@ -46,17 +46,17 @@ struct state {
 	struct balance balance;
 	struct collective_columns at;
 	struct strmap layouts; /* the layouts of the rows, as kev_layout gives them */
-	size_t layout;         /* of the input, by number in layouts */
-	size_t out_layout;     /* of the output */
+	size_t layout;         /* layout of the input, by number in layouts */
+	size_t out_layout;     /* layout of the output */
 	struct held *held;     /* in the order of the output */
 	size_t held_count;
 	size_t held_cap;
-	struct strmap keys; /* of the collectives that wait */
+	struct strmap keys; /* keys of the collectives that wait */
 	size_t *longest;    /* by number in keys: the held row that is the longest record so far */
 	size_t longest_cap;
-	bool any_ts;        /* -s: there was a row with a ts, */
-	struct dec last_ts; /* the last of them, */
-	struct dec last_us; /* and its integer part */
+	bool any_ts;        /* -s: a row had a ts */
+	struct dec last_ts; /* ts of the last such row */
+	struct dec last_us; /* the integer part of last_ts */
 	uint64_t no_ts;
 	bool rows; /* there were some */
 	struct buf scratch;

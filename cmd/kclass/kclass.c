@@ -42,14 +42,14 @@ struct layout {
 	size_t asked_count;
 };
 
-/* What is written for the rows that have the same fields before DUR. */
+/* What is written for rows with equal fields before DUR. */
 struct answer {
 	bool host;    /* they are no kernels */
 	bool unknown; /* their class depends on the platform, which is unknown */
 	bool other;   /* the class is Other */
 	bool no_name;
-	size_t labels; /* where in texts the class and the pattern are, escaped, with a tab between, */
-	size_t op_n;   /* and how long they are */
+	size_t labels; /* place in texts of the class and the pattern, escaped, with a tab between */
+	size_t op_n;   /* bytes of the class */
 	size_t n;
 };
 
@@ -74,17 +74,17 @@ struct state {
 	bool rows;          /* some have come since the platform was last set */
 	bool waiting;       /* rows are in the spool */
 	struct spool spool; /* records: the number of the layout, and the line */
-	struct str *field;  /* of a row that waited */
+	struct str *field;  /* fields of a row that waited */
 	size_t field_cap;
-	struct strmap asked;    /* the fields before DUR, as they stand in a row, */
-	size_t asked_layout;    /* of this layout, */
-	struct answer *answers; /* and the answer of each */
+	struct strmap asked;    /* distinct fields before DUR, as they stand in a row */
+	size_t asked_layout;    /* layout of the rows in asked */
+	struct answer *answers; /* the answer to each of asked */
 	size_t answers_cap;
 	struct buf texts;
 	uint64_t no_kernel; /* rows that are none */
 	uint64_t kernels;
 	uint64_t no_name;
-	/* Of the kernels so far, for -v. */
+	/* Figures of the kernels so far, for -v. */
 	uint64_t below_0; /* times */
 	struct dec time;
 	struct dec other;
@@ -107,7 +107,7 @@ static const struct opt_usage usage = {"[--platform=NAME] [--rules=SET|FILE] [--
 
 /* --- columns ------------------------------------------------------------- */
 
-/* The columns line of rows of this layout, unless the last row has the same one. */
+/* The columns line of rows of this layout, unless it is that of the last row. */
 static void put_columns(struct state *st, size_t number)
 {
 	const struct layout *layout = &st->layout[number];

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 
-enum { OPERATORS_SHOWN = 5 }; /* of each class, in a report without -O */
+enum { OPERATORS_SHOWN = 5 }; /* operators of each class in a report without -O */
 
 /* --- operations ---------------------------------------------------------- */
 

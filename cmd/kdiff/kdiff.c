@@ -33,7 +33,7 @@ struct state {
 	bool fails; /* --fail-over was given */
 	struct operations operations;
 	uint64_t stacks[SIDES]; /* kernels with a Python stack */
-	struct buf text[TEXTS]; /* of the row */
+	struct buf text[TEXTS]; /* texts of the row */
 };
 
 enum {

@@ -82,7 +82,7 @@ static void merge_words(struct strmap *to, const struct strmap *from, size_t mos
 		strmap_add(to, strmap_key(from, i), NULL);
 }
 
-/* Adds a side of one operation to the same side of another one, and leaves it without kernels. */
+/* Adds a side of one operation to that side of another operation, and leaves it without kernels. */
 static bool merge_side(struct operation *to, struct operation *from, int s, size_t stacks)
 {
 	struct operation_part *a = &to->part[s];

@@ -19,7 +19,7 @@ struct operations_row {
 	struct str pattern;
 	struct str cpu_op;
 	struct str phase;
-	struct str stack; /* of Python, frames with ; between them */
+	struct str stack; /* the Python stack, frames with ; between them */
 	bool has_layer;
 	struct dec layer;
 	struct dec dur;
@@ -65,7 +65,7 @@ struct operations {
 	size_t layers_cap;
 	uint64_t layers_of[OPERATIONS_SIDES]; /* layers that a side has */
 	struct strmap names;
-	struct strmap numbers; /* of layers, as text */
+	struct strmap numbers; /* layers, as text */
 	struct buf key;
 	char error[64];
 };

@@ -9,10 +9,9 @@
 
 enum { MANY = 100 }; /* kernels of a class that both have */
 
-/* Of the groups in which a side has fewer kernels of a class, those in which it has more of
- * another. */
+/* Groups in which a side has fewer kernels of a class and more of another class. */
 struct excess {
-	size_t with;     /* of them */
+	size_t with;     /* number of such groups */
 	int64_t missing; /* kernels */
 	int64_t more;
 	int64_t fewer; /* kernels of all classes that it runs less */
@@ -23,7 +22,7 @@ struct anchor {
 	size_t with; /* STRMAP_NONE if there is none */
 	bool after;  /* it follows */
 	int64_t count;
-	struct dec time; /* of both kernels */
+	struct dec time; /* time of both kernels */
 };
 
 /* A class, to be sorted. */
@@ -231,8 +230,8 @@ static void find_excess(struct search *search, size_t op, int by)
 }
 
 /*
- * Whether a class may be what a side fuses others into: fewer kernels do the work. As many are the
- * same kernels under another name.
+ * Whether a class may be what a side fuses others into: fewer kernels do the work. With equally
+ * many, only the name differs.
  */
 static bool may_fuse(const struct fusion_class *class, const struct excess *x, int by)
 {

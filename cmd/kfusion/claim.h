@@ -19,10 +19,10 @@ struct claim {
 	struct str fused;
 	uint64_t fused_count;
 	struct str parts[2];   /* what the other side runs instead; the second may be empty */
-	uint64_t count;        /* how often, */
-	uint64_t of;           /* out of so many kernels */
-	struct dec unfused_us; /* the time of these, */
-	struct dec fused_us;   /* and that of as much work on the side that fuses */
+	uint64_t count;        /* kernels that the claim explains */
+	uint64_t of;           /* kernels that it could explain */
+	struct dec unfused_us; /* time of the unfused kernels */
+	struct dec fused_us;   /* time of as much work on the side that fuses */
 	struct dec saves_us;   /* the first less the second */
 	struct buf evidence;   /* in words */
 	size_t about;          /* the class whose counts differ: a number of ops */

@@ -17,8 +17,8 @@ struct couple {
 };
 
 /*
- * Sorts *n couples by a and b and joins those of the same two numbers. Sets *n to how many are
- * left. Returns false if a sum of times is too large.
+ * Sorts *n couples by a and b and joins couples with equal numbers. Sets *n to how many are left.
+ * Returns false if a sum of times is too large.
  */
 bool couple_join(struct couple *couple, size_t *n);
 

@@ -28,14 +28,14 @@ struct fusion_class {
 	struct str name;
 	size_t op;                      /* its number in ops */
 	uint64_t chains[FUSION_SIDES];  /* runs of its kernels that follow each other */
-	uint64_t grouped[FUSION_SIDES]; /* its kernels in groups that have a match, */
+	uint64_t grouped[FUSION_SIDES]; /* kernels of the class in groups that have a match */
 	struct dec grouped_time[FUSION_SIDES];
-	uint64_t differ; /* pairs of groups in which the counts are not equal */
+	uint64_t differ; /* pairs of groups with different counts */
 	/* What the claims explain. */
 	bool within[FUSION_SIDES];      /* it is a part of a fused class that this side has */
 	bool fuses[FUSION_SIDES];       /* it is the fused class of which this side has more */
 	uint64_t claimed[FUSION_SIDES]; /* kernels of this side that the other one fuses */
-	bool renamed;                   /* each side has a class of its own in the same place */
+	bool renamed;                   /* each side has a class of its own in this place */
 };
 
 /* What a launch ratio compares. */

@@ -6,7 +6,7 @@
 
 enum { NEAREST = 1000 }; /* shapes that a group is compared with */
 
-/* --- shapes: groups of trace2 with the same kernels, which are compared once ------------- */
+/* --- shapes: groups of trace2 with equal kernels, which are compared once ---------------- */
 
 /* Numbered by size, the largest first. */
 struct shapes {
@@ -23,7 +23,7 @@ struct shapes {
 	struct buf key;
 };
 
-/* The text that groups of the same kernels have in common. */
+/* The text that groups of equal kernels have in common. */
 static struct str shape_key(struct shapes *shapes, const struct bunch *bunch)
 {
 	shapes->key.len = 0;

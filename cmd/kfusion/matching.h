@@ -23,11 +23,13 @@ struct matching {
 	struct matching_pair *pairs;
 	size_t count;
 	size_t cap;
-	/* Of a pair of groups (a) in a class (b): trace2's kernels less trace1's. Never 0. */
+	/*
+	 * Differences of a pair of groups (a) in a class (b): trace2's kernels less trace1's. Never 0.
+	 */
 	struct couple *differences;
 	size_t differences_count;
 	size_t differences_cap;
-	size_t *at; /* of each pair's first difference, and the end */
+	size_t *at; /* the first difference of each pair, and the end */
 	struct couple_index by_class;
 };
 

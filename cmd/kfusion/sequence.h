@@ -26,8 +26,8 @@ struct sequence_kernel {
 struct bunch {
 	size_t kernels;
 	size_t first;                /* the place of its first kernel */
-	size_t launch;               /* its number, or STRMAP_NONE, */
-	size_t step;                 /* and then that of its step */
+	size_t launch;               /* number of the launch, or STRMAP_NONE */
+	size_t step;                 /* number of the step, if launch is STRMAP_NONE */
 	const struct couple *pieces; /* by class (b): its kernels of each */
 	size_t pieces_count;
 };
@@ -42,7 +42,7 @@ struct sequence {
 	struct bunch *bunches; /* the largest first */
 	size_t bunches_count;
 	size_t bunches_cap;
-	struct couple *pieces; /* of all groups, by group and class */
+	struct couple *pieces; /* kernels of all groups, by group and class */
 	struct couple *follow; /* how often one class (a) is directly followed by another (b) */
 	size_t follow_count;
 };

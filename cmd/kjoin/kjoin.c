@@ -26,7 +26,7 @@ enum { LEFT, RIGHT, SIDES };
 struct right_row {
 	size_t at; /* in texts */
 	size_t n;
-	size_t next; /* the next row of the same key */
+	size_t next; /* the next row of this key */
 };
 
 /* The rows of RIGHT with one key. */
@@ -41,7 +41,7 @@ struct state {
 	struct opts opts;
 	enum mode mode;
 	char *operands[SIDES];     /* if LEFT is not given */
-	struct words names[SIDES]; /* of -k */
+	struct words names[SIDES]; /* columns of -k */
 	struct kev_reader in[SIDES];
 	struct kev_writer out;
 	int *key_at[SIDES];

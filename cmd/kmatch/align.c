@@ -9,7 +9,7 @@
 /* Its kernels are one sequence. */
 struct align_pass {
 	bool timed;
-	struct dec start; /* of its first kernel, if it is timed */
+	struct dec start; /* start of the first kernel, if it is timed */
 	uint32_t number;
 	uint32_t rank; /* in order of time */
 };

@@ -18,17 +18,16 @@
 enum { ALIGN_SIDES = 2 };
 
 enum {
-	ALIGN_BEFORE = -1, /* the layer before the first attention of a pass */
-	ALIGN_OUTSIDE =
-		INT32_MAX, /* of kernels without time, or without a step if their side has steps */
+	ALIGN_BEFORE = -1,         /* the layer before the first attention of a pass */
+	ALIGN_OUTSIDE = INT32_MAX, /* kernels without time, or without a step if their side has steps */
 };
 
 struct align_kernel {
 	struct dec ts;
 	struct dec dur; /* this and the name are the caller's: ignored */
 	size_t name;
-	size_t op;     /* its class: a number of ops */
-	size_t alike;  /* by order, of several kernels one with the same `alike` is preferred */
+	size_t op;    /* its class: a number of ops */
+	size_t alike; /* matched by order: of several kernels, one with an equal `alike` is preferred */
 	uint32_t pass; /* from 0, for each side; after align_find in order of time */
 	int32_t layer; /* set by align_find */
 	uint32_t row;  /* set by align_find: a number of rows */

@@ -243,7 +243,7 @@ static bool join_named(struct named_list *list)
 	for (size_t i = 1; i < list->count; i++) {
 		if (compare_named_rows(&named[i - 1], &named[i]) != 0)
 			continue;
-		/* Of one side each: no name comes twice in a row of one side. */
+		/* The two are of different sides: no name comes twice in a row of one side. */
 		named[count] = named[i - 1];
 		if (!add_sums(named[count++].sum, named[i].sum))
 			return false;

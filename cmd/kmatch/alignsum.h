@@ -22,7 +22,7 @@ struct alignsum_row {
 
 struct alignsum_layer {
 	struct group sum[ALIGN_SIDES];
-	struct group aligned[ALIGN_SIDES]; /* of rows with kernels of both sides */
+	struct group aligned[ALIGN_SIDES]; /* sums of rows with kernels of both sides */
 	const struct align_layer *at;
 };
 

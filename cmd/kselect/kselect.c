@@ -42,11 +42,11 @@ struct item {
 };
 
 struct items {
-	const char *flag; /* of messages: -c */
+	const char *flag; /* the option for messages: -c */
 	struct item *item;
 	size_t count;
 	size_t cap;
-	struct strmap names; /* in the same order */
+	struct strmap names; /* names of the items, in their order */
 };
 
 /* A column of the output: computed by the item, or copied from the input. */

@@ -58,7 +58,7 @@ struct state {
 	struct span *spans;
 	size_t spans_count;
 	size_t spans_cap;
-	size_t out_layout; /* of the output, by number in layouts */
+	size_t out_layout; /* layout of the output, by number in layouts */
 	uint64_t rows;
 	bool sorting; /* sort(1) runs */
 	struct sorter sorter;
@@ -212,7 +212,7 @@ static void hold_row(struct state *st)
 
 	if (st->heap_count == st->first) {
 		heap = st->heap;
-		/* Of equal values the later row, which this one is, comes after. */
+		/* This row is later than all held rows, so it comes after rows of equal values. */
 		if (str_compare(buf_view(&st->key),
 		                (struct str){heap->key.data, heap->key.len - SORTKEY_NUMBER}) >= 0) {
 			balance_drop(&st->balance, PAST_N, dur_of(st));

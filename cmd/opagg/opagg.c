@@ -26,7 +26,7 @@ enum reason { NO_TYPE, NO_COLUMN, REASONS };
 static const char *const reasons[REASONS] = {"no type", "a file without a needed column"};
 BALANCE_FITS(reasons);
 
-enum { PLACES = 6 }; /* of numbers in a database */
+enum { PLACES = 6 }; /* decimal places of numbers in a database */
 
 /* A case: the rows of one operator with one signature. */
 struct kernel_case {
@@ -49,8 +49,8 @@ struct state {
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	char missing[sizeof((struct kev_reader *)0)->error]; /* the error for a missing column, */
-	uint64_t missing_line;                               /* and its line */
+	char missing[sizeof((struct kev_reader *)0)->error]; /* the error for a missing column */
+	uint64_t missing_line;                               /* line of this error */
 	uint64_t lost;                                       /* rows under these columns */
 	struct lost_file *lost_files;
 	size_t lost_files_count;

@@ -27,8 +27,8 @@ struct state {
 	enum form form;
 	bool chinese;
 	const char *name;
-	struct dec limit;       /* --fail-over, */
-	const char *limit_text; /* NULL if it was not given */
+	struct dec limit;       /* --fail-over */
+	const char *limit_text; /* --fail-over as it was given; NULL if it was not */
 	struct kev_writer out;
 	struct passes in;
 	int func;     /* column of the prediction; may be KEV_NONE */
@@ -198,9 +198,9 @@ static const char *status_of(const struct state *st, const struct op *op)
 
 struct answer {
 	struct dec total_prof;
-	struct table table; /* of a report or Markdown */
+	struct table table; /* table of a report or Markdown */
 	struct jsonw json;
-	struct buf cell[COLUMNS]; /* of the row at hand */
+	struct buf cell[COLUMNS]; /* cells of the row at hand */
 };
 
 static struct str key_text(struct state *st, struct str key, size_t index)

@@ -18,7 +18,7 @@ enum { OPS_FUNCS = 3 }; /* that an op names */
 struct op {
 	struct dec tc; /* predicted, of one pass */
 	uint64_t tc_count;
-	uint64_t misses; /* of tc_count */
+	uint64_t misses; /* misses among tc_count */
 	size_t func[OPS_FUNCS];
 	size_t funcs;
 	struct dec prof; /* measured, of all passes */
@@ -26,8 +26,8 @@ struct op {
 	/* Set by ops_sort: */
 	struct str key;
 	struct dec error;       /* predicted - measured, of all passes */
-	struct dec count_error; /* the same of their numbers */
-	struct dec larger;      /* of both times, of all passes */
+	struct dec count_error; /* predicted - measured numbers of kernels, of all passes */
+	struct dec larger;      /* the larger of both times, of all passes */
 };
 
 /* Starts as {0}. */

@@ -77,7 +77,7 @@ struct op {
 	/* While its kernels are written: */
 	bool has_ts;
 	bool moved;    /* the first is written: ts is not that of the input any more */
-	struct dec ts; /* of the next kernel */
+	struct dec ts; /* start of the next kernel */
 };
 
 struct state {
@@ -227,7 +227,7 @@ static bool is_part(const struct op *op, struct str name)
 	return false;
 }
 
-/* Whether the type and the pairs name the same kernels. */
+/* Whether the type and the pairs name equal kernels. */
 static bool same_names(const struct op *op)
 {
 	struct strmap parts = {0};

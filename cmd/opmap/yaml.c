@@ -13,9 +13,9 @@
 
 enum {
 	FILE_MAX = 64 << 20,
-	NESTING_MAX = 1000,    /* of lists and mappings; for libyaml, time grows with its square */
+	NESTING_MAX = 1000, /* depth of lists and mappings; for libyaml, time grows with its square */
 	MEMBERS_MAX = 1 << 20, /* merges can make much of little */
-	DEPTH_MAX = 64,        /* of merges */
+	DEPTH_MAX = 64,        /* depth of merges */
 };
 
 /* A place in the file, from 1; line 0 is the whole file. */
@@ -121,9 +121,9 @@ struct loader {
 	size_t children_cap;
 	size_t *child;    /* the nodes of children by parent, those of node i from */
 	size_t *child_at; /* child_at[i] to child_at[i + 1] */
-	enum { UNTOUCHED, OPEN, DONE } * state; /* of each node's members */
+	enum { UNTOUCHED, OPEN, DONE } * state; /* state of each node's members */
 	size_t members;                         /* that were added or looked at so far */
-	unsigned depth;                         /* of the merges that are open */
+	unsigned depth;                         /* merges that are open */
 };
 
 static void add_child(struct loader *l, size_t node)

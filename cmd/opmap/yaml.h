@@ -16,11 +16,11 @@ struct yaml_node {
 	enum yaml_kind kind;
 	unsigned long line; /* in the file, from 1 */
 	unsigned long column;
-	struct str text; /* of YAML_TEXT */
-	bool plain;      /* and without quotes in the file */
+	struct str text; /* text of YAML_TEXT */
+	bool plain;      /* text without quotes in the file */
 	/*
-	 * Of YAML_MAP: in order, no key twice, without those whose key is not text. Of YAML_LIST:
-	 * all, without keys.
+	 * Members of YAML_MAP: in order, no key twice, without members whose key is not text. Members
+	 * of YAML_LIST: all, without keys.
 	 */
 	struct yaml_member *member;
 	size_t count;

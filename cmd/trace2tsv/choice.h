@@ -23,7 +23,7 @@ struct choice {
 	bool made;
 	size_t process; /* the one chosen, by its number */
 	struct strmap pids;
-	struct strmap x_pids; /* of the X events alone */
+	struct strmap x_pids; /* processes of the X events alone */
 	struct strmap names;  /* "name (pid)" */
 	struct spool spool;   /* the lines that wait, each with the number of its process */
 	bool spooled;         /* spool is open */

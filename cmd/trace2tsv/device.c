@@ -18,7 +18,7 @@ void device_roctracer(struct device *device, struct kev_writer *out)
 	device_platform(device, out);
 }
 
-/* Of the first device; empty if it is missing. Valid until scratch changes. */
+/* A property of the first device; empty if it is missing. Valid until scratch changes. */
 static struct str property(struct str devices, const char *name, struct buf *scratch)
 {
 	const char *path[] = {"0", name};

@@ -10,7 +10,7 @@
 
 #include "stream/kev.h"
 
-/* Of one trace. Starts as {0}. */
+/* The device of one trace. Starts as {0}. */
 struct device {
 	bool amd;     /* something says AMD */
 	bool listed;  /* the trace lists devices */

@@ -17,7 +17,7 @@ struct ends_open;
 
 /* Starts as {0}. */
 struct ends {
-	size_t rows; /* of the begins that are open */
+	size_t rows; /* rows of the begins that are open */
 	/* Private to ends.c. */
 	size_t count; /* begins that are open */
 	struct hash_seed seed;

@@ -9,7 +9,7 @@
 
 /* Texts are valid until the next event. */
 struct eventrow {
-	struct str *text; /* of each column; two more are the caller's, for --rank and -f */
+	struct str *text; /* text of each column; two more are the caller's, for --rank and -f */
 	bool *seen;       /* by column: a row of the file has it */
 	uint64_t bad_ts;  /* rows of the file whose ts or dur is no number */
 	uint64_t bad_dur;

@@ -16,7 +16,7 @@
 #include "json/fault.h"
 #include "json/json_value.h"
 
-enum { RECORDS_DEPTH = 256 }; /* of the brackets of a value; more is damage */
+enum { RECORDS_DEPTH = 256 }; /* brackets of a value; more is damage */
 
 struct records_options {
 	/*
@@ -28,8 +28,9 @@ struct records_options {
 	/* Other members beside lists, which are skipped: after damage they end the list before. */
 	const char *const *others;
 	size_t others_count;
-	const char *watched;      /* an object: arrays in it that are in none of both are told, too */
-	const char *group;        /* the same for objects whose beginning is an item of its own */
+	const char
+		*watched;      /* an object: its arrays that are neither in lists nor in others are items */
+	const char *group; /* like watched, but the beginning of each object in it is an item */
 	const char *const *names; /* the wanted members of records, of all lists */
 	size_t names_count;
 	const char *const
@@ -55,9 +56,9 @@ struct records {
 	struct json_value *value; /* valid until the next call */
 	size_t list;
 	uint64_t record;       /* number of the last record in the document, from 1 */
-	uint64_t offset;       /* of its first byte */
+	uint64_t offset;       /* offset of the first byte of this record */
 	uint64_t replaced;     /* lone surrogates and unknown escapes in wanted strings */
-	struct buf key;        /* of the last member on the way to records */
+	struct buf key;        /* the last member on the way to records */
 	char error[FAULT_MAX]; /* "byte N (record M): what" */
 	/* Private to records.c. */
 	int state;
@@ -76,7 +77,7 @@ struct records {
 	struct records_frame *frames; /* the open objects and arrays on the way to a list */
 	size_t frames_count;
 	size_t frames_cap;
-	struct buf path;    /* of the innermost object */
+	struct buf path;    /* names on the way to the innermost object */
 	struct buf decoded; /* strings with escapes, decoded */
 	struct buf stack;
 };
@@ -94,7 +95,7 @@ void records_open(struct records *records, const struct input *in, struct str he
  */
 bool records_again(struct records *records);
 
-/* The next item, in the order of the text. After RECORDS_END and RECORDS_BROKEN, the same again. */
+/* The next item, in the order of the text. RECORDS_END and RECORDS_BROKEN come again. */
 enum records_item records_next(struct records *records);
 
 void records_close(struct records *records);

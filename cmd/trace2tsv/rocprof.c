@@ -163,13 +163,13 @@ struct agent {
 	bool gpu;
 };
 
-/* Of one process. */
+/* The tables of one process. */
 struct rocprof_tables {
 	bool seen[ROCPROF_LISTS];
 	struct strmap texts;
 	struct table kernels;
-	struct table messages; /* of markers, by correlation */
-	struct table renames;  /* of kernels, by external correlation */
+	struct table messages; /* texts of markers, by correlation */
+	struct table renames;  /* names of kernels, by external correlation */
 	struct idmap agents;
 	struct agent *agent;
 	size_t agents_cap;
@@ -180,7 +180,7 @@ struct rocprof_tables {
 	size_t *operations; /* numbers in texts */
 	size_t operations_count;
 	size_t operations_cap;
-	struct buf pid; /* of the process */
+	struct buf pid; /* pid of the process */
 };
 
 static void table_put(struct table *table, struct strmap *texts, struct str id, struct str text)

@@ -41,7 +41,7 @@ enum rocprof_list {
 struct rocprof {
 	struct json_value *value; /* as of json_reader; valid until the next call */
 	uint64_t event;           /* number of the last event, from 1 */
-	uint64_t offset;          /* of its record */
+	uint64_t offset;          /* offset of the record */
 	uint64_t replaced;        /* lone surrogates and unknown escapes in strings */
 	uint64_t unnamed;         /* rows whose name or agent has no entry in the tables */
 	struct buf unread;        /* the first list of records that is unknown; empty: there is none */
@@ -59,12 +59,12 @@ struct rocprof {
 	size_t tables_cap;
 	size_t group;              /* number of the process at hand, from 0 */
 	bool in_group;             /* one has begun */
-	bool begun[ROCPROF_LISTS]; /* of its lists */
+	bool begun[ROCPROF_LISTS]; /* lists of this process that have begun */
 	bool hidden;               /* damage in it may hide the beginning of the next one */
-	bool only_tables;          /* this look is for the tables of all processes, */
-	bool known;                /* or was */
-	uint64_t damages;          /* in this look, */
-	uint64_t reported;         /* and reported ones, the first of them */
+	bool only_tables;          /* this look is for the tables of all processes */
+	bool known;                /* an earlier look has read the tables */
+	uint64_t damages;          /* damages in this look */
+	uint64_t reported;         /* damages that were reported, the first of them */
 	char broken[sizeof((struct records *)0)->error]; /* what ended an earlier look */
 	bool events;                                     /* a list of events was there, if empty */
 	bool damaged;                                    /* something was skipped */

@@ -7,7 +7,7 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source
  *	10.5	2	MatMul	gemm	kernel	X	0	7	MEASURED
  *
- * A file of rocprofv3 is known by its first bytes, and gives rows of the same kind.
+ * A file of rocprofv3 is known by its first bytes, and gives such rows, too.
  *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
  * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
@@ -77,10 +77,11 @@ struct state {
 	bool all_args;
 	struct words processes;
 	const char *unit; /* NULL: as the file says */
-	struct str rank;  /* of all files; empty: as the file says */
+	struct str rank;  /* rank of all files; empty: as the file says */
 	struct wanted wanted;
 	struct kev_writer out;
-	struct json_reader json; /* of a file of rocprofv3 only what its reader gives */
+	struct json_reader
+		json; /* reader of a trace; for a file of rocprofv3, holds what its reader gives */
 	struct rocprof rocprof;
 	bool opened;        /* one of the files could be opened */
 	struct outcome all; /* files that were read */
@@ -90,8 +91,8 @@ struct state {
 	bool *unseen; /* by operand: the first look of -A could not open it */
 	struct choice choice;
 	struct ends ends;
-	struct balance balance;      /* of the file */
-	struct balance total[UNITS]; /* of all files before it: times of two units are not added */
+	struct balance balance;      /* rows of the file */
+	struct balance total[UNITS]; /* rows of all files before it: times of two units are not added */
 	struct eventrow row;
 	struct buf scratch;
 };
@@ -553,7 +554,7 @@ static void begin_file(struct state *st, const char *name)
 		fail_choice(st);
 }
 
-/* The file is of rocprofv3: another reader goes on from here, and gives the same items. */
+/* Another reader goes on with a file of rocprofv3, and gives such items, too. */
 static void begin_rocprof(struct state *st, const struct input *in, struct str head)
 {
 	rocprof_open(&st->rocprof, in, head, &st->wanted);

@@ -26,7 +26,7 @@ enum want {
 	WANT_FIELDS,
 	WANT_TYPE = WANT_FIELDS,
 	WANT_SOURCE,
-	WANT_ARGS_NAME, /* of process_name and thread_name events */
+	WANT_ARGS_NAME, /* args.name of process_name and thread_name events */
 	WANT_CORE,
 	WANT_CORRELATION = WANT_CORE, /* from here on only with -g */
 	WANT_TASK_TYPE,               /* these three are of Ascend */
@@ -51,9 +51,9 @@ struct wanted {
 	bool file_column;
 	const char **args; /* the wanted members of args */
 	size_t args_count;
-	struct str *names; /* of the columns, and after those of the event "rank" and "file" */
+	struct str *names; /* names of the columns of the event, then "rank" and "file" */
 	size_t *from;      /* by column: the wanted member that it shows */
-	size_t columns;    /* of the event */
+	size_t columns;    /* columns of the event */
 	size_t asked_from; /* the columns of -a */
 	size_t asked_to;
 	struct buf filter_phases;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-	KEY = 16,        /* so many bytes of a key are copied at once, */
-	PAIR = 48,       /* and of a pair: most are shorter */
+	KEY = 16,        /* bytes of a key that are copied at once */
+	PAIR = 48,       /* bytes of a pair that are copied at once: most are shorter */
 	KEPT = 256,      /* bytes of fields that are worth keeping */
 	CONSTANT = 1024, /* bytes that an event has besides, and room after it */
 };
@@ -140,7 +140,7 @@ static inline char *put_padded(char *to, const struct buf *text, size_t most)
 	return to + text->len;
 }
 
-/* The same field, at which 16 bytes can be read: mostly they are those of the line. */
+/* The field at a place with 16 bytes to read: mostly the line itself. */
 static inline struct str wide_field(struct rowevent *event, const struct kev_reader *in,
                                     struct str field)
 {

@@ -25,9 +25,9 @@ struct rowevent_pair {
 /* Starts as {0}. */
 struct rowevent {
 	bool has_phase;
-	struct rowevent_pair kind;   /* ph, cat; after it comes the name, */
-	struct rowevent_pair track;  /* pid, tid; ts and dur, */
-	struct rowevent_pair origin; /* and, in the args, kernel_type, source; all other columns */
+	struct rowevent_pair kind;   /* ph, cat; the name follows */
+	struct rowevent_pair track;  /* pid, tid; ts and dur follow */
+	struct rowevent_pair origin; /* kernel_type, source in the args; all other columns follow */
 	struct rowevent_member *member;
 	size_t times;  /* the first member after the name */
 	size_t others; /* the first of the args */

@@ -56,14 +56,14 @@ struct state {
 	z_stream z;
 	struct buf text; /* JSON that is not written yet */
 	int core[KEV_CORE];
-	struct rowevent event; /* of the row */
+	struct rowevent event; /* text of the row */
 	struct strmap tracks;  /* processes and threads: "pid" or "pid TAB tid", escaped */
 	struct called *called; /* by their numbers */
 	size_t called_cap;
 	bool any; /* an event was written */
 	uint64_t no_ts;
-	struct words counters; /* columns, */
-	int *counter;          /* and their places */
+	struct words counters; /* columns of --counter */
+	int *counter;          /* places of these columns */
 	bool by_rank;          /* --rank-offset */
 	struct ranktracks ranks;
 	struct buf rank;    /* ##rank of the source; empty if it has not come */
@@ -228,7 +228,7 @@ static void name_track(struct state *st, struct str value, int parts)
 	called->written = false;
 }
 
-/* The same with the rank of the source: the pid is that of the trace. */
+/* Like name_track, with the rank of the source: the pid is that of the trace. */
 static void name_rank_track(struct state *st, struct str value, int parts)
 {
 	struct str rank = buf_view(&st->rank);
