@@ -16,7 +16,7 @@
 #define GEN_EPOCH_NS INT64_C(1716543210123456789)
 
 struct gen {
-	uint64_t state; /* of the random numbers: the seed, to begin with */
+	uint64_t state; /* state of the random numbers, at first the seed */
 };
 
 static inline uint32_t gen_next(struct gen *gen)

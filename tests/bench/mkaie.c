@@ -10,7 +10,7 @@
  *   1030			LOCK_STALL		B	0	2
  *
  * Half as many further rows come on top: an INSTR_EVENT has a begin and an end, of
- * which only one is of interest. The same seed gives the same bytes. Memory: constant.
+ * which only one is of interest. Equal seeds give equal bytes. Memory: constant.
  */
 #include "base/die.h"
 #include "base/opt.h"

@@ -6,7 +6,7 @@
  *   1,0,4294967295,0,2,aclnnMatMulV2_MatMulV2_0,MatMulV2,dynamic,AI_CORE,...
  *
  * Collectives are there twice, on no stream and on a hardware stream, some with
- * a shadow on the AI CPU. The same seed gives the same bytes. Memory: constant.
+ * a shadow on the AI CPU. Equal seeds give equal bytes. Memory: constant.
  */
 #include "base/die.h"
 #include "base/opt.h"
@@ -111,7 +111,7 @@ static void collective(struct state *s)
 	if (gen_once_in(&s->gen, 4))
 		row(s, &shadow, "47", dur + 3000);
 	gen_add(&s->deduped, dur);
-	s->now += dur + 1200; /* no other collective in the same microsecond */
+	s->now += dur + 1200; /* no other collective in this microsecond */
 }
 
 static const struct opt opts[] = {

@@ -7,7 +7,7 @@
  *   #ts	dur	type	name	cat	ph	pid	tid	source
  *   1716543210123456.789	9.120		Memset_4	kernel	X	0	7
  *
- * The same seed gives the same bytes. Memory: constant.
+ * Equal seeds give equal bytes. Memory: constant.
  */
 #include "base/die.h"
 #include "base/opt.h"

@@ -4,7 +4,7 @@
  *
  *   $ mksqlite -n 1000000 -o report.sqlite
  *
- * The same seed gives the same rows. Memory: the cache of SQLite.
+ * Equal seeds give equal rows. Memory: the cache of SQLite.
  */
 #include <sqlite3.h>
 

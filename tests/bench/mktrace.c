@@ -5,7 +5,7 @@
  *   {"schemaVersion":1,"deviceProperties":[...],...,"traceEvents":[
  *   {"ph":"X","cat":"kernel","name":"triton_poi_fused_add_mul_silu_26","pid":0,...
  *
- * The same seed gives the same bytes. Memory: constant.
+ * Equal seeds give equal bytes. Memory: constant.
  */
 #include "base/die.h"
 #include "base/opt.h"
@@ -23,10 +23,10 @@ enum {
 };
 
 /*
- * The kinds of events, as they follow each other over and over: P Python
- * function, C cpu_op, R CUDA runtime, L launch of a kernel (runtime, flow out,
- * flow in, kernel: of 100 events three are kernels), T transfer (the same with
- * a gpu_memcpy), I instant, A annotation and its shadow on the GPU.
+ * The kinds of events, as they follow each other over and over: P Python function, C cpu_op, R CUDA
+ * runtime, L launch of a kernel (runtime, flow out, flow in, kernel: of 100 events three are
+ * kernels), T transfer (as L, with a gpu_memcpy), I instant, A annotation and its shadow on the
+ * GPU.
  */
 static const char order[] =
 	"PPPCPPCRPPCPPCPIPCPLPPCPPCRPPCPCPIPPCRTPPCPCPLPPCRPPCPPICPCPPCPRPCLPPCPRPCPPCIPRACPC";
@@ -45,7 +45,7 @@ struct state {
 	uint64_t python[STACK_MAX]; /* ids of the frames, outermost first */
 	uint64_t python_last;
 	size_t depth;
-	int64_t now;             /* of the host, in ns */
+	int64_t now;             /* time of the host, in ns */
 	int64_t gpu_free;        /* when the stream's last piece of work ends */
 	struct gen_sum complete; /* X events */
 	struct gen_sum host;     /* those of process HOST */

@@ -4,9 +4,8 @@
  *   $ split trace.json
  *   3800001
  *
- * What trace2tsv does before it looks into an event, and nothing else: the same
- * window on the same input, the same scan. No way of reading events that finds
- * their ends so can be quicker. Memory: constant.
+ * What trace2tsv does before it looks into an event, and nothing else: its window on its input, and
+ * its scan. No way of reading events that finds their ends so can be quicker. Memory: constant.
  */
 #include "base/die.h"
 #include "base/mem.h"

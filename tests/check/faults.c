@@ -73,9 +73,9 @@ static struct {
 	bool counting;
 	pthread_t main_thread;
 	atomic_ulong calls[KINDS][WHO];
-	int kind; /* the call to fail: of this kind, */
+	int kind; /* kind of the call to fail */
 	int who;
-	unsigned long number; /* from 1; 0: none */
+	unsigned long number; /* number of the call to fail, from 1; 0: none */
 	int error;            /* 0: it succeeds for one byte */
 	int (*main)(int, char **, char **);
 } faults;
@@ -95,7 +95,7 @@ static bool is_fault(enum kind kind)
 	       faults.kind == (int)kind && faults.who == who;
 }
 
-/* The same; true, with errno, if the call must fail. */
+/* Counts a call. True, with errno, if it must fail. */
 static bool fails(enum kind kind)
 {
 	if (!is_fault(kind) || !faults.error)
@@ -104,7 +104,7 @@ static bool fails(enum kind kind)
 	return true;
 }
 
-/* The same for calls that handle so many bytes. */
+/* Like fails, for a call that handles *n bytes; it may succeed for a single byte. */
 static bool fails_or_short(enum kind kind, size_t *n)
 {
 	if (!is_fault(kind))

@@ -37,7 +37,7 @@ static inline void law(bool holds, const char *what, const char *file, int line)
 
 #define LAW(holds) law(holds, #holds, __FILE__, __LINE__)
 
-/* The same of two texts, which are shown where they differ. */
+/* A law: the texts are equal. Shows both if they differ. */
 static inline void law_same(struct str a, struct str b, const char *file, int line)
 {
 	if (str_equal(a, b))
@@ -78,8 +78,8 @@ static inline void put_member(struct buf *out, struct str data)
 }
 
 /*
- * The same as feed, but in gzip members of `step` bytes: input_read gives one of them at a
- * time, as a slow pipe would.
+ * Like feed, but in gzip members of `step` bytes: input_read gives one member at a time, as a slow
+ * pipe would.
  */
 static inline void feed_in_steps(struct str text, size_t step)
 {

@@ -83,7 +83,7 @@ static inline void unit_case(bool good, const char *label, const char *file, int
 
 /* --- random numbers ------------------------------------------------------ */
 
-/* The same in every run: the state begins as a fixed seed. */
+/* Random numbers that are equal in every run: the state begins as a fixed seed. */
 static inline uint64_t unit_random(uint64_t *state)
 {
 	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);

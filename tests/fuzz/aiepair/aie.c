@@ -141,7 +141,7 @@ static void same(const struct aie_tile *a, const struct aie_tile *b)
 		LAW(a->first[i] == b->first[i]);
 }
 
-/* What is read is in its lowest terms, and as a text of itself read as the same. */
+/* A factor is read in its lowest terms; printed and read again, it is equal. */
 static void factor(struct str text)
 {
 	struct aie_factor got;

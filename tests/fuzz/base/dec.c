@@ -3,7 +3,7 @@
 
 #include "base/dec.h"
 
-/* What is printed is read as the same number, and printed the same. */
+/* A number that is printed is read as an equal number, and printed again gives equal text. */
 static void print_and_parse(struct dec x)
 {
 	struct buf text = {0};
@@ -23,7 +23,7 @@ static void print_and_parse(struct dec x)
 	buf_free(&again);
 }
 
-/* What is copied is the same number, and copied again the same text. */
+/* A copied text is an equal number, and copied again gives equal text. */
 static void copy_and_parse(struct str number, enum dec_result result, struct dec x)
 {
 	struct buf copy = {0};

@@ -1,4 +1,4 @@
-/* json: the same items by every way of reading, in pieces, strictly, and quoted again. */
+/* json: equal items by every way of reading, in pieces, strictly, and quoted again. */
 #include "../fuzz.h"
 
 #include "base/simd.h"
@@ -25,7 +25,7 @@ struct reading {
 	struct buf wanted;  /* those that the filter below must let pass */
 	struct buf places;  /* where each was */
 	struct buf damages; /* as they were told, and how it all ended */
-	struct buf again;   /* a trace of the same values, quoted */
+	struct buf again;   /* a trace of equal values, quoted */
 	struct buf walked;  /* the text, each event with a member that leaves it to be walked */
 	bool clean;         /* read to its end, nothing was damaged */
 	bool resumed;       /* after damage reading went on at another place than the end of an event */
@@ -144,7 +144,7 @@ static void show(struct reading *reading, const struct json_options *options, st
 	json_close(&r);
 }
 
-/* The same, told in the same places. */
+/* Both readings report equal items in equal places. */
 static void same(const struct reading *a, struct reading *b)
 {
 	LAW_SAME(&a->items, &b->items);
@@ -206,7 +206,7 @@ static void walked(const struct reading *base)
 	reading_free(&other);
 }
 
-/* The values written anew give the same values. */
+/* Values that are written and read again are equal. */
 static void quoted(const struct reading *base)
 {
 	struct reading other;

@@ -20,7 +20,7 @@ static struct kclass_kernel kernel_of(struct str line)
 	return kernel;
 }
 
-/* The classes of all kernels, one a line. Asked again the answer is the same. */
+/* The classes of all kernels, one a line. A second question has an equal answer. */
 static void show(struct kclass *k, struct str kernels, struct buf *out)
 {
 	while (kernels.n) {

@@ -40,7 +40,10 @@ static void show(struct rules *rules, struct str op, const struct str *fields, s
 	args_free(&args);
 }
 
-/* An operator and its arguments, a line of fields with tabs between; asked again it is the same. */
+/*
+ * An operator and its arguments, a line of fields with tabs between. A second question has an equal
+ * answer.
+ */
 static void try_line(struct rules *rules, struct str line)
 {
 	struct str op = take(&line, '\t');

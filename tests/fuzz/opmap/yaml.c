@@ -15,7 +15,7 @@ static void check_node(const struct yaml *y, const struct yaml_node *node)
 
 		LAW(to >= y->nodes && to < y->nodes + y->nodes_count);
 		LAW(!node->member[i].key == (node->kind == YAML_LIST));
-		if (node->kind == YAML_MAP && i < 64) { /* of equal keys the first would be found */
+		if (node->kind == YAML_MAP && i < 64) { /* the first of equal keys would be found */
 			LAW(node->member[i].key->kind == YAML_TEXT);
 			LAW(yaml_get(node, node->member[i].key->text) == to);
 		}

@@ -1,6 +1,6 @@
 /*
- * signature: the same for rows that say the same in other words, and for the row that the
- * signature itself describes. The input is an operator and its cells, a line each.
+ * signature: equal for rows that differ only in words, and for the row that the signature itself
+ * describes. The input is an operator and its cells, a line each.
  */
 #include "../fuzz.h"
 

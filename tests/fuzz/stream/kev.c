@@ -1,6 +1,6 @@
 /*
- * kev: the same items whatever the pieces a stream comes in, passed on and read again, and in
- * a second look at a pipe.
+ * kev: equal items whatever the pieces a stream comes in, passed on and read again, and in a second
+ * look at a pipe.
  */
 #include "../fuzz.h"
 
@@ -160,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf stream = {0};
 	struct kev_writer w;
 
-	/* Of two carriage returns before a newline one belongs to the text, and should be escaped. */
+	/* One of two carriage returns before a newline belongs to the text, and should be escaped. */
 	if (is_gzip(text) || str_has(text, STR("\r\r")) || size > 1 << 14)
 		return 0;
 	look_twice(text);

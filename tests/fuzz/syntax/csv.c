@@ -1,4 +1,4 @@
-/* csv: the same records whatever the pieces they come in, and quoted and read again. */
+/* csv: equal records whatever the pieces they come in, and quoted and read again. */
 #include "../fuzz.h"
 
 #include "syntax/csv.h"

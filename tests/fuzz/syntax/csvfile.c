@@ -1,4 +1,4 @@
-/* csvfile: written back it is the same bytes; with a column more, the same cells and one more. */
+/* csvfile: written back, its bytes are equal; with a column more, each row has one cell more. */
 #include "../fuzz.h"
 
 #include "syntax/csvfile.h"

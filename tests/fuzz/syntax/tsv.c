@@ -16,7 +16,7 @@ static void escape(struct str text)
 	tsv_unescape(&back, buf_view(&escaped));
 	law_same(buf_view(&back), text, __FILE__, __LINE__);
 	law_same(tsv_text(buf_view(&escaped), &back), text, __FILE__, __LINE__);
-	/* An arbitrary text unescaped and escaped says the same as it did. */
+	/* An arbitrary text, unescaped and escaped, keeps its meaning. */
 	back.len = escaped.len = 0;
 	tsv_unescape(&back, text);
 	LAW(back.len <= text.n);
@@ -38,7 +38,7 @@ static void show(struct buf *out)
 	while ((got = tsv_next(&r)) > 0) {
 		struct str fields[8];
 		size_t count = tsv_split(r.text, fields, 8);
-		size_t n = count - 1; /* of tabs */
+		size_t n = count - 1; /* number of tabs */
 
 		buf_format(out, "%d %zu%s\n", (int)r.line, count, r.unended ? "!" : "");
 		for (size_t i = 0; i < count && i < 8; i++) {

@@ -1,4 +1,4 @@
-/* records: the same items in pieces and in a second look, and each as the events of rocprof. */
+/* records: equal items in pieces and in a second look, and each as the events of rocprof. */
 #include "../fuzz.h"
 
 #include "trace2tsv/rocprof.h"

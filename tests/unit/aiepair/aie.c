@@ -161,7 +161,7 @@ static void greedy_passes_over(void **state)
 	assert_paired(tile("0 40 80", "40 80 120", "", ""), &latest, "0-40 40-80 80-120 ; 40;");
 }
 
-/* Of two ends behind one begin the first is its own. */
+/* The first of two ends after one begin belongs to this begin. */
 static void latest_with_lost_begins(void **state)
 {
 	struct aie_rules latest = latest_rules();

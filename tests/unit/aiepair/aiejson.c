@@ -12,7 +12,7 @@ struct test {
 	struct opts opts;
 	struct kev_writer out;
 	struct aie_answer answer;
-	const char *path; /* of a folder; NULL: JSON on standard output */
+	const char *path; /* path of a folder; NULL: JSON on standard output */
 	bool tiles;
 };
 

@@ -27,7 +27,7 @@ static void assert_run(const char *a, const char *b, size_t iterations, const ch
 static void windows(void **state)
 {
 	(void)state;
-	/* The slower core is the runtime; the first iteration, warmup, is the longest all the same. */
+	/* The slower core is the runtime; the first iteration, though a warmup, is the longest. */
 	assert_run("0-900 | 20000-20400 | 40000-40300", "0-500 | 20000-20410 | 40000-40390", 2,
 	           "[1, 3) 2: 390, 1: 410 900");
 	/* The first of several that are alike. */

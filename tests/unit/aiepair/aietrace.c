@@ -152,7 +152,7 @@ static void named_when(void **state)
 static void files(void **state)
 {
 	(void)state;
-	/* The same pid twice, and a core without events. */
+	/* One pid twice, and a core without events. */
 	assert_traces(
 		"##source\ta\n" NAME("0", "core_trace for t") "##source\tb\n" NAME("0", "core_trace for u")
 			NAME("1", "core_trace for v") HEAD_F B_F("b", "1", "0") B_F("a", "2", "0"),
@@ -161,7 +161,7 @@ static void files(void **state)
 	assert_traces(NAME("0", "core_trace for t") "##source\tb\n" NAME("0", "core_trace for u")
 	                  HEAD_F B_F("b", "1", "0") B_F("a", "2", "0") B_F("c", "3", "1"),
 	              "b: 0 u 1;;;;|\na: 0 t 2;;;;|\nc:\n2 0 1");
-	/* Texts with escapes are the same text in both places. */
+	/* Texts with escapes are equal in both places. */
 	assert_traces("##source\ta\\tb\n" NAME("\\\\", "core_trace for t")
 	                  HEAD_F B_F("a\\tb", "1", "\\\\"),
 	              "a\tb: \\ t 1;;;;|\n1 0 0");
@@ -201,7 +201,7 @@ static void one_trace_without_files(void **state)
 	read_traces(&got, (char *[]){a, b}, 2, false);
 	assert_str(buf_view(&got), str_of(refused));
 	got.len = 0;
-	read_traces(&got, (char *[]){b, b}, 2, false); /* two files that say the same of themselves */
+	read_traces(&got, (char *[]){b, b}, 2, false); /* two files with equal metadata */
 	assert_str(buf_view(&got), str_of(refused));
 	unlink(a);
 	unlink(b);

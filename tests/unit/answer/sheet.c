@@ -9,7 +9,7 @@ struct job {
 	const struct sheet_column *columns;
 	size_t count;
 	const void *rows;
-	size_t size; /* of one row */
+	size_t size; /* bytes of one row */
 	size_t rows_count;
 };
 
@@ -200,7 +200,7 @@ static void many_columns(void **state)
 
 /* --- long names ----------------------------------------------------------- */
 
-/* Of n times `unit`, people get want_n times `unit` and a tail; programs get all. */
+/* People get want_n of the n times `unit`, and a tail; programs get all. */
 static void assert_cut(const char *unit, size_t n, size_t want_n, const char *tail)
 {
 	struct buf name = {0};

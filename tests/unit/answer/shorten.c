@@ -55,7 +55,7 @@ static void the_end(void **state)
 	shorten_free(&names);
 }
 
-/* The tails of the two pairs are the same, so that numbers must make the difference. */
+/* The tails of the two pairs are equal, so that numbers must make the difference. */
 static void numbers(void **state)
 {
 	static const char *const texts[] = {

@@ -419,7 +419,7 @@ static void prints_fixed_as_python_does(void **state)
 
 /* --- laws, over random values -------------------------------------------- */
 
-/* Of any size: as many bits as chance says. */
+/* A number of any size: as many bits as chance says. */
 static struct dec random_dec(uint64_t *seed)
 {
 	unsigned __int128 bits = (unsigned __int128)unit_random(seed) << 64 | unit_random(seed);

@@ -41,7 +41,7 @@ static void first_factor_zero_in_a_long_key(struct buf *key, uint64_t i)
 	buf_text(key, "the same in each of these");
 }
 
-/* Of 16 bytes: the factors of one key are those of another, exchanged. */
+/* Keys of 16 bytes: the factors of one key are those of another, exchanged. */
 static void factors_exchanged(struct buf *key, uint64_t i)
 {
 	uint64_t x = i / 2 * old_b;
@@ -189,7 +189,7 @@ static int print_seed(void *fixed)
 	return 0;
 }
 
-/* Whether two processes with these KEV_SEED have the same seed. */
+/* Whether two processes with these KEV_SEED have equal seeds. */
 static bool seeds_equal(char *x, char *y)
 {
 	struct unit_end of_x = unit_run(print_seed, x);

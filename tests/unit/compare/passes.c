@@ -133,7 +133,7 @@ static void predicted_by_status(void **state)
 		"3 columns\n", "prog: line 2: status: 'hit' is neither HIT nor MISS\n");
 }
 
-/* The rules are the same for both predictions. */
+/* Both predictions have equal rules. */
 static void measured_rows(void **state)
 {
 	static const char measured[] = NONE_MEASURED "1\t5\tA\n2\t\tA\n\t6\tB\n3\t7\t\n"

@@ -103,7 +103,7 @@ static void another_unit(void **state)
 		"prog: -:1: unit: 'cycles'; only times in us can be compared\n");
 }
 
-/* Of three rows without dur, on lines 7 to 9, and a collective without ts. */
+/* Warnings of three rows without dur, on lines 7 to 9, and a collective without ts. */
 static int lacking(void *arg)
 {
 	static char path[] = "/dev/null";

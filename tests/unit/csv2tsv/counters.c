@@ -43,7 +43,7 @@ static void rows_of_a_dispatch_are_one(void **state)
 	heldrows_get(&counters.rows, 2, feed.row.field);
 	csvfeed_assert(feed.row.field, feed.row.count, "1.000|2||n||X|1|||1||8");
 
-	/* Of another file, nothing was seen. */
+	/* A new file has seen no counter. */
 	counters_begin(&counters, &feed.columns);
 	assert_int_equal(counters.rows.keys.count, 0);
 	assert_str(*counters_missing(&counters), STR("waves"));

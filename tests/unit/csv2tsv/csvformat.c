@@ -122,9 +122,9 @@ static void layouts(void **state)
 {
 	static const struct {
 		struct str header;
-		const char *ts; /* of -m */
+		const char *ts; /* ts of -m */
 		const char *format;
-		enum csv_unit unit; /* of ts */
+		enum csv_unit unit; /* unit of ts */
 	} cases[] = {
 		{BYTES("Start (ms),Duration (ms),Name\n"), NULL, "nsys cuda_gpu_trace", CSV_MS},
 		{BYTES("Start,Duration,Name\n"), NULL, "nvprof --print-gpu-trace", CSV_UNKNOWN},

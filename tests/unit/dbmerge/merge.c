@@ -46,7 +46,7 @@ struct sample {
 	struct str rows; /* below NEW_HEAD */
 	const char *facts;
 	size_t rows_left;
-	unsigned fates[2]; /* of the first new rows */
+	unsigned fates[2]; /* fates of the first new rows */
 	bool missing_only;
 	bool add_matmul;
 	bool prune;

@@ -178,7 +178,7 @@ static void a_text_that_is_not_all_there_is_given(void **state)
 
 			gunzip_reset(gunzip);
 			assert_int_equal(run(gunzip, &in, SIZE_MAX, rooms[i], &got), GUNZIP_DAMAGED);
-			/* However little room there is, the same comes out before the damage is told. */
+			/* However little room there is, all bytes before the damage come out first. */
 			if (i == 0)
 				buf_str(&first, buf_view(&got));
 			assert_int_equal(got.len, first.len);
@@ -203,7 +203,7 @@ static void damage_is_told(void **state)
 
 	(void)state;
 	unit_gzip(&packed, STR("a text of some length"), 6);
-	packed.data[packed.len - 5] ^= 1; /* of the checksum */
+	packed.data[packed.len - 5] ^= 1; /* a byte of the checksum */
 	in = buf_view(&packed);
 	gunzip_reset(gunzip);
 	assert_int_equal(run(gunzip, &in, SIZE_MAX, 1000, &got), GUNZIP_DAMAGED);

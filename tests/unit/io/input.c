@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 
-/* All of in, read n bytes at a time; true where it ended well. Asked again, the same. */
+/* Reads all of in, n bytes at a time; true if it ended well. A further read has an equal answer. */
 static bool drain(struct input *in, struct buf *out, size_t n)
 {
 	ssize_t got;
@@ -280,7 +280,7 @@ static void bytes_that_come_one_by_one(void **state)
 			unit_gzip(&packed, STR("slow"), 6);
 		else
 			buf_text(&packed, "slow");
-		/* Of this kind of socket a read gives no more than one write gave. */
+		/* A read of such a socket gives no more than one write gave. */
 		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
 		for (size_t i = 0; i < packed.len; i++)
 			assert_int_equal(write(ends[1], packed.data + i, 1), 1);

@@ -93,7 +93,7 @@ static void a_link_is_written_over(void **state)
 	leave_folder(folder, path, "x");
 }
 
-/* As short as it gets; and twice the same. */
+/* An empty file replaces a missing one, and then itself. */
 static void an_empty_file_is_one_too(void **state)
 {
 	char path[64];

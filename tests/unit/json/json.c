@@ -106,7 +106,7 @@ static void go(enum way way)
 		setenv("KEV_JSON", "exact", 1);
 }
 
-/* The same by all ways, and whatever the pieces that the text comes in. */
+/* All ways give equal events, whatever the pieces that the text comes in. */
 static void assert_reading(const struct json_options *options, struct str text, struct str want)
 {
 	static const size_t steps[] = {0, 1, 2, 3, 7, 16, 64, 65};
@@ -140,7 +140,7 @@ static struct json_options strictly(void)
 	return options;
 }
 
-/* Read the same with --strict and without. */
+/* --strict changes nothing. */
 static void assert_both(struct str text, struct str want)
 {
 	struct json_options strict = strictly();
@@ -279,7 +279,7 @@ static void what_is_inside_of_args(void **state)
 	                 "1@1; end");
 }
 
-/* Of two members of one name the last counts, whatever it is. */
+/* The last of two members of one name counts, whatever it is. */
 static void the_last_of_two_members_counts(void **state)
 {
 	(void)state;
@@ -316,7 +316,7 @@ static void lone_surrogates_are_replaced_and_counted(void **state)
 	                 "1@1 name:s<\xef\xbf\xbd\xf0\x9f\x98\x80>; end replaced 1");
 	assert_json_both("[{\"name\":\"\\ud83d\\u0041\"},{\"x\":\"\\ud83d\"}]",
 	                 "1@1 name:s<\xef\xbf\xbd"
-	                 "A>; 2@25; end replaced 1"); /* of what is wanted */
+	                 "A>; 2@25; end replaced 1"); /* counts only wanted strings */
 }
 
 static void text_that_looks_like_structure(void **state)

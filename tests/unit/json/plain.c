@@ -214,7 +214,7 @@ static void many_keys(void **state)
 	buf_free(&text);
 }
 
-/* The same text before a value means one thing in the event, another in its args. */
+/* One text before a value means one thing in the event, another in its args. */
 static void keys_within_args_are_their_own(void **state)
 {
 	static const char text[] = "[{\"ts\":1,\"name\":\"a\",\"args\":{\"ts\":2,\"name\":\"b\"}},"

@@ -52,7 +52,7 @@ static void quoted_strings_are_utf_8(void **state)
 
 /* --- any text ---------------------------------------------------------------- */
 
-/* The same, character by character. */
+/* Quotes character by character. */
 static void quote_slowly(struct buf *out, struct str text)
 {
 	static const char from[] = "\"\\\n\r\t";

@@ -16,7 +16,7 @@ struct made {
 /* What a brute force finds of a row. */
 struct found {
 	int later;       /* the next later start on its stream, or NEVER */
-	int later_other; /* the same of another launch */
+	int later_other; /* the next later start of another launch on its stream */
 	bool together;   /* a row of another launch begins with it */
 	bool followed;   /* all that begin at the former are of its launch */
 	bool cut;

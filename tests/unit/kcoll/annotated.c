@@ -39,7 +39,7 @@ static void finds(void **state)
 	assert_int_equal(found(&all, "d"), -1);
 	assert_int_equal(found(&all, "e"), -1);
 	assert_int_equal(found(&all, "none"), -1);
-	/* Of two launches with one id the earlier counts. */
+	/* The earlier of two launches with one id counts. */
 	annotated_add(&all, STR("a"), STR("3"), dec_of(1));
 	annotated_add(&all, STR("a"), STR("1"), dec_of(12));
 	assert_int_equal(found(&all, "a"), COLLKIND_BROADCAST);

@@ -9,7 +9,7 @@
 struct job {
 	enum form form;
 	bool by_rank;
-	const char *second; /* of another rank */
+	const char *second; /* stream of another rank */
 };
 
 static int write_answer(void *arg)

@@ -11,7 +11,7 @@
 struct job {
 	bool clocks;
 	uint64_t rank;
-	const char *stream; /* of the source that is compared */
+	const char *stream; /* stream of the source that is compared */
 };
 
 /* Holds the rows of the stream; those of the host are between them. */

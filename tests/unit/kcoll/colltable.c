@@ -1,4 +1,4 @@
-/* colltable: parts merge in any order to the same table, and sums that are too large are errors. */
+/* colltable: parts merge in any order to one table, and sums that are too large are errors. */
 #include "../unit.h"
 
 #include "kcoll/colltable.h"

@@ -10,8 +10,8 @@ struct job {
 	size_t slower; /* groups from 100 to 110 */
 	size_t few;
 	bool sum_is_few;
-	int64_t median1; /* of the slower ones */
-	double lag;      /* of side 2 */
+	int64_t median1; /* median of the slower groups */
+	double lag;      /* lag of side 2 */
 	bool over;       /* whether alarm_slower warned */
 };
 

@@ -25,7 +25,7 @@ static void known(void **state)
 	assert_true(fabs(first_of((int64_t[]){1, 2, 3, 4}, NULL, 4) - 0.25) < 1e-15);
 	assert_true(fabs(first_of((int64_t[]){1, 3, 1, 3}, NULL, 4) + 0.75) < 1e-15);
 	assert_true(fabs(first_of((int64_t[]){1, 1, 3, 3}, NULL, 4) - 0.25) < 1e-15);
-	/* Of two runs, the neighbours at their border do not count. */
+	/* Neighbours at the border of two runs do not count. */
 	assert_true(fabs(first_of((int64_t[]){1, 1, 3, 3}, (size_t[]){0, 0, 1, 1}, 4) - 0.5) < 1e-15);
 	assert_true(first_of((int64_t[]){1, 1, 3, 3}, (size_t[]){0, 1, 2, 3}, 4) == 0);
 }

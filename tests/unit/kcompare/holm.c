@@ -71,7 +71,7 @@ static void few(void **state)
 	(void)state;
 	assert_int_equal(few_of((uint64_t[]){3}, 1), 1); /* 2 / 20 */
 	assert_int_equal(few_of((uint64_t[]){4}, 1), 0); /* 2 / 70 */
-	/* Of 4 and 8, the 4 cannot be one of two tests: 2 / 70 is above 0.05 / 2. */
+	/* A group with 4 samples of 8 cannot be one of two tests: 2 / 70 is above 0.05 / 2. */
 	assert_int_equal(few_of((uint64_t[]){4, 8}, 2), 1);
 	assert_int_equal(few_of((uint64_t[]){5, 8}, 2), 0);
 	for (size_t i = 0; i < COUNT(n); i++)

@@ -57,7 +57,7 @@ static void border(void **state)
 	assert_int_equal(orderstat_k(&orderstat, 6), 0);
 }
 
-/* The same in long doubles, by a sum of logarithms. */
+/* The k of orderstat_k in long doubles, by a sum of logarithms. */
 static uint64_t k_of(uint64_t n, long double alpha)
 {
 	long double sum = 0;

@@ -303,7 +303,7 @@ static void stacks_and_the_kernels_own_time(void **state)
 	              "b 0 decode - [main] host [main]\n");
 }
 
-/* Of each correlation so many kernels, with one attention among them or without. */
+/* Appends so many kernels of each correlation, with one attention among them or without. */
 static void put_graph(struct buf *out, const char *correlation, size_t kernels, bool attention)
 {
 	for (size_t i = 0; i < kernels; i++)
@@ -478,7 +478,7 @@ static void traces_of_a_stream(void **state)
 	              "a - none - [a] nothing\nb 0 decode - [b] launch\n");
 }
 
-/* Of launches with one id the earliest counts. Each is counted, and so are ids of operators. */
+/* The earliest of launches with one id counts. Each is counted, and so are ids of operators. */
 static void ids_twice(void **state)
 {
 	struct context c = {0};

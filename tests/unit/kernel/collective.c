@@ -25,7 +25,7 @@ static void columns_of_the_rule(void **state)
 	assert_text(collective_key(&at, &in, &key), "12\thcom_a\t7\tf");
 	kev_close(&in);
 
-	/* Without pid and file they are the same in all rows. */
+	/* Without columns pid and file, the key has empty fields. */
 	read_row(&in, &at, STR("#type\tdur\tts\nhcom_a\t5\t12.1\n"));
 	assert_int_equal(at.pid, KEV_NONE);
 	assert_text(collective_key(&at, &in, &key), "12\thcom_a\t\t");
@@ -185,7 +185,7 @@ static void key_of(struct buf *key, const char *ts, const char *type, const char
 	buf_free(&stream);
 }
 
-/* Whether a row is a record of the same collective as one of type hcom_a, pid 0 and file x. */
+/* Whether a row records one collective with a row of type hcom_a, pid 0 and file x. */
 static bool same(const char *ts_a, const char *ts, const char *type, const char *pid,
                  const char *file)
 {

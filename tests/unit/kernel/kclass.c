@@ -371,7 +371,7 @@ static void many_kernels(void **state)
 	kclass_free(&k);
 }
 
-/* Of short names, most of the memory is that of what is known of them. */
+/* For short names, most of the memory is what is known of them. */
 static void many_short_names(void **state)
 {
 	struct kclass k = rules("A\ta\t-\thas:7\n");

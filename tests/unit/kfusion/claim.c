@@ -30,7 +30,7 @@ static void claims(void **state)
 	assert_put(put_claims, (struct model){"AGVG", 2, 16}, (struct model){"AGS", 2, 16}, 0,
 	           "trace2 SwiGLU+GEMM 32: Activation, Dense GEMM 32 of 32: trace1 has no SwiGLU+GEMM; "
 	           "32 of its 32 Activation are followed by Dense GEMM\n");
-	/* Two classes of the same parts: these are explained once. */
+	/* Two classes of equal parts: these are explained once. */
 	assert_put(put_claims, (struct model){"AGFGf", 1, 20}, (struct model){"AGNGN", 1, 20}, 1,
 	           "trace1 RMSNorm+Dense GEMM 20: RMSNorm, Dense GEMM 20 of 40: trace2 has no "
 	           "RMSNorm+Dense GEMM; 20 of its 40 RMSNorm are followed by Dense GEMM\n");
@@ -82,10 +82,10 @@ static void once(void **state)
 	assert_put(put_claims, (struct model){"NQEVV", 6, 12}, (struct model){"NEEEVV", 6, 12}, 6,
 	           "trace1 Quantization 72: Elementwise,  144 of 216: trace2 runs it 216 times, trace1 "
 	           "72; in 6 of the 6 groups where it has fewer, trace1 has more Quantization\n");
-	/* As many of another class in the same place: one kernel under two names. */
+	/* Equally many of another class in this place: one kernel under two names. */
 	assert_put(put_claims, (struct model){"NQE", 1, 20}, (struct model){"NRE", 1, 20}, 1, "");
 	assert_put(put_claims, (struct model){"NQE", 1, 20}, (struct model){"NOE", 1, 20}, 1, "");
-	/* The same classes in another order. */
+	/* Equal classes in another order. */
 	assert_put(put_claims, (struct model){"NENENE", 1, 20}, (struct model){"NNNEEE", 1, 20}, 1, "");
 	/* As many of another one, which both have. */
 	assert_put(put_claims, (struct model){"NEVV", 5, 20}, (struct model){"NEEV", 5, 20}, 5, "");

@@ -64,7 +64,7 @@ static void opportunities(void **state)
 	           "Collective 20*40 0*0 group 0\nOther 0*0 20*40 group 0\n");
 	assert_put(put_opportunities, (struct model){"NEQ", 1, 20}, (struct model){"NER", 1, 20}, 1,
 	           "Quantization 20*40 0*0 group 0\nRandom 0*0 20*40 group 0\n");
-	/* Fewer than five; a longer trace of the same steps. */
+	/* Fewer than five; a longer trace of equal steps. */
 	assert_put(put_opportunities, (struct model){"NE", 1, 4}, (struct model){"NEQ", 1, 4}, 0, "");
 	assert_put(put_opportunities, (struct model){"NE", 9, 4}, (struct model){"NE", 2, 4}, 0, "");
 }

@@ -76,7 +76,7 @@ static inline void shuffle(struct fusion *fusion, struct strmap *ops, uint64_t *
 	*ops = other;
 }
 
-/* The same whatever the order of kernels and classes. */
+/* Fails if the text depends on the order of kernels or classes, or is not as wanted. */
 static inline void assert_put(void (*put)(struct buf *, const struct fusion *), struct model a,
                               struct model b, uint64_t pairs, const char *want)
 {

@@ -166,7 +166,7 @@ static void by_order(void **state)
 	assert_order("Aghn", "Aygz", "0 1,1: 0A1,1 1y0,1 2g1,1 3z0,1 4h1,0 5n1,0\n1,1\n");
 	/* The passes of a side are one sequence, in which what one of them lacks has its place. */
 	assert_order("Agn/Aghn/Ahn", "Aghn", "0 3,1: 0A3,1 1g2,1 2h2,1 3n3,1\n1,1\n");
-	/* Of two that it may face, the one that is alike. */
+	/* If two kernels may face it, the alike kernel does. */
 	assert_order("Ag1g2", "Ag2", "0 1,1: 0A1,1 1g1,0 2g1,1\n1,1\n");
 	assert_order("Ag1g2", "Ag1", "0 1,1: 0A1,1 1g1,1 2g1,0\n1,1\n");
 }

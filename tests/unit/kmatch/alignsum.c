@@ -225,13 +225,13 @@ static void too_large(void **state)
 	const __int128 most = (((__int128)1 << 126) - 1) * 2 + 1;
 	static const struct {
 		const char *sides[ALIGN_SIDES];
-		int sign; /* of the second side's times */
+		int sign; /* sign of the second side's times */
 	} cases[] = {
-		{{"Aa1/Aa1", ""}, 1},      /* of a name */
-		{{"Aa1/Ab1", ""}, 1},      /* of a row */
-		{{"Aa1Ee1", ""}, 1},       /* of a layer */
+		{{"Aa1/Aa1", ""}, 1},      /* the sum of a name */
+		{{"Aa1/Ab1", ""}, 1},      /* the sum of a row */
+		{{"Aa1Ee1", ""}, 1},       /* the sum of a layer */
 		{{"Aa1", "Aa1"}, -1},      /* the gap of kernels named alike */
-		{{"Aa1Aa1", "Aa1Aa1"}, 1}, /* of kernels named alike */
+		{{"Aa1Aa1", "Aa1Aa1"}, 1}, /* the sum of kernels named alike */
 	};
 
 	(void)state;

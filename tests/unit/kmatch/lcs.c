@@ -48,7 +48,7 @@ static void small_ones(void **state)
 	assert_match("abxcdef", "abcdef", "01-2345");
 }
 
-/* Of classes alone the first would do as well: the name decides, but not against one pair more. */
+/* By classes alone the first would do as well: the name decides, but not against one pair more. */
 static void names_decide(void **state)
 {
 	(void)state;

@@ -26,7 +26,7 @@ static void show(struct calls *calls, struct buf *out)
 	assert_int_equal(calls_next(calls, &call), 0);
 }
 
-/* All orders of a few rows give the same, whether they are held or not. */
+/* All orders of a few rows give one table, whether they are held or not. */
 static void any_order(void **state)
 {
 	static const int64_t rows[][5] = {

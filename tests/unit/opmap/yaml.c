@@ -76,7 +76,7 @@ static void aliases_and_merges(void **state)
 	assert_yaml("a: &x {k: v}\nb: *x\nc: &y w\nd: [*y, *x]\n", "{a={k=v} b={k=v} c=w d=[w {k=v}]}");
 	assert_yaml("a: &x {k: v, l: w}\nb: {<<: *x, k: own}\n", "{a={k=v l=w} b={k=own l=w}}");
 	assert_yaml("a: &x {k: v, l: w}\nb:\n  k: own\n  <<: *x\n", "{a={k=v l=w} b={k=own l=w}}");
-	/* Of several the first holds. */
+	/* The first of several holds. */
 	assert_yaml("[&x {k: 1}, &y {k: 2, l: 3}, {<<: [*x, *y]}]", "[{k=1} {k=2 l=3} {k=1 l=3}]");
 	assert_yaml("[&x {k: 1}, &y {<<: *x, l: 2}, {m: 3, <<: *y}]",
 	            "[{k=1} {l=2 k=1} {m=3 l=2 k=1}]");

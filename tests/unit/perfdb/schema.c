@@ -158,8 +158,8 @@ static void the_older_kind(void **state)
 static void what_a_header_lacks(void **state)
 {
 	static const struct {
-		int column;       /* of the base columns, */
-		const char *is;   /* how it is written in the header, NULL: not at all */
+		int column;       /* one of the base columns */
+		const char *is;   /* name of the column in the header; NULL: missing */
 		const char *want; /* why it is none of a database; empty if it is one */
 	} cases[] = {
 		{0, "OP State", ""},

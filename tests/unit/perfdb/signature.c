@@ -214,7 +214,7 @@ static void texts_for_people(void **state)
 	}
 }
 
-/* The tables of names: no two of a kind are the same, and the cells are base columns. */
+/* The tables of names: each name of a kind is unique, and the cells are base columns. */
 static void names_are_distinct(void **state)
 {
 	(void)state;

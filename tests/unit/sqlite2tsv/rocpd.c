@@ -25,7 +25,7 @@ static void knows_its_tables(void **state)
 	}
 }
 
-/* Of a database that lacks the tables of names, agents, processes and events. */
+/* A database that lacks the tables of names, agents, processes and events. */
 static void does_without_other_tables(void **state)
 {
 	static const struct sqlevents_options options = {.phases = "X"};

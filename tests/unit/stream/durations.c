@@ -9,7 +9,7 @@ static int by_value(const void *a, const void *b)
 	return dec_compare(((const struct duration *)a)->dur, ((const struct duration *)b)->dur);
 }
 
-/* The same by qsort, one after the other. */
+/* Like durations_sort, but by qsort, and joins one after the other. */
 static size_t sorted_simply(struct duration *all, size_t n)
 {
 	size_t kept = 0;

@@ -303,7 +303,7 @@ static void the_commonest_key(void **state)
 	assert_text(groups_commonest(&groups), "");
 	for (size_t i = 0; i < COUNT(keys); i++)
 		assert_true(group_add(groups_get(&groups, keys[i]), dec_of(1), 1));
-	assert_text(groups_commonest(&groups), "b"); /* of two, the smaller */
+	assert_text(groups_commonest(&groups), "b"); /* the smaller of two */
 	assert_true(group_add(groups_get(&groups, STR("c")), dec_of(1), 1));
 	assert_text(groups_commonest(&groups), "c");
 	groups_free(&groups);

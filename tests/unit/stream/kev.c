@@ -718,7 +718,7 @@ static int read_numbers(void *arg)
 	return 0;
 }
 
-/* One key for what is the same text, however it is escaped. */
+/* Texts that differ only in their escapes have one key. */
 static void keys_of_rows(void **state)
 {
 	static const char *const want[] = {"#x", "#x", "\\\\q", "", "x\\ty"};
@@ -838,7 +838,7 @@ static void write_some(struct kev_writer *w)
 
 	kev_meta(w, "source", source, 2);
 	kev_columns(w, names, 2);
-	kev_columns(w, names, 2); /* the same: not again */
+	kev_columns(w, names, 2); /* equal columns: written once */
 	kev_field(w, STR("## forward ##"));
 	kev_field(w, STR("#\t\\\0"));
 	kev_row_end(w);

@@ -27,7 +27,7 @@ static void show_records(struct str bytes, size_t step, size_t max_record, struc
 	csv_close(&r);
 }
 
-/* The same, whatever the pieces that the bytes come in. */
+/* Fails if the records differ, whatever the pieces that the bytes come in. */
 static void assert_records(struct str bytes, struct str want)
 {
 	for (size_t step = 0; step <= bytes.n; step++) {
@@ -141,7 +141,7 @@ static void cut_at_every_byte(void **state)
 	buf_free(&got);
 }
 
-/* Of a last record without its newline nobody knows whether it is all there. */
+/* A last record without its newline may be cut: nobody knows. */
 static void the_last_line_may_be_cut(void **state)
 {
 	static const struct {
@@ -224,7 +224,7 @@ static void a_record_that_is_too_long(void **state)
 	}
 }
 
-/* Fields quoted in every way that RFC 4180 has, read again, are the same. */
+/* Fields quoted in every way that RFC 4180 has are equal when read again. */
 static void quoted_and_read_is_the_same(void **state)
 {
 	static const struct str alphabets[] = {BYTES("\",\n\ra"), BYTES("\""), BYTES("")};

@@ -60,7 +60,7 @@ static void evaluate(struct expr *e, const char *text, struct buf *out)
 				e->column[i].index = (int)k;
 		assert_case(text, e->column[i].index >= 0);
 	}
-	expr_value(e, fields); /* a second row with the same fields has the same value */
+	expr_value(e, fields); /* a second row with equal fields has an equal value */
 	value = expr_value(e, fields);
 	put_value(out, value);
 }

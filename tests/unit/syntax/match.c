@@ -97,8 +97,10 @@ static void prefers(void **state)
 	assert_match("((((((((((a))))))))))", STR("a"), "0-1 0-1 0-1 0-1 0-1 0-1 0-1 0-1 0-1 0-1");
 }
 
-/* More states than are kept, with the same result; and in time that does not grow with their
- * square. */
+/*
+ * More states than are kept, with an equal result; and in time that does not grow with their
+ * square.
+ */
 static void forgets_states(void **state)
 {
 	struct pattern p = {0};

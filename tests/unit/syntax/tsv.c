@@ -198,7 +198,7 @@ static void lines_are_read(void **state)
 	}
 }
 
-/* Reading and splitting at once is the same as one after the other, with AVX2 and without. */
+/* Reading and splitting at once equals one after the other, with AVX2 and without. */
 static void lines_are_read_and_split(void **state)
 {
 	/* Bytes beside the tab and the newline are not taken for them. */

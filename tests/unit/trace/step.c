@@ -23,7 +23,7 @@ static const struct name {
 	{"execute_context_1(99999999999999999999999)_generation_0(0)", true, false, true, UINT64_MAX},
 	{"execute_context_1(18446744073709551615)_generation_0(0)", true, false, true, UINT64_MAX},
 	{"execute_context_1(18446744073709551614)_generation_0(0)", true, false, true, UINT64_MAX - 1},
-	/* The same with sums over the requests: sq is tokens. */
+	/* As above, with sums over the requests: sq is tokens. */
 	{"execute_15360_context_15(sq15360sk15360sqsq15728640sqsk15728640)"
      "_generation_0(sq0sk0sqsq0sqsk0)",
      true, false, true, 15360},
@@ -210,7 +210,7 @@ static void numbered_in_order_of_time(void **state)
 	host(0, 100, 10, "step[DECODE bs=3]");
 	host(0, 20, 10, "step[DECODE bs=1]");
 	host(1, 25, 30, "step[DECODE bs=2]");
-	host(0, 20, 0, "step[EXTEND bs=9 toks=9]"); /* of no duration: nothing is in it */
+	host(0, 20, 0, "step[EXTEND bs=9 toks=9]"); /* no duration: nothing is in it */
 	steps_build(&steps);
 	assert_int_equal(steps.count, 3);
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(25)), 0);
@@ -325,7 +325,7 @@ static void overlapping_ones_are_two(void **state)
 	steps_free(&steps);
 }
 
-/* A stream of the device is not a thread of the host with the same number. */
+/* A stream of the device is not a thread of the host, though their numbers are equal. */
 static void threads_and_streams(void **state)
 {
 	struct steps steps = {0};
@@ -354,10 +354,10 @@ static void copies_on_the_device(void **state)
 	add(&steps, false, 0, 10, 5, "step[DECODE bs=1]", "11");
 	add(&steps, false, 0, 20, 5, "step[DECODE bs=1]", "12");
 	add(&steps, true, 7, 700, 5, "step[DECODE bs=1]", "");   /* no id */
-	add(&steps, true, 7, 800, 5, "step[DECODE bs=1]", "13"); /* not on the host: */
-	add(&steps, true, 8, 801, 9, "step[DECODE bs=1]", "13"); /* on two streams, */
+	add(&steps, true, 7, 800, 5, "step[DECODE bs=1]", "13"); /* 13 is missing on the host */
+	add(&steps, true, 8, 801, 9, "step[DECODE bs=1]", "13"); /* 13 on a second stream */
 	add(&steps, true, 7, 809, 3, "step[DECODE bs=1]", "13");
-	add(&steps, true, 7, 820, 5, "step[DECODE bs=1]", "13"); /* and later */
+	add(&steps, true, 7, 820, 5, "step[DECODE bs=1]", "13"); /* 13 again, later */
 	add(&steps, true, 7, 900, 5, "step[DECODE bs=9]", "12"); /* another name */
 	steps_build(&steps);
 	assert_int_equal(steps.count, 6);
@@ -411,10 +411,11 @@ static void copies_with_another_id(void **state)
 
 	(void)state;
 	add(&steps, false, 0, 0, 10, "step[DECODE bs=4]", "5");
-	add(&steps, true, 7, 20, 10, "step[DECODE bs=4]", "6"); /* on two streams, */
+	add(&steps, true, 7, 20, 10, "step[DECODE bs=4]", "6"); /* 6 is on two streams */
 	add(&steps, true, 8, 25, 40, "step[DECODE bs=4]", "6");
 	add(&steps, false, 0, 50, 5, "step[DECODE bs=4]", "7");
-	add(&steps, true, 8, 60, 20, "step[DECODE bs=4]", "6"); /* the last within the first's span */
+	add(&steps, true, 8, 60, 20, "step[DECODE bs=4]",
+	    "6"); /* the last 6, within the span of the first */
 	add(&steps, true, 7, 100, 10, "step[DECODE bs=4]", "");
 	add(&steps, false, 0, 110, 9, "step[DECODE bs=4]", "8");
 	add(&steps, true, 7, 120, 10, "step[DECODE bs=4]", "8");

@@ -82,7 +82,7 @@ static void of_several_one_counts(void **state)
 	timeline_add(&t, 0, dec_of(0), dec_of(100), 1); /* the outermost */
 	timeline_add(&t, 0, dec_of(10), dec_of(20), 2);
 	timeline_add(&t, 0, dec_of(20), dec_of(20), 3); /* overlaps 2 and is as long */
-	timeline_add(&t, 0, dec_of(50), dec_of(10), 5); /* the same twice */
+	timeline_add(&t, 0, dec_of(50), dec_of(10), 5); /* one span twice */
 	timeline_add(&t, 0, dec_of(50), dec_of(10), 4);
 	timeline_add(&t, 1, dec_of(55), dec_of(9), 6);
 	timeline_build(&t);
@@ -201,7 +201,7 @@ static void the_stretches_of_a_track(void **state)
 	timeline_free(&timeline);
 }
 
-/* Of equally long ones that which started first, then the one with the smaller value. */
+/* The earlier of two equally long spans counts, then the span with the smaller value. */
 static void the_longest_counts(void **state)
 {
 	struct timeline timeline = {.longest = true};

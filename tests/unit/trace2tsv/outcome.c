@@ -6,7 +6,7 @@
 
 struct plan {
 	struct outcome outcome;
-	const char *category; /* of -c; NULL: -g */
+	const char *category; /* category of -c; NULL: -g */
 	const char *trace;    /* on standard input */
 	bool by_process;
 	bool seen; /* the column of -a has a value */

@@ -86,7 +86,7 @@ static const struct {
      "a\":[{\"x\":1}],\"a\":[{\"x\":1}],\"top\":{\"to\\u0070\":[{\"x\":1}],\"\\u0061\":[{}]}}",
      "G L0 0: "},
 	{"{}", ""},
-	/* Of unknown members of one object, arrays that are not empty. */
+	/* Unknown members of an object: arrays that are not empty are reported. */
 	{"{\"top\":{\"deep\":{\"c\":[1],\"b\":[],\"d\":[ ],\"e\":{\"x\":1},\"other\":[1],\"f\":[{}]},"
      "\"g\":[2]},\"c\":[3]}",
      "G ?c L1 ?f "},
@@ -97,12 +97,15 @@ static const struct {
      "L2 2:x=1,id=2,n=null, "},
 	{"{\"one\":[{\"x\":1,\"x\":2,\"i\\u0064\":-1.5e3,\"n\":[{},[]]}]}",
      "L2 2:x=2,id=-1.5e3,n~[{},[]], "},
-	/* Damage is skipped up to the next record, */
+	/* Damage is skipped up to the next record. */
 	{"{\"one\":[{\"x\":1},{\"x:2},{\"x\":3},{\"x\":4}]}", "L2 2:x=1, !25 2:x=4, "},
 	{"{\"one\":[{\"x\" 1},{\"x\":2}{\"x\":3},7,{\"x\":4},,{\"x\":5}]}",
      "L2 !13 2:x=2, !23 2:x=3, !31 2:x=4, !41 2:x=5, "},
 	{"{\"one\":[{\"x\":1}, ]}", "L2 2:x=1, !17 "},
-	/* or the next list, or a member that is known; an array within a record is none. */
+	/*
+     * Damage is skipped up to the next list, or a known member; an array within a record is
+     * neither.
+     */
 	{"{\"top\":{\"a\":[{\"x\" 1}],\"deep\":{\"b\":[{\"x\":2}]}}}", "G L0 !18 L1 1:x=2, "},
 	{"{\"top\":{\"a\":[{\"x\" 1}],\"other\":[{\"x\":8},{\"x\":9}]},\"one\":[{\"x\":2}]}",
      "G L0 !18 L2 2:x=2, "},

@@ -6,7 +6,7 @@
 #include "json/json_value.h"
 #include "json/quote.h"
 
-/* --- the same, slowly --------------------------------------------------------- */
+/* --- the event of a row, slowly ------------------------------------------------------ */
 
 static void put_slowly(struct buf *out, const struct kev_reader *in, const char *key, int column,
                        bool string)
@@ -173,7 +173,7 @@ static void long_fields(void **state)
 	}
 }
 
-/* As by --rank-offset: the line is the same, the pid is not. */
+/* --rank-offset: the pid changes between equal lines. */
 static void replaced_fields(void **state)
 {
 	static const char *const pids[] = {"1", "1", "2", "123456789012"};

@@ -10,7 +10,7 @@ struct grid {
 	size_t stretches;
 	struct dec last_end;
 	uint64_t last_mask;
-	bool touches; /* two neighbours have the same tracks */
+	bool touches; /* two neighbours have equal tracks */
 };
 
 static size_t bits(uint64_t mask)
