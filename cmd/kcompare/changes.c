@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 enum figure {
+	VERDICT,
+	CHANGE,
 	N1,
 	N2,
 	TOTAL1,
@@ -18,10 +20,8 @@ enum figure {
 	MEDIAN2,
 	LOW2,
 	HIGH2,
-	CHANGE,
 	P,
 	ADJUSTED,
-	VERDICT,
 	LAG1,
 	LAG2
 };
@@ -29,8 +29,8 @@ enum figure {
 _Static_assert(LAG2 + 1 == CHANGES_FIGURES, "changes_figures has all columns");
 
 const char *const changes_figures[CHANGES_FIGURES] = {
-	"n1",   "n2",    "total1", "total2", "median1",  "low1",    "high1", "median2",
-	"low2", "high2", "change", "p",      "adjusted", "verdict", "lag1",  "lag2",
+	"verdict", "change",  "count1", "count2", "total1", "total2",   "median1", "low1",
+	"high1",   "median2", "low2",   "high2",  "p",      "adjusted", "lag1",    "lag2",
 };
 
 enum { LAG_DIGITS = 6 };

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ALPHA = fractions.Fraction(1, 20)
-QUOTIENTS = 10  # the first column of a quotient
+EXACT = range(2, 12)  # the columns that are no quotient
 SIZES = (1, 2, 3, 4, 5, 8, 10, 20, 25, 26, 49, 50, 51, 100, 300)
 
 
@@ -92,9 +92,9 @@ def expected(groups):
         one, two = side(first), side(second)
         verdict = "few" if key not in adjusted else "~" if adjusted[key] > ALPHA or one[0] == two[0] \
             else "slower" if two[0] > one[0] else "faster"
-        rows[key] = [len(first), len(second), fractions.Fraction(sum(first), 1000),
-                     fractions.Fraction(sum(second), 1000), *one, *two,
-                     100 * (two[0] - one[0]) / one[0], tests[key], adjusted.get(key, ""), verdict]
+        rows[key] = [verdict, 100 * (two[0] - one[0]) / one[0], len(first), len(second),
+                     fractions.Fraction(sum(first), 1000), fractions.Fraction(sum(second), 1000), *one, *two,
+                     tests[key], adjusted.get(key, "")]
     return rows
 
 
@@ -102,7 +102,7 @@ def equal(column, text, want):
     """Quotients are rounded to 12 digits, p that is not exact to 6; all else is exact."""
     if isinstance(want, str) or text == "":
         return text == want
-    if column < QUOTIENTS:
+    if column in EXACT:
         return fractions.Fraction(text) == want
     if isinstance(want, float):
         return math.isclose(float(text), max(want, 1e-30), rel_tol=6e-6)

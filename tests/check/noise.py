@@ -39,7 +39,7 @@ def verdicts(old, new):
     if done.returncode or done.stderr:
         sys.exit(f"kcompare: status {done.returncode}: {done.stderr}")
     rows = [line.split("\t") for line in done.stdout.splitlines()]
-    return {row[0]: row[14] for row in rows if row[0] != "(geomean)"}
+    return {row[0]: row[1] for row in rows if row[0] != "(geomean)"}
 
 
 def changed(verdict):
