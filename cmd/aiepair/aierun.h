@@ -60,7 +60,7 @@ bool aie_work_mismatch(const struct aie_work *work, const struct aie_core *core,
 
 struct aie_run {
 	const struct aie_trace *trace;
-	size_t from; /* iterations [from, to) are in the performance window of every core: */
+	size_t from; /* iterations [from, to) are in the performance window of every core */
 	size_t to;
 	/* The first with the best and the worst rate (0 over no cycles); `from` if there are none. */
 	size_t best;

@@ -44,7 +44,7 @@ struct state {
 	struct csv_layout layout;
 	struct csvcolumns columns; /* -a, -A, -f, --rank */
 	struct csvrow row;
-	bool is_counters; /* the file is a table of counters: */
+	bool is_counters; /* the file is a table of counters */
 	struct counters counters;
 };
 

@@ -17,7 +17,7 @@ struct database_file {
 	char *path;       /* below the database */
 	int folder;       /* folder of the file, open and locked */
 	const char *name; /* name of the file in its folder */
-	bool exists;      /* else it is to be made */
+	bool exists;      /* the file exists; false: it is to be made */
 	bool skipped;     /* set by the caller: it could not be merged */
 	bool replaced;    /* set by the caller, for database_sync */
 	size_t at;        /* 0: the database itself; else the number + 1 of its folder in folders */
@@ -26,11 +26,12 @@ struct database_file {
 /* Starts with the first six members set by the caller, the others 0. */
 struct database {
 	const char *path;
-	struct words ops; /* files of these operators, anywhere below; if empty, those of the folder */
-	bool here;        /* with ops: of these, those of the folder with the header of a database */
-	bool look;        /* removes nothing */
-	bool no_wait;     /* a lock of another run is an error */
-	bool strict;      /* a folder that cannot be locked is an error */
+	struct words
+		ops;      /* files of these operators, anywhere below; if empty, the files of the folder */
+	bool here;    /* with ops: only files of the folder that have the header of a database */
+	bool look;    /* removes nothing */
+	bool no_wait; /* a lock of another run is an error */
+	bool strict;  /* a folder that cannot be locked is an error */
 	int folder;
 	struct database_file *files;
 	size_t count;

@@ -40,8 +40,8 @@ struct merge {
 	bool migrate;          /* the columns of an older file are renamed */
 
 	struct csvfile csv;
-	struct csvfile_layout layout; /* its columns when it is written */
-	bool exists;                  /* else it is to be made */
+	struct csvfile_layout layout; /* columns of the file when it is written */
+	bool exists;                  /* the file exists; false: it is to be made */
 	bool migrated;
 	struct buf lacks; /* the base columns that the file lacks */
 	struct buf

@@ -27,12 +27,12 @@ enum { COLLMATCH_STEADY = 1000 };
 
 /* A group with one way of numbers. */
 struct collmatch_group {
-	uint64_t size;  /* that it should have, or else: */
-	bool unsized;   /* the ranks seen */
+	uint64_t size;  /* ranks that the group should have */
+	bool unsized;   /* no row gives the size: it is the number of ranks seen */
 	uint64_t seen;  /* ranks with a row of a kind that waits */
-	uint64_t ranks; /* the sum of collrank_hash of these */
+	uint64_t ranks; /* the sum of collrank_hash of the ranks seen */
 	bool unequal;   /* matched by order: the ranks have different sequences */
-	bool whole;     /* all its collectives that wait are */
+	bool whole;     /* all its collectives that wait are whole */
 	struct dec ends_vary;
 	/* Matched by order, and the ends do not show that all ranks begin with one collective. */
 	bool guessed;

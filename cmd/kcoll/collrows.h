@@ -81,7 +81,7 @@ struct collrows {
 	size_t cap;
 	struct strmap ids;
 	struct strmap launch_ids;
-	struct strmap counters; /* keys of rows without a number, and how many rows had each: */
+	struct strmap counters; /* keys of rows without a number */
 	uint64_t *counted;
 	size_t counted_cap;
 	struct buf text[COLLROWS_COLUMNS];

@@ -12,7 +12,7 @@ struct collsource {
 	bool any;    /* the source has lines */
 	bool named;  /* the source has a ##source line */
 	bool rows;   /* the source has rows */
-	bool ranked; /* the source has a ##rank line, with this rank: */
+	bool ranked; /* the source has a ##rank line */
 	uint64_t rank;
 	uint64_t world;  /* 0: unknown */
 	struct buf name; /* ends in a NUL byte; empty: unknown */

@@ -33,7 +33,7 @@ struct coll {
 	uint8_t by;     /* enum collby */
 	uint8_t state;  /* enum collstate */
 	bool split;     /* a rank has split sizes */
-	bool sized;     /* the bytes of a rank are known: */
+	bool sized;     /* the bytes of a rank are known: bytes_min and bytes_max */
 	bool ordered;   /* seq is known */
 	uint64_t bytes_min;
 	uint64_t bytes_max;

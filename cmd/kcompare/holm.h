@@ -15,7 +15,7 @@ struct holm_test {
 	struct probability p;
 	unsigned __int128 ways;      /* 2 / ways is the least p; below 2^120 */
 	bool few;                    /* set by holm_adjust: the test has too few samples */
-	struct probability adjusted; /* and this, if it has not */
+	struct probability adjusted; /* set by holm_adjust if the test has enough samples */
 };
 
 void holm_adjust(struct holm_test *tests, size_t count, struct dec alpha);

@@ -48,7 +48,7 @@ struct operation_layer {
 	struct dec gap;
 };
 
-struct operation_kernel { /* or an operator */
+struct operation_kernel { /* a kernel or an operator */
 	struct group sum[OPERATIONS_SIDES];
 	struct str name;
 };

@@ -37,7 +37,7 @@ struct search {
 	struct excess *excess; /* by class */
 	size_t *met;           /* classes with an excess */
 	size_t met_count;
-	size_t groups;         /* with fewer of the class at hand */
+	size_t groups;         /* groups with fewer kernels of the class at hand */
 	struct anchor *anchor; /* by class */
 	/* By class: the kernels of the most frequent class of a side that stands beside it. */
 	__int128 *beside[FUSION_SIDES];

@@ -501,7 +501,8 @@ static void write_classes(struct state *st)
 	for (size_t i = 0; i < st->fusion.classes_count; i++) {
 		const struct fusion_class *class = &st->fusion.classes[i];
 
-		if (class->sum[0].count || class->sum[1].count) /* else pair_face_attention emptied it */
+		if (class->sum[0].count ||
+		    class->sum[1].count) /* if both are 0, pair_face_attention emptied the class */
 			sheet_row(&sheet, class);
 	}
 	sheet_end(&sheet);

@@ -45,8 +45,8 @@ struct state {
 	struct kev_reader in[SIDES];
 	struct kev_writer out;
 	int *key_at[SIDES];
-	/* RIGHT. */
-	struct words columns; /* but for the key */
+	/* The stream RIGHT. */
+	struct words columns; /* columns but for the key */
 	int *column_at;
 	bool has_layout;
 	struct buf layout;

@@ -33,7 +33,7 @@ enum rates_column {
 	RATES_GBS,
 	RATES_INTENSITY,
 	RATES_KERNELS,
-	RATES_ARGS, /* and one for each of enum args_column */
+	RATES_ARGS, /* the columns of arguments, as enum args_column */
 	RATES_COLUMNS = RATES_ARGS + ARGS_COLUMNS
 };
 

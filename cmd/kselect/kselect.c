@@ -376,7 +376,7 @@ static void put_row(struct state *st)
 		else
 			kev_field_raw(&st->out, st->in->field[column->from]);
 	}
-	if (!st->in->error[0]) /* else kev_fail takes the row back */
+	if (!st->in->error[0]) /* with an error, kev_fail takes the row back */
 		kev_row_end(&st->out);
 }
 

@@ -58,12 +58,13 @@ enum sqlrows_value {
 struct sqlrows {
 	struct sqlfile *file;
 	const struct sqlrows_plan *plan;
-	struct sqlite3_stmt *statement; /* one of these two: */
+	struct sqlite3_stmt *statement; /* the statement at hand: joined or sound */
 	struct sqlite3_stmt *joined;
-	struct sqlite3_stmt *sound; /* without joins to damaged tables; NULL: there are none */
-	bool looked;                /* for such tables */
+	struct sqlite3_stmt
+		*sound;  /* the statement without joins to damaged tables; NULL: no table is damaged */
+	bool looked; /* looked for damaged tables */
 	bool dropped[SQLROWS_JOINS];
-	int64_t until;               /* the rows before it are those of `sound` */
+	int64_t until;               /* the rows before it are rows of `sound` */
 	uint64_t lacking;            /* places at which rows lack what a joined table has */
 	int column[SQLROWS_COLUMNS]; /* column of the result, by column of the plan; -1: missing */
 	int64_t rowid;
@@ -105,7 +106,7 @@ void sqlrows_end(struct sqlrows *rows);
 /* The numbers of a column, shifted to the right: the least and the most that are not 0. */
 struct sqlrows_range {
 	int64_t rows; /* rows of the table */
-	bool found;   /* a row has such a number: */
+	bool found;   /* a row has a number that is not 0 */
 	int64_t least;
 	int64_t most;
 };

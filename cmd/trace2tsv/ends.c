@@ -10,7 +10,7 @@ struct ends_open {
 	uint32_t hash;
 	struct str track;
 	size_t columns;
-	struct str row[]; /* and after it the bytes of all texts */
+	struct str row[]; /* texts of the row, and after them their bytes */
 };
 
 static char *put_text(struct str *place, char *at, struct str text)

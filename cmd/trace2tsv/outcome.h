@@ -14,8 +14,8 @@ struct outcome {
 	uint64_t events;
 	uint64_t rows;
 	uint64_t asked; /* events of the categories of -c or -g, in any phase */
-	uint64_t ends;  /* begins and ends among them that are not written */
-	uint64_t alone; /* with --join-ends, without the other */
+	uint64_t ends;  /* begins and ends that are not written */
+	uint64_t alone; /* with --join-ends, a begin without its end or an end without its begin */
 	uint64_t no_ph;
 };
 

@@ -78,7 +78,7 @@ enum {
 	DST_AGENT,
 	BYTES,
 	ALLOCATION_SIZE,
-	RECORD, /* so many of events; -a can ask for others. The tables have these: */
+	RECORD, /* so many members of events, and others by -a; members of the tables follow */
 	ID = RECORD,
 	TYPE,
 	NODE,

@@ -12,7 +12,7 @@
 
 /* Starts as {0}. */
 struct ranktracks {
-	struct strmap ranks; /* those whose clocks are known: */
+	struct strmap ranks; /* ranks whose clocks are known */
 	struct dec *offset;
 	size_t offset_cap;
 	bool offsets;       /* a table of clocks was read */

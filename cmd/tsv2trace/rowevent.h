@@ -11,8 +11,9 @@
 /* A key, and the column of its value. */
 struct rowevent_member {
 	int column;
-	bool string;    /* always, as readers of traces expect; else a number stays one */
-	struct buf key; /* with a comma before it and a colon after it */
+	bool string; /* the value is always a string, as readers of traces expect; false: a number stays
+	                a number */
+	struct buf key; /* the key with a comma before it and a colon after it */
 };
 
 /* Two members, which mostly are those of the row before, and their text in it. */

@@ -67,10 +67,10 @@ struct state {
 	bool by_rank;          /* --rank-offset */
 	struct ranktracks ranks;
 	struct buf rank;    /* ##rank of the source; empty if it has not come */
-	struct buf unnamed; /* its ##process and ##thread values before that, each with its parts */
+	struct buf unnamed; /* ##process and ##thread values before the rank, each with its parts */
 	bool arrows;
 	struct kinds kinds;
-	struct devices files; /* which file a row is of */
+	struct devices files; /* the file of a row */
 	struct launches launches;
 	struct strmap devices; /* file as bytes, and pid */
 	struct strmap ends;    /* pid, tab, tid of targets, escaped */

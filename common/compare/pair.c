@@ -285,7 +285,7 @@ static void add_properties(struct head *head, const struct pair *pair, int s)
 	for (size_t i = 0; facts_property(&pair->trace[s].facts, i, &name, &text); i++) {
 		struct buf *value = value_of(head, name, s);
 
-		if (value->len == 0) /* else a property is called source */
+		if (value->len == 0) /* if it is not empty, a property is called source */
 			buf_str(value, buf_view(&text));
 		text.len = 0;
 	}

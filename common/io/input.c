@@ -21,8 +21,8 @@ enum { PACKED_SIZE = 1 << 16 };
 struct inflater {
 	struct gunzip *gunzip;
 	struct ahead *ahead; /* inflates once it is worth a thread */
-	int wake[2];         /* a pipe: its end says to a thread that waits for input to give up */
-	bool ahead_runs;     /* or was tried */
+	int wake[2];         /* a pipe: a thread that waits for input gives up at its end */
+	bool ahead_runs;     /* reading ahead runs, or was tried */
 	bool in_member;      /* between a member's head and its trailer */
 	bool at_end;         /* the file has ended */
 	bool broken;
@@ -61,7 +61,7 @@ static bool wait_for_input(struct input *in)
 	fds[1].fd = in->inflater->wake[0];
 	while (poll(fds, 2, -1) < 0)
 		if (errno != EINTR && errno != EAGAIN)
-			return true; /* then read says what is wrong */
+			return true; /* read reports what is wrong */
 	return fds[1].revents == 0;
 }
 

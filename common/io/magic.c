@@ -120,7 +120,7 @@ static bool is_csv(struct str head)
 	bool comma = false;
 
 	for (size_t i = 0; i < head.n && head.s[i] != '\n'; i++) {
-		if (strchr("{}[]<>", head.s[i])) /* or a NUL */
+		if (strchr("{}[]<>", head.s[i])) /* strchr also finds a NUL byte */
 			return false;
 		comma |= head.s[i] == ',';
 	}

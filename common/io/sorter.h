@@ -19,7 +19,7 @@ struct sorter {
 	bool open;
 	pid_t pid;         /* 0: it has ended */
 	int to;            /* sort(1) reads from here; below 0: closed */
-	int from;          /* and writes to here */
+	int from;          /* sort(1) writes to here */
 	uint64_t lines;    /* that it was given and has not given back */
 	struct buf out;    /* for it */
 	struct buf window; /* from it */

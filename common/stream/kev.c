@@ -19,7 +19,7 @@ static void put_columns(struct buf *line, const struct str *names, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		buf_text(line, i ? "\t" : "#");
 		if (i == 0 && names[0].n && names[0].s[0] == '#')
-			buf_char(line, '\\'); /* else it would be metadata */
+			buf_char(line, '\\'); /* without the backslash it would be metadata */
 		tsv_escape(line, names[i]);
 	}
 }
@@ -60,7 +60,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	r->columns_known = true;
 	r->layouts++;
 	r->columns_line = line ? r->tsv.line : 0;
-	if (same) /* as in most files after the first */
+	if (same) /* columns are equal in most files after the first */
 		return KEV_COLUMNS;
 	text->len = r->columns_raw.len = 0;
 	strmap_clear(&r->columns);
@@ -71,7 +71,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	r->columns_count = count;
 	if (line) {
 		tsv_split(*line, r->field, count);
-		buf_reserve(text, line->n); /* or it could move under column[] */
+		buf_reserve(text, line->n); /* without room, text could move under column[] */
 		buf_str(&r->columns_raw, *line);
 	} else {
 		for (size_t i = 0; i < KEV_CORE; i++)
@@ -912,7 +912,7 @@ void kev_columns_of(struct kev_writer *w, struct str layout)
 	struct buf text = {0};
 
 	tsv_split(layout, names, count);
-	buf_reserve(&text, layout.n); /* or it could move under names[] */
+	buf_reserve(&text, layout.n); /* without room, text could move under names[] */
 	for (size_t i = 0; i < count; i++) {
 		size_t start = text.len;
 

@@ -30,8 +30,8 @@ struct ranks {
 	/* The source at hand. */
 	int operand; /* files after it */
 	bool any;    /* there is one */
-	bool named;  /* by a ##source line; else it is the file */
-	bool known;  /* its rank: */
+	bool named;  /* a ##source line names it; false: the name is that of the file */
+	bool known;  /* rank is known */
 	uint64_t rank;
 	struct buf name;
 	struct buf scratch;

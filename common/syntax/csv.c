@@ -329,7 +329,7 @@ int csv_next(struct csv_reader *r)
 			break;
 	}
 	r->unquoted.len = 0;
-	buf_reserve(&r->unquoted, n); /* or it could move under the fields */
+	buf_reserve(&r->unquoted, n); /* without room, unquoted could move under the fields */
 	return 1;
 }
 

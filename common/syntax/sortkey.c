@@ -10,9 +10,9 @@ enum {
 	FIRST = 0x10,      /* bytes of a text from here */
 	LAST = 0xef,       /* to here stand for themselves; 0 of a digit or a number is FIRST */
 	HIGH = 0xf0,       /* a byte above LAST, - LAST, + FIRST, follows */
-	EXPONENT_0 = 0x80, /* an exponent is one byte if it is near 0 */
+	EXPONENT_0 = 0x80, /* an exponent near 0 is one byte */
 	EXPONENT_NEAR = 0x30,
-	EXPONENT_MORE = 0xc0, /* else a number follows */
+	EXPONENT_MORE = 0xc0, /* a number follows */
 	EXPONENT_LESS = 0x40,
 };
 

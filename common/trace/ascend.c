@@ -25,7 +25,7 @@ struct str ascend_category(struct str name, struct str task_type, struct str lev
 
 struct str ascend_pid(struct str pid, struct buf *scratch)
 {
-	enum { OWN_BITS = 10 }; /* which part of the device or CANN */
+	enum { OWN_BITS = 10 }; /* bits for a part of the device or of CANN */
 	uint64_t number;
 
 	if (!str_whole(pid, &number))

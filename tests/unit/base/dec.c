@@ -223,8 +223,8 @@ static void rounds_past_the_ninth_place(void **state)
 	} cases[] = {
 		{"0.1234567894", DEC_ROUNDED, "0.123456789"},
 		{"0.1234567896", DEC_ROUNDED, "0.12345679"},
-		{"0.0000000005", DEC_ROUNDED, "0"},           /* a tie, to even */
-		{"-0.0000000005", DEC_ROUNDED, "0"},          /* and no -0 */
+		{"0.0000000005", DEC_ROUNDED, "0"},           /* a tie goes to even */
+		{"-0.0000000005", DEC_ROUNDED, "0"},          /* no -0 */
 		{"0.0000000015", DEC_ROUNDED, "0.000000002"}, /* a tie, to even */
 		{"0.00000000050000000001", DEC_ROUNDED, "0.000000001"},
 		{"0.9999999995", DEC_ROUNDED, "1"},

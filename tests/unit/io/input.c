@@ -313,7 +313,7 @@ static int close_a_slow_pipe(void *arg)
 	alarm(20);
 	if (writer == 0) {
 		unit_write(ends[1], packed->data, packed->len);
-		pause(); /* and the pipe stays open */
+		pause(); /* the pipe stays open */
 		_exit(0);
 	}
 	if (!input_open(&in, "-"))
@@ -491,7 +491,7 @@ static void descriptors_are_closed(void **state)
 	int after;
 
 	(void)state;
-	unit_feed(STR("")); /* else a file could become standard input */
+	unit_feed(STR("")); /* without it, a file could become standard input */
 	unit_file(path, STR("x"));
 	before = dup(1);
 	for (int i = 0; i < 50; i++) {

@@ -1073,7 +1073,7 @@ static void the_filter_drops_nothing_that_is_wanted(void **state)
 				assert_false(wanted);
 			event += n;
 		}
-		assert_true(str_starts(str_of(rest), STR(" end"))); /* and nothing more */
+		assert_true(str_starts(str_of(rest), STR(" end"))); /* nothing follows */
 		buf_free(&text);
 		buf_free(&all);
 		buf_free(&some);

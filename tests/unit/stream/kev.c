@@ -202,7 +202,7 @@ static void files_of_another_kind(void **state)
 		kev_close(&r);
 		buf_free(&got);
 	}
-	assert_kev("#{\n{\n", "C<{>R<{>."); /* but of a stream that has said what its columns are */
+	assert_kev("#{\n{\n", "C<{>R<{>."); /* a stream that has named its columns may have such rows */
 }
 
 static void cut_streams_are_damaged(void **state)

@@ -38,7 +38,7 @@ static void unmake(struct made *made)
 	eventrow_free(&made->row);
 	free(made->wanted.categories.accepted);
 	wanted_free(&made->wanted);
-	words_free(&made->wanted.categories.asked); /* which has taken ours */
+	words_free(&made->wanted.categories.asked); /* the words moved here */
 }
 
 static void texts_of_columns(void **state)
