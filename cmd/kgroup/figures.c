@@ -327,7 +327,7 @@ const struct figures_column *figures_find(const struct figures *figures, struct 
 struct line {
 	size_t number;
 	const struct group *group;
-	struct str key;      /* with all its fields */
+	struct str key;      /* the key with all its fields */
 	struct buf sort_key; /* if a column of the key is sorted by: that field, from sortkey */
 	struct dec value;    /* if a value is */
 	bool has_value;

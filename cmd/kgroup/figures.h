@@ -18,7 +18,7 @@ struct figures_column {
 	struct str name;
 	const struct figure *figure;
 	size_t index;       /* among the columns of its figure */
-	struct dec percent; /* of a quantile */
+	struct dec percent; /* percentage of a quantile */
 };
 
 /* Starts as {0}. */
@@ -27,8 +27,8 @@ struct figures {
 	struct figures_column *column;
 	size_t count;
 	size_t cap;
-	struct words names; /* of the columns */
-	struct dec total;   /* of all groups, for shares; set by the caller */
+	struct words names; /* names of the columns */
+	struct dec total;   /* total of all groups, for shares; set by the caller */
 	bool counts_alone;  /* set by the caller: no group has a duration */
 	struct buf scratch;
 };
@@ -73,7 +73,7 @@ void figures_put(struct figures *figures, struct group *group, struct kev_writer
 struct figures_order {
 	const struct figures_column *column; /* NULL: a column of the key, in the order of sortkey */
 	size_t key;                          /* its number */
-	bool descending;                     /* the keys of equal groups are ascending all the same */
+	bool descending; /* largest first; the keys of equal groups are ascending in both directions */
 };
 
 /* The column of this name; NULL if there is none, or nothing to sort by in it. */

@@ -55,11 +55,11 @@ struct state {
 	struct partial partial;
 	struct ranks ranks;
 	int *key_columns;
-	int dur; /* or that of --of */
+	int dur; /* dur, or the column of --of */
 	int who_column;
 	int cat; /* KEV_NONE if it is missing or a key */
 	struct groups groups;
-	struct groups bare; /* of rows without dur, while no row has one */
+	struct groups bare; /* groups of rows without dur, while no row has a dur */
 	/* For warnings. */
 	uint64_t rows;
 	uint64_t no_dur;
@@ -140,7 +140,7 @@ static void metadata(struct state *st)
 		return;
 	if (str_equal(key, STR("group")))
 		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
-	/* Of a table that is grouped once more. */
+	/* A table that is grouped once more has these. */
 	if (str_equal(key, STR("of")) || str_equal(key, STR("digits")))
 		return;
 	if ((thread || process) && !words_have(&st->keys, STR("tid")) &&

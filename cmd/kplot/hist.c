@@ -36,7 +36,7 @@ struct bins {
 	size_t count;
 	struct dec least;
 	struct dec width; /* without log */
-	struct dec *sum;  /* of each bin for each shown group, one group after the other */
+	struct dec *sum;  /* sum of each bin for each shown group, one group after the other */
 };
 
 /* Powers of ten are exact in a double, so that these begin a bin. */

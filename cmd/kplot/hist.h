@@ -14,9 +14,9 @@ struct hist_value;
 
 /* Starts as {.title = …}. */
 struct hist {
-	struct str title; /* of the values, */
+	struct str title; /* title of the values */
 	const char *unit;
-	struct str weight_title; /* and of what is added; empty: values are counted */
+	struct str weight_title; /* title of what is added; empty: values are counted */
 	const char *weight_unit;
 	bool log;
 	struct strmap groups;

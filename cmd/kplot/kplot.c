@@ -85,13 +85,13 @@ struct state {
 	int dur;
 	int ph;
 	bool of_other;
-	struct buf source; /* of the first ##source */
+	struct buf source; /* name of the first ##source */
 	uint64_t sources;
 	struct strmap tracks; /* pid, or pid TAB tid, of ##process and ##thread */
 	struct buf *track_names;
 	size_t tracks_cap;
 	struct buf damages;
-	union { /* of the kind */
+	union { /* the picture of the kind */
 		struct bars bars;
 		struct hist hist;
 		struct lanes lanes;
@@ -174,7 +174,7 @@ static struct str key_of(struct state *st)
 	return kev_text(&st->in, st->key_column.at, &st->scratch);
 }
 
-/* The unit of the values, if they have the same. */
+/* The unit that all values share; NULL if units differ. */
 static const char *unit_of_values(const struct state *st)
 {
 	const char *unit = unit_of(st, st->y.item[0]);

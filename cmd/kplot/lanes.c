@@ -6,7 +6,7 @@
 
 enum {
 	WIDTH = 1400,
-	PIXELS = 1150, /* of the lanes, about */
+	PIXELS = 1150, /* width of the lanes, about */
 	LANE = 34,
 	SUB_LANE = 20,
 	KEYS = 14, /* classes that the key lists */
@@ -17,7 +17,7 @@ struct lanes_event {
 	struct dec dur;
 	size_t lane;
 	size_t class;
-	size_t number; /* of the row: its place among equals */
+	size_t number; /* number of the row: its place among equals */
 };
 
 void lanes_add(struct lanes *lanes, struct str lane, struct str class, struct dec ts,
@@ -51,8 +51,8 @@ static int compare_events(const void *left, const void *right)
 struct box {
 	struct dec from;
 	struct dec to;
-	struct dec longest; /* event in it, */
-	size_t class;       /* and its class */
+	struct dec longest; /* duration of the longest event in it */
+	size_t class;       /* class of the longest event */
 	bool open;
 };
 
@@ -64,7 +64,7 @@ struct drawing {
 	struct buf *classes; /* the boxes of each class, as data */
 	struct dec *times;   /* the time of each class, for the key */
 	struct script_axis axis;
-	double top[LANES_MOST + 1]; /* of each lane, in pixels */
+	double top[LANES_MOST + 1]; /* top of each lane, in pixels */
 	unsigned depth[LANES_MOST];
 	struct box box[LANES_DEEPEST];
 };
@@ -84,8 +84,10 @@ static void put_box(struct drawing *d, size_t lane, unsigned depth)
 	box->open = false;
 }
 
-/* Whether an event goes into the open box: no pixel is between them, and it is of the same class
- * or the two fit in a pixel. */
+/*
+ * Whether an event goes into the open box: no pixel is between them, and they are of one class or
+ * fit in a pixel.
+ */
 static bool merges(const struct drawing *d, const struct box *box, const struct lanes_event *event,
                    struct dec from, struct dec to)
 {

@@ -19,7 +19,7 @@ enum { LANES_MOST = 30, LANES_DEEPEST = 12 };
 struct lanes {
 	const char *unit;
 	struct strmap lanes;      /* their keys, in the order in which they are shown */
-	const struct str *labels; /* of the lanes; set before lanes_script */
+	const struct str *labels; /* labels of the lanes; set before lanes_script */
 	struct strmap classes;    /* their colours depend on their names alone */
 	struct lanes_event *event;
 	size_t count;

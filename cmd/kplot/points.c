@@ -10,7 +10,7 @@ struct points_point {
 	struct dec x;
 	struct dec y;
 	size_t series;
-	size_t number; /* of the row: its place among equals */
+	size_t number; /* number of the row: its place among equals */
 };
 
 void points_add(struct points *points, struct str series, struct dec x, struct dec y)

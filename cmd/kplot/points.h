@@ -19,7 +19,7 @@ struct points {
 	const char *x_unit;
 	const char *y_unit;
 	bool relative; /* x counts from its least value */
-	bool log;      /* y */
+	bool log;      /* the y axis is logarithmic */
 	struct strmap series;
 	struct points_point *point;
 	size_t count;

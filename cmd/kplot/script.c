@@ -159,7 +159,7 @@ const char *script_class_colour(struct str name)
 	return NULL;
 }
 
-/* FNV-1a, without a secret, as it must be the same in each run. */
+/* FNV-1a, without a secret, as it must give one colour in each run. */
 static uint32_t hash_of(struct str name)
 {
 	uint32_t hash = 2166136261U;
@@ -169,7 +169,7 @@ static uint32_t hash_of(struct str name)
 	return hash ^ hash >> 15;
 }
 
-/* Of a channel that is full from 60 to 180 degrees and empty from 240 to 360: 0 to 60. */
+/* The part of a channel, 0 to 60, that is full from 60 to 180 degrees and empty from 240 to 360. */
 static unsigned ramp(unsigned hue)
 {
 	return hue < 60 ? hue : hue < 180 ? 60 : hue < 240 ? 240 - hue : 0;

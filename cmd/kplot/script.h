@@ -18,7 +18,7 @@ enum picture script_picture(const char *path);
 /* A single-quoted label, made plain; text longer than `columns` is cut in the middle. */
 void script_label(struct buf *script, struct str text, size_t columns);
 
-/* The same for tics, in which % is the beginning of a format. */
+/* Like script_label, for tics, in which % is the beginning of a format. */
 void script_tic(struct buf *script, struct str text, size_t columns);
 
 struct script_frame {
@@ -28,7 +28,7 @@ struct script_frame {
 	unsigned left; /* margins; 0: as wide as the labels need */
 	unsigned bottom;
 	struct str title;
-	struct str damage; /* of the input, empty if there is none: it goes into the title */
+	struct str damage; /* damage of the input, which goes into the title; empty if there is none */
 };
 
 /* The terminal, the title, the margins, and the style of all pictures. */
@@ -37,9 +37,10 @@ void script_begin(struct buf *script, const struct script_frame *frame);
 /* Colours as '#rrggbb', quotes included: by number, for the rest, and for a class. */
 const char *script_colour(size_t number);
 const char *script_rest_colour(void);
-const char *script_class_colour(struct str name); /* or a category; NULL: it is none */
+const char *script_class_colour(
+	struct str name); /* colour of a class or a category; NULL: the name is neither */
 
-/* The same colour for the same name in each picture: that of the class, or one by its bytes. */
+/* One colour for a name in all pictures: that of the class, or a colour by its bytes. */
 void script_colour_of(struct buf *script, struct str name);
 
 /* --- values ------------------------------------------------------------------- */

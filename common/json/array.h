@@ -14,8 +14,8 @@
 bool array_next(struct str *rest, struct str *element);
 
 /*
- * The same for an object: *key is the text between the quotes, escapes as they stand. False, too,
- * if something else than a member follows.
+ * Like array_next, for an object: *key is the text between the quotes, escapes as they stand.
+ * False, too, if something else than a member follows.
  */
 bool array_next_member(struct str *rest, struct str *key, struct str *value);
 

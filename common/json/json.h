@@ -6,7 +6,7 @@
  * and the array form, whose ] may be missing. Memory does not depend on the input. A plain event of
  * up to 256 KiB is read by its fields. Any other (escapes, anything unusual, a larger one) is read
  * value by value, and only the wanted values are kept. With KEV_JSON=exact in the environment, all
- * events are: the result is the same, slower.
+ * events are: the events are equal, reading is slower.
  *
  * It accepts: strings with raw control bytes or bytes that are not UTF-8, unknown escapes (kept as
  * they stand), NaN, Infinity and the like as values, extra commas. With `strict` each of them is
@@ -36,7 +36,7 @@ struct json_reader {
 	struct json_value *value; /* valid until the next call */
 	size_t member;
 	uint64_t event;    /* number of the last event, from 1 */
-	uint64_t offset;   /* of its first byte */
+	uint64_t offset;   /* offset of the first byte of this event */
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
 	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
 	bool foreign; /* JSON_BROKEN: the file is no trace, but something else, which error names */
@@ -74,12 +74,12 @@ struct json_reader {
 bool json_open(struct json_reader *reader, const char *path, const struct json_options *options);
 
 /*
- * Closes the reader and reads the same input from its beginning, with these options. Returns false,
- * with the reason in error, if it is not a regular file or cannot be opened again.
+ * Closes the reader and reads its input again from its beginning, with these options. Returns
+ * false, with the reason in error, if it is not a regular file or cannot be opened again.
  */
 bool json_again(struct json_reader *reader, const struct json_options *options);
 
-/* The next item, in the order of the text. After JSON_END and JSON_BROKEN, the same again. */
+/* The next item, in the order of the text. JSON_END and JSON_BROKEN come again. */
 enum json_item json_next(struct json_reader *reader);
 
 /*

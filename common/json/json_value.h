@@ -31,7 +31,7 @@ static inline struct str json_text(const struct json_value *value)
 	return value->type == JSON_NONE || value->type == JSON_NULL ? STR("") : value->text;
 }
 
-/* The same, but empty if it is not a string. */
+/* The text of a string; empty for any other value. */
 static inline struct str json_string_text(const struct json_value *value)
 {
 	return value->type == JSON_STRING ? value->text : STR("");
@@ -45,8 +45,8 @@ static inline struct str json_string_text(const struct json_value *value)
 struct json_filter {
 	size_t ph; /* index in fields */
 	size_t cat;
-	struct str phases; /* one letter each: other events are dropped, */
-	struct str always; /* but events of these never, whatever their category */
+	struct str phases; /* one letter each: events of other phases are dropped */
+	struct str always; /* events of these phases are never dropped, whatever their category */
 	const struct str
 		*categories;         /* cat is one, or a word of it between commas: others are dropped */
 	size_t categories_count; /* 0: no category is dropped */
@@ -55,8 +55,8 @@ struct json_filter {
 struct json_options {
 	const char *const *fields; /* the wanted members of an event: "ts" */
 	size_t fields_count;
-	const char *object;       /* the member that is an object, */
-	const char *const *inner; /* and the wanted members of that */
+	const char *object;       /* the member that is an object */
+	const char *const *inner; /* the wanted members of `object` */
 	size_t inner_count;
 	const char *const *members; /* wanted of the top-level object, of up to 1 MiB each */
 	size_t members_count;
@@ -66,7 +66,10 @@ struct json_options {
 	bool strict;
 };
 
-/* Of two objects of the wanted name the last counts: the members of the first are forgotten. */
+/*
+ * If an event has two objects of the wanted name, the last counts: the members of the first are
+ * forgotten.
+ */
 static inline void json_forget_inner(const struct json_options *options, struct json_value *value)
 {
 	memset(value + options->fields_count, 0, options->inner_count * sizeof *value);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	NAMES_MAX_BYTES = 63, /* of a name */
+	NAMES_MAX_BYTES = 63, /* bytes of a name */
 	NAMES_MAX = 254       /* in a set */
 };
 

@@ -19,8 +19,8 @@ enum {
 };
 
 /*
- * Events resemble each other: a key is likely to be followed by the same key as last time, in the
- * same bytes. Then one compare finds it.
+ * Events resemble each other: a key is likely to be followed by the key that followed it last time,
+ * in equal bytes. Then one compare finds it.
  */
 struct key {
 	char text[KEY_TEXT]; /* from the comma before it, or after the {, up to its value */
@@ -40,7 +40,7 @@ enum phase { UNWANTED_PHASE, WANTED_PHASE, WANTED_ALWAYS };
 
 struct plain {
 	const struct json_options *options;
-	struct json_value *value; /* of the event at hand */
+	struct json_value *value; /* values of the event at hand */
 	const char *end;
 	struct level event;
 	struct level inner;
@@ -48,8 +48,8 @@ struct plain {
 	int cat;
 	unsigned char phases[UCHAR_MAX + 1]; /* enum phase */
 	uint64_t lengths;                    /* bit n: a wanted category has n bytes; 63: or more */
-	size_t found;     /* the category found last: the next one is likely the same */
-	struct key other; /* a key that is too long to be remembered */
+	size_t found;                        /* the category found last, which is likely to come next */
+	struct key other;                    /* a key that is too long to be remembered */
 };
 
 static uint64_t length_bit(struct str text)
@@ -487,7 +487,7 @@ static enum plain_verdict members(struct plain *plain, struct level *level, cons
 		want = key->want;
 		if (key != &plain->other)
 			at = (unsigned)(key - level->keys);
-		if (want == NAMES_OBJECT) /* of two of that name the last counts */
+		if (want == NAMES_OBJECT) /* the last of two objects of that name counts */
 			forget(values + plain->options->fields_count, plain->options->inner_count);
 		if (*p == '"') {
 			const char *close = scan_quote(p + 1);

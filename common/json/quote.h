@@ -26,7 +26,7 @@ static inline bool json_copy_decimal(char *to, struct str text);
 
 bool json_copy_plain_long(char *to, struct str text);
 
-/* Copies 16 bytes. Returns which of them are not the same within quotes: these need an escape. */
+/* Copies 16 bytes. Returns which of them change within quotes: these need an escape. */
 static inline uint32_t json_copy_bits(char *to, const char *from)
 {
 	uint32_t bits = simd_unprintable_or(from, '"', '\\');
@@ -45,7 +45,7 @@ static inline bool json_copy_plain(char *to, struct str text)
 static inline bool json_copy_decimal(char *to, struct str text)
 {
 	size_t n = text.n;
-	size_t last = n - SIMD_SHORT; /* of a longer text */
+	size_t last = n - SIMD_SHORT; /* the last 16 bytes of a longer text */
 	uint64_t others = simd_nondigits(text.s) & simd_low(n);
 	size_t whole; /* digits before the point */
 

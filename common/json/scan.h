@@ -3,7 +3,7 @@
  * quotes, backslashes and brackets, and the parity of quotes tells strings apart.
  *
  * It uses AVX2 if the processor has it, else SSE2; on aarch64 NEON; on others portable C. The
- * environment variable KEV_SIMD (scalar, sse2, avx2, neon) forces one. All give the same result.
+ * environment variable KEV_SIMD (scalar, sse2, avx2, neon) forces one. All give equal results.
  */
 #ifndef SCAN_H
 #define SCAN_H
@@ -26,7 +26,7 @@ struct scan_letters {
 };
 
 struct scan {
-	/* Of the object, once its end is found. */
+	/* The strings of the object, once its end is found. */
 	bool has_backslash;
 	bool has_letter; /* a word of one of its strings may begin with one of the letters */
 	/* Private to scan.c. */
@@ -54,9 +54,9 @@ struct scan {
 void scan_init(struct scan *scan, const char *letters, size_t count);
 
 /*
- * The offset after the bracket that closes the one at start, or 0 if limit comes first: the same
- * call with a later limit then goes on. Brackets are counted without regard to their kind. Text is
- * read in whole blocks below limit: pad its end with SCAN_BLOCK spaces.
+ * The offset after the bracket that closes the one at start, or 0 if limit comes first: a call with
+ * a later limit then goes on. Brackets are counted without regard to their kind. Text is read in
+ * whole blocks below limit: pad its end with SCAN_BLOCK spaces.
  */
 size_t scan_object(struct scan *scan, const char *text, size_t start, size_t limit);
 
