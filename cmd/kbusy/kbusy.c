@@ -16,8 +16,8 @@
  */
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
-#include "compare/side.h"
 #include "io/spool.h"
 #include "stream/balance.h"
 #include "wall/kind.h"
@@ -285,7 +285,7 @@ static void metadata(struct state *st)
 		if (!str_equal(in->key, STR("thread")) || words_have(&st->devices.keys, STR("tid")))
 			kev_pass_meta(&st->out, in);
 	} else if (str_equal(in->key, STR("damaged"))) {
-		side_note_damage(&st->damages, NULL, in);
+		damage_note(&st->damages, NULL, in);
 		kev_note_damage(&st->out, in);
 	}
 }
@@ -447,7 +447,7 @@ static void write_answer(struct state *st)
 		jsonw_text(&json, "unit", str_of(kev_unit(&st->in)));
 	}
 	write_table(st, &json);
-	side_end_answer(&st->damages, st->form, &st->out.out, &json);
+	damage_end_answer(&st->damages, st->form, &st->out.out, &json);
 }
 
 /* --- warnings ------------------------------------------------------------ */

@@ -16,8 +16,8 @@
  */
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
-#include "compare/side.h"
 #include "stream/balance.h"
 
 #include "checks.h"
@@ -109,7 +109,7 @@ static void metadata(struct state *st)
 		if (!str_equal(in->key, STR("thread")) && !str_equal(in->key, STR("contents")))
 			kev_pass_meta(&st->out, in);
 	} else if (str_equal(in->key, STR("damaged"))) {
-		side_note_damage(&st->damages, NULL, in);
+		damage_note(&st->damages, NULL, in);
 		kev_note_damage(&st->out, in);
 	}
 }
@@ -147,7 +147,7 @@ static void write_answer(struct state *st, const struct findings *findings)
 	}
 	contents_write(&contents, &st->out, st->form, &json);
 	findings_write(findings, &st->evidence, &st->out, st->form, &json);
-	side_end_answer(&st->damages, st->form, &st->out.out, &json);
+	damage_end_answer(&st->damages, st->form, &st->out.out, &json);
 	contents_free(&contents);
 }
 

@@ -1,8 +1,8 @@
 #include "collanswer.h"
 
-#include "compare/side.h"
-
 #include <inttypes.h>
+
+#include "answer/damage.h"
 
 static void warn_of_groups(const struct collmatch *match)
 {
@@ -56,6 +56,6 @@ bool collanswer_write(const struct collanswer *answer, struct kev_writer *out)
 	}
 	if (!write_tables(answer, out, &json))
 		return false;
-	side_end_answer(answer->damages, answer->form, &out->out, &json);
+	damage_end_answer(answer->damages, answer->form, &out->out, &json);
 	return true;
 }

@@ -18,8 +18,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
-#include "compare/side.h"
 #include "stream/balance.h"
 #include "stream/partial.h"
 #include "stream/ranks.h"
@@ -176,7 +176,7 @@ static void metadata(struct state *st)
 	else if (str_equal(key, STR("worldSize")))
 		collsource_world(&st->source, st->in.value);
 	if (str_equal(key, STR("damaged")) && st->form != FORM_TSV)
-		side_note_damage(&st->damages, NULL, &st->in);
+		damage_note(&st->damages, NULL, &st->in);
 	if (st->each_row) {
 		kev_pass_meta(&st->out, &st->in);
 		return;

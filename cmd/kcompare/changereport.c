@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
+#include "answer/damage.h"
 #include "base/plaintext.h"
-#include "compare/side.h"
 
 /* --- a stream ------------------------------------------------------------------- */
 
@@ -60,7 +60,7 @@ static void write_json(const struct changereport *report, struct kev_writer *out
 		jsonw_count(&json, "needed", report->needed);
 	write_sides(report, out, FORM_JSON, &json);
 	changes_write(report->changes, out, FORM_JSON, &json);
-	side_end_answer(report->damages, FORM_JSON, &out->out, &json);
+	damage_end_answer(report->damages, FORM_JSON, &out->out, &json);
 	buf_free(&text);
 }
 
@@ -117,5 +117,5 @@ void changereport_write(const struct changereport *report, struct kev_writer *ou
 	write_sides(report, out, form, NULL);
 	write_words(report, &out->out, form);
 	changes_write(report->changes, out, form, NULL);
-	side_end_answer(report->damages, form, &out->out, NULL);
+	damage_end_answer(report->damages, form, &out->out, NULL);
 }

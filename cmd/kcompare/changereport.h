@@ -22,7 +22,7 @@ struct changereport {
 	uint64_t needed; /* samples on each side; 0: there are enough */
 	struct changereport_side side[COMPARISON_SIDES];
 	struct changes *changes;
-	const struct buf *damages; /* lines of side_note_damage */
+	const struct buf *damages; /* lines of damage_note */
 };
 
 void changereport_write(const struct changereport *report, struct kev_writer *out, enum form form);

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
 #include "compare/limit.h"
 #include "compare/side.h"
@@ -272,7 +273,7 @@ static void metadata(struct state *st, int s)
 	    str_equal(in->key, STR("thread")))
 		return;
 	if (str_equal(in->key, STR("damaged")))
-		side_note_damage(&st->damages, titles[s], in);
+		damage_note(&st->damages, titles[s], in);
 	kev_pass_meta(&st->out, in);
 }
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
-#include "compare/side.h"
 #include "io/replace.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
@@ -600,7 +600,7 @@ static void metadata(struct state *st)
 	if (str_equal(in->key, STR("thread")))
 		name_track(st, 2);
 	if (str_equal(in->key, STR("damaged")))
-		side_note_damage(&st->damages, NULL, in);
+		damage_note(&st->damages, NULL, in);
 	kev_note_damage(&st->out, in);
 }
 

@@ -14,8 +14,8 @@
  */
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
-#include "compare/side.h"
 #include "stream/balance.h"
 #include "stream/hint.h"
 #include "syntax/sortkey.h"
@@ -155,7 +155,7 @@ static void metadata(struct state *st)
 		if (!str_equal(in->key, STR("thread")) && !str_equal(in->key, STR("process")))
 			kev_pass_meta(&st->out, in);
 	} else if (str_equal(in->key, STR("damaged"))) {
-		side_note_damage(&st->damages, NULL, in);
+		damage_note(&st->damages, NULL, in);
 		kev_note_damage(&st->out, in);
 	}
 }
@@ -211,7 +211,7 @@ static void write_answer(struct state *st)
 		lacks_json(&st->rows.lacks, &json);
 	else if (st->form != FORM_TSV)
 		lacks_report(&st->rows.lacks, &st->out.out.buf);
-	side_end_answer(&st->damages, st->form, &st->out.out, &json);
+	damage_end_answer(&st->damages, st->form, &st->out.out, &json);
 }
 
 /* --- warnings ------------------------------------------------------------ */

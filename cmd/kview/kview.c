@@ -21,12 +21,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "answer/damage.h"
 #include "answer/jsonw.h"
 #include "answer/table.h"
 #include "answer/width.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
-#include "compare/side.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
 #include "stream/times.h"
@@ -511,7 +511,7 @@ static void metadata(struct state *st)
 	if (str_equal(st->in.key, STR("of")))
 		st->of_other = !str_equal(st->in.value, STR("dur"));
 	if (str_equal(st->in.key, STR("damaged")))
-		side_note_damage(&st->damages, NULL, &st->in);
+		damage_note(&st->damages, NULL, &st->in);
 	kev_note_damage(&st->out, &st->in);
 }
 
@@ -574,9 +574,9 @@ static void finish(struct state *st)
 	if (is_table(st) && st->any_layout)
 		put_table(st);
 	if (st->view == ALIGNED)
-		side_damages_report(&st->out.out, &st->damages);
+		damage_report(&st->out.out, &st->damages);
 	else if (st->view == MARKDOWN)
-		side_damages_markdown(&st->out.out, &st->damages);
+		damage_markdown(&st->out.out, &st->damages);
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 }

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "answer/table.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
@@ -321,7 +322,7 @@ static void begin(struct state *st, struct answer *to)
 static void end_json(struct state *st, struct jsonw *w)
 {
 	jsonw_end_array(w);
-	side_damages_json(w, &st->in.damages);
+	damage_json(w, &st->in.damages);
 	side_missing_json(w, st->in.side);
 	jsonw_end_object(w);
 }
@@ -333,7 +334,7 @@ static void end_report(struct state *st, const struct table *table)
 	plaintext_put(&out->buf, title_of(st));
 	output_text(out, TITLE);
 	table_print(table, out);
-	side_damages_report(out, &st->in.damages);
+	damage_report(out, &st->in.damages);
 	side_missing_report(out, st->in.side);
 }
 
@@ -347,7 +348,7 @@ static void end_markdown(struct state *st, const struct table *table)
 		output_text(out, TITLE);
 	}
 	table_markdown(table, out);
-	side_damages_markdown(out, &st->in.damages);
+	damage_markdown(out, &st->in.damages);
 	side_missing_markdown(out, st->in.side);
 }
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "answer/damage.h"
 #include "answer/table.h"
 #include "base/plaintext.h"
 #include "compare/passes.h"
@@ -96,7 +97,7 @@ static void write_json(struct state *st, struct buf *out, const struct buf texts
 			jsonw_text(&w, names[i], buf_view(&texts[i]));
 		}
 	}
-	side_damages_json(&w, &st->in.damages);
+	damage_json(&w, &st->in.damages);
 	side_missing_json(&w, st->in.side);
 	jsonw_end_object(&w);
 }
@@ -124,7 +125,7 @@ static void write_markdown(struct state *st, const struct buf texts[FIELDS])
 		cells[1] = i == RATIO && texts[i].len == 0 ? STR("none") : buf_view(&texts[i]);
 		table_markdown_row(&out->buf, cells, 2);
 	}
-	side_damages_markdown(out, &st->in.damages);
+	damage_markdown(out, &st->in.damages);
 	side_missing_markdown(out, st->in.side);
 }
 
@@ -192,7 +193,7 @@ static void write_report(struct state *st, const struct buf texts[FIELDS], struc
 		buf_text(&m6, "none");
 	output_format(out, "\nM6 = %.*s (Empirical / Real)\n", (int)m6.len, m6.data);
 	buf_free(&m6);
-	side_damages_report(out, &st->in.damages);
+	damage_report(out, &st->in.damages);
 	side_missing_report(out, st->in.side);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "answer/damage.h"
 #include "base/mem.h"
 
 /* Why a row does not count. */
@@ -442,7 +443,7 @@ static void json_head(struct pair *pair, const struct pair_fact *facts[SIDES], s
 	jsonw_text(&pair->json, "phase", str_of(pair->phase ? pair->phase : "all"));
 	if (pair->match)
 		jsonw_text(&pair->json, "by", str_of(pair->match));
-	side_damages_json(&pair->json, &pair->damages);
+	damage_json(&pair->json, &pair->damages);
 	jsonw_end_object(&pair->json);
 }
 
@@ -471,9 +472,9 @@ void pair_end(struct pair *pair)
 	if (pair->form == FORM_JSON)
 		jsonw_end_object(&pair->json);
 	else if (pair->form == FORM_MARKDOWN)
-		side_damages_markdown(&pair->out.out, &pair->damages);
+		damage_markdown(&pair->out.out, &pair->damages);
 	else if (pair->form == FORM_REPORT)
-		side_damages_report(&pair->out.out, &pair->damages);
+		damage_report(&pair->out.out, &pair->damages);
 }
 
 int pair_finish(struct pair *pair)

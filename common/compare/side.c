@@ -1,7 +1,6 @@
 #include "compare/side.h"
 
-#include "answer/table.h"
-#include "base/plaintext.h"
+#include "answer/damage.h"
 
 void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_names *names,
                 enum form form)
@@ -48,7 +47,7 @@ void side_metadata(struct side *side, struct kev_writer *out, struct buf *damage
 		tsv_unescape(&side->sources, in->value);
 	}
 	if (str_equal(in->key, STR("damaged")))
-		side_note_damage(damages, side->title, in);
+		damage_note(damages, side->title, in);
 	/* Names of processes and threads would mix those of both streams. */
 	if (!str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
 		kev_pass_meta(out, in);
@@ -102,16 +101,6 @@ void side_missing_warn(const struct side *side)
 	buf_free(&text);
 }
 
-/* A person's text: in Markdown nothing of it is markup. */
-static void put_text(struct output *out, struct str text, bool markdown)
-{
-	if (markdown)
-		table_markdown_text(&out->buf, text);
-	else
-		plaintext_put(&out->buf, text);
-	output_char(out, '\n');
-}
-
 /* A line each. */
 static void put_missing(struct output *out, const struct side sides[SIDES], const char *title,
                         bool markdown)
@@ -126,7 +115,7 @@ static void put_missing(struct output *out, const struct side sides[SIDES], cons
 			continue;
 		output_text(out, title);
 		output_text(out, markdown ? "- " : "");
-		put_text(out, missing_text(side, kind, &text), markdown);
+		damage_line(out, missing_text(side, kind, &text), markdown);
 		title = "";
 	}
 	buf_free(&text);
@@ -165,84 +154,4 @@ void side_missing_json(struct jsonw *w, const struct side sides[SIDES])
 	}
 	if (any)
 		jsonw_end_array(w);
-}
-
-/* --- damages ------------------------------------------------------------- */
-
-void side_note_damage(struct buf *damages, const char *title, const struct kev_reader *in)
-{
-	if (title)
-		buf_format(damages, "%s: ", title);
-	buf_str(damages, buf_view(&in->damage_file));
-	buf_text(damages, ": ");
-	buf_str(damages, buf_view(&in->damage_what));
-	buf_char(damages, '\n');
-}
-
-/* The next line of rest, decoded; false if there is none. */
-static bool next_damage(struct str *rest, struct buf *text)
-{
-	size_t n;
-
-	if (rest->n == 0)
-		return false;
-	n = (size_t)((const char *)memchr(rest->s, '\n', rest->n) - rest->s);
-	text->len = 0;
-	tsv_unescape(text, (struct str){rest->s, n});
-	*rest = (struct str){rest->s + n + 1, rest->n - n - 1};
-	return true;
-}
-
-static void put_damages(struct output *out, const struct buf *damages, const char *title,
-                        bool markdown)
-{
-	struct str rest = buf_view(damages);
-	struct buf text = {0};
-
-	output_text(out, rest.n ? title : "");
-	while (next_damage(&rest, &text))
-		put_text(out, buf_view(&text), markdown);
-	buf_free(&text);
-}
-
-void side_damages_report(struct output *out, const struct buf *damages)
-{
-	put_damages(out, damages, "\nThe input is damaged, and the figures with it:\n", false);
-}
-
-void side_damages_markdown(struct output *out, const struct buf *damages)
-{
-	put_damages(out, damages, "\n**The input is damaged, and the figures with it:**\n\n", true);
-}
-
-void side_damages_json(struct jsonw *w, const struct buf *damages)
-{
-	struct str rest = buf_view(damages);
-	struct buf text = {0};
-
-	if (rest.n == 0)
-		return;
-	jsonw_array(w, "damaged");
-	while (next_damage(&rest, &text))
-		jsonw_text(w, NULL, buf_view(&text));
-	jsonw_end_array(w);
-	buf_free(&text);
-}
-
-void side_end_answer(const struct buf *damages, enum form form, struct output *out, struct jsonw *w)
-{
-	switch (form) {
-	case FORM_TSV:
-		break;
-	case FORM_REPORT:
-		side_damages_report(out, damages);
-		break;
-	case FORM_MARKDOWN:
-		side_damages_markdown(out, damages);
-		break;
-	case FORM_JSON:
-		side_damages_json(w, damages);
-		jsonw_end_object(w);
-		break;
-	}
 }

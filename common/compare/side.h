@@ -1,6 +1,6 @@
 /*
  * side - one of the two streams that a program compares: opening both, their metadata, and how an
- * answer reports damages and missing fields.
+ * answer reports missing fields.
  *
  * Times are in us.
  */
@@ -55,8 +55,8 @@ void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_n
                 enum form form);
 
 /*
- * Takes a metadata line: notes its source, appends its damage to damages, and passes it on, except
- * for names of processes and threads. If the unit is not us, records the error in in.
+ * Takes a metadata line: notes its source, appends its damage (answer/damage.h), and passes it on,
+ * except for names of processes and threads. If the unit is not us, records the error in in.
  */
 void side_metadata(struct side *side, struct kev_writer *out, struct buf *damages);
 
@@ -78,22 +78,5 @@ void side_missing_markdown(struct output *out, const struct side sides[SIDES]);
 void side_missing_json(struct jsonw *w, const struct side sides[SIDES]); /* a member "missing" */
 
 void side_close(struct side *side);
-
-/* --- damages: a line each, escaped as in a stream -------------------------- */
-
-/* Appends the reader's ##damaged line; title, if not NULL, names the stream. */
-void side_note_damage(struct buf *damages, const char *title, const struct kev_reader *in);
-
-/* In an answer; nothing if there are none. */
-void side_damages_report(struct output *out, const struct buf *damages);
-void side_damages_markdown(struct output *out, const struct buf *damages);
-void side_damages_json(struct jsonw *w, const struct buf *damages); /* a member "damaged" */
-
-/*
- * The damages at the end of an answer in any form; ends the object of JSON. A stream has ##damaged
- * lines instead.
- */
-void side_end_answer(const struct buf *damages, enum form form, struct output *out,
-                     struct jsonw *w);
 
 #endif
