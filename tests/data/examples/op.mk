@@ -4,7 +4,7 @@ SHELL = /bin/bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-# Those of which both files are there; passes_NAME where the CSV is of more than one pass.
+# passes_NAME is the number of passes of a CSV, if not 1.
 traces = $(patsubst %-tc.json,%,$(wildcard *-tc.json))
 scenarios = $(filter $(patsubst %-fwd.csv,%,$(wildcard *-fwd.csv)),$(traces))
 passes_prefill = 2
