@@ -4,6 +4,7 @@
 
 #include "base/dec.h"
 #include "base/mem.h"
+#include "kernel/rowkind.h"
 
 const char *const csv_content_names[CSV_MAPPABLE] = {"ts",  "dur", "end", "type",  "name",
                                                      "cat", "pid", "tid", "source"};
@@ -485,9 +486,5 @@ struct str csv_layout_cat(const struct csv_layout *layout, struct str name)
 {
 	if (!layout->format->cat_by_name || name.n == 0)
 		return STR("");
-	if (name.s[0] != '[')
-		return STR("kernel");
-	if (str_has_any_case(name, STR("memcpy")))
-		return STR("gpu_memcpy");
-	return str_has_any_case(name, STR("memset")) ? STR("gpu_memset") : STR("");
+	return rowkind_cat(rowkind_on_device(name));
 }

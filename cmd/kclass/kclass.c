@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "io/spool.h"
 #include "kernel/kclass.h"
+#include "kernel/rowkind.h"
 #include "stream/balance.h"
 #include "stream/group.h"
 #include "stream/hint.h"
@@ -178,12 +179,6 @@ static struct str text_of(struct state *st, const struct layout *layout, const s
 	return tsv_text(field_of(layout, field, column), &st->text[column]);
 }
 
-/* Without a category, the name of a call of the host is known. */
-static bool is_host(const struct kclass_kernel *kernel)
-{
-	return kernel->cat.n ? kclass_is_host(kernel->cat) : kclass_is_call(kernel->name);
-}
-
 static struct answer decide(struct state *st, const struct layout *layout, const struct str *field)
 {
 	struct kclass_kernel kernel = {.name = text_of(st, layout, field, NAME),
@@ -192,7 +187,8 @@ static struct answer decide(struct state *st, const struct layout *layout, const
 	                               .cpu_op = text_of(st, layout, field, CPU_OP),
 	                               .phase = text_of(st, layout, field, PHASE)};
 	struct kclass_label label = {.op = STR(""), .pattern = STR("")};
-	struct answer answer = {.host = is_host(&kernel), .labels = st->texts.len};
+	struct answer answer = {.host = !rowkind_is_device(rowkind_of(kernel.cat, kernel.name)),
+	                        .labels = st->texts.len};
 
 	if (!answer.host) {
 		answer.unknown = !kclass_decide(&st->kclass, &kernel, &label);

@@ -2,6 +2,7 @@
 
 #include "base/die.h"
 #include "base/mem.h"
+#include "kernel/rowkind.h"
 #include "syntax/glob.h"
 #include "trace/idmap.h"
 
@@ -99,42 +100,29 @@ static bool decimal(struct context *c, struct kev_reader *in, enum context_colum
 	return kev_number(in, c->column[column], out);
 }
 
-/* To be inlined with a literal, as it is done for each row. */
-static inline bool is(struct str text, struct str literal)
-{
-	return text.n == literal.n && memcmp(text.s, literal.s, literal.n) == 0;
-}
-
-/* The most frequent categories come first. */
 enum context_kind context_kind(const struct context *c, const struct kev_reader *in)
 {
-	struct str cat = field(c, in, CONTEXT_CAT);
+	static const enum context_kind kinds[ROWKIND_COUNT] = {
+		[ROWKIND_KERNEL] = CONTEXT_KERNEL,
+		[ROWKIND_CORE] = CONTEXT_KERNEL,
+		[ROWKIND_COLLECTIVE] = CONTEXT_KERNEL,
+		[ROWKIND_UNKNOWN] = CONTEXT_KERNEL,
+		[ROWKIND_COPY] = CONTEXT_COPY,
+		[ROWKIND_MEMSET] = CONTEXT_COPY,
+		[ROWKIND_CALL] = CONTEXT_LAUNCH,
+		[ROWKIND_OPERATOR] = CONTEXT_OPERATOR,
+		[ROWKIND_FUNCTION] = CONTEXT_FUNCTION,
+		[ROWKIND_ANNOTATION] = CONTEXT_ANNOTATION,
+		[ROWKIND_DEVICE_ANNOTATION] = CONTEXT_DEVICE_ANNOTATION,
+		[ROWKIND_FLOW] = CONTEXT_FLOW,
+		[ROWKIND_MARK] = CONTEXT_OTHER,
+		[ROWKIND_OTHER] = CONTEXT_OTHER,
+	};
+	enum rowkind kind = rowkind_of(field(c, in, CONTEXT_CAT), field(c, in, CONTEXT_NAME));
 
-	if (is(cat, STR("cpu_op")))
-		return CONTEXT_OPERATOR;
-	if (is(cat, STR("python_function")))
-		return CONTEXT_FUNCTION;
-	if (is(cat, STR("kernel")))
-		return CONTEXT_KERNEL;
-	if (is(cat, STR("cuda_runtime")) || is(cat, STR("cuda_driver")))
-		return CONTEXT_LAUNCH;
-	if (is(cat, STR("user_annotation")))
-		return CONTEXT_ANNOTATION;
-	if (is(cat, STR("gpu_memcpy")) || is(cat, STR("gpu_memset")))
-		return CONTEXT_COPY;
-	if (is(cat, STR("gpu_user_annotation")))
-		return CONTEXT_DEVICE_ANNOTATION;
-	/* Other devices. */
-	if (is(cat, STR("mtia_runtime")) || is(cat, STR("xpu_runtime")) || is(cat, STR("xpu_driver")) ||
-	    is(cat, STR("privateuse1_runtime")) || is(cat, STR("privateuse1_driver")))
-		return CONTEXT_LAUNCH;
-	if (is(cat, STR("async_npu")))
-		return CONTEXT_FLOW;
-	if (is(cat, STR("mtia_ccp_events")))
-		return is(field(c, in, CONTEXT_NAME), STR("dma_request")) ? CONTEXT_COPY : CONTEXT_KERNEL;
-	if (is(cat, STR("hpu_op")))
+	if (kind == ROWKIND_HPU_OP)
 		return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
-	return CONTEXT_OTHER;
+	return kinds[kind];
 }
 
 /* --- traces ---------------------------------------------------------------- */

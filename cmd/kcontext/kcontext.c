@@ -78,7 +78,7 @@ static const struct opt opts[] = {
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
-	{COPIES, "copies", NULL, "keep the rows of gpu_memcpy and gpu_memset too"},
+	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
 	{MIXED, "mixed", NULL,
      "use phase mixed, not decode, for a step with both context and generation"},
 	{PREFILL_TOKENS, "prefill-tokens", "N",

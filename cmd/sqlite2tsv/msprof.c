@@ -171,8 +171,7 @@ static void bare_event(struct sqlevents *events, const struct sqlrows *rows, str
 	struct str type = text(events, rows, TASK_TYPE);
 
 	event->name = type;
-	event->cat = str_has_any_case(type, STR("memcpy")) ? STR("gpu_memcpy")
-	                                                   : ascend_category(type, type, STR(""));
+	event->cat = ascend_category(type, type, STR(""));
 	if (event->cat.n == 0)
 		event->cat = STR("kernel"); /* without a type */
 	if (str_equal(event->cat, STR("kernel"))) {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "kernel/kclass.h"
 #include "kernel/nametype.h"
+#include "kernel/rowkind.h"
 
 bool collective_find(struct collective_columns *at, struct kev_reader *in)
 {
@@ -20,46 +20,6 @@ static struct str field_of(const struct kev_reader *in, int column)
 {
 	return column == KEV_NONE ? STR("") : in->field[column];
 }
-
-static bool is_any(struct str text, const struct str *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (str_equal(text, list[i]))
-			return true;
-	return false;
-}
-
-#define TEXT(text)             \
-	{                          \
-		text, sizeof(text) - 1 \
-	}
-
-/* The core that ran a kernel, or its type of task; torch_npu writes N/A at Level0. */
-static bool is_core(struct str cat)
-{
-	return str_equal(cat, STR("N/A")) || str_starts(cat, STR("AI_")) ||
-	       str_starts(cat, STR("MIX_")) || str_starts(cat, STR("KERNEL_AI")) ||
-	       str_equal(cat, STR("DSA_SQE"));
-}
-
-/* Kineto up to 1.11 has names with a capital. */
-static bool is_kernel(struct str cat)
-{
-	static const struct str kernels[] = {TEXT("kernel"), TEXT("Kernel"), TEXT("KERNEL_DISPATCH"),
-	                                     TEXT("mtia_ccp_events"), TEXT("tt_dnn_device")};
-
-	return is_any(cat, kernels, sizeof kernels / sizeof *kernels);
-}
-
-static bool is_copy(struct str cat)
-{
-	static const struct str copies[] = {TEXT("gpu_memcpy"), TEXT("gpu_memset"), TEXT("Memcpy"),
-	                                    TEXT("Memset"), TEXT("MEMORY_COPY")};
-
-	return is_any(cat, copies, sizeof copies / sizeof *copies);
-}
-
-#undef TEXT
 
 /* What the name gives for a type to a row that has none; empty if it is not known to give one. */
 static struct str type_by_name(struct str name, const struct collective *row, bool on_core)
@@ -93,12 +53,13 @@ void collective_read(struct collective *row, const struct collective_columns *at
 	struct str cat = field_of(in, at->cat);
 	bool untyped = type->n == 0 || str_equal(*type, STR("N/A"));
 	struct str name = field_of(in, at->name);
-	bool on_core = untyped && (str_equal(cat, STR("HCCL")) || str_equal(cat, STR("COMMUNICATION")));
+	enum rowkind kind = untyped && cat.n ? rowkind_of(cat, name) : ROWKIND_UNKNOWN;
+	bool on_core = kind == ROWKIND_COLLECTIVE;
 
-	row->level0 = untyped && (on_core || is_core(cat));
-	row->kernel = row->level0 || (untyped && is_kernel(cat));
-	row->host = untyped && !row->kernel && kclass_is_host(cat);
-	row->no_kernel = row->host || (untyped && !row->kernel && is_copy(cat));
+	row->level0 = on_core || kind == ROWKIND_CORE;
+	row->kernel = row->level0 || kind == ROWKIND_KERNEL;
+	row->host = !rowkind_is_device(kind);
+	row->no_kernel = row->host || rowkind_is_copy(kind);
 	row->nccl = untyped && (str_starts(name, STR("nccl")) || str_starts(name, STR("rccl")));
 	if (untyped)
 		*type = type_by_name(name, row, on_core);

@@ -1,12 +1,11 @@
 #include "kernel/hostrows.h"
 
 #include "base/die.h"
-#include "kernel/kclass.h"
+#include "kernel/rowkind.h"
 
-/* A copy: gpu_memset, Memcpy, MEMORY_COPY. */
 static bool is_copy(struct str cat)
 {
-	return str_has_any_case(cat, STR("mem"));
+	return rowkind_is_copy(rowkind_of(cat, STR("")));
 }
 
 void hostrows_add(struct hostrows *rows, struct str cat)
@@ -16,7 +15,7 @@ void hostrows_add(struct hostrows *rows, struct str cat)
 	rows->any = true;
 	rows->last.len = 0;
 	buf_str(&rows->last, cat);
-	if (kclass_is_host(cat)) {
+	if (!rowkind_is_device(rowkind_of(cat, STR("")))) {
 		if (rows->host.len == 0)
 			buf_str(&rows->host, cat);
 	} else if (!rows->kernels || (is_copy(buf_view(&rows->kernel)) && !is_copy(cat))) {

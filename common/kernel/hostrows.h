@@ -19,7 +19,7 @@ struct hostrows {
 	struct buf last;   /* most have the category of the row before, which says nothing new */
 };
 
-/* Notes a row that has a duration, by its category (kclass_is_host). */
+/* Notes a row that has a duration, by its category. */
 void hostrows_add(struct hostrows *rows, struct str cat);
 
 /* Warns if there are both. */

@@ -95,18 +95,6 @@ bool kclass_begins_layer(struct kclass *kclass, const struct kclass_kernel *kern
  */
 bool kclass_is_everywhere(struct str op);
 
-/*
- * Whether rows of this category are of the host, annotations or marks, not kernels: cpu_op,
- * cuda_runtime, python_function, gpu_user_annotation, npu_sync and so on.
- */
-bool kclass_is_host(struct str cat);
-
-/*
- * Whether this is the name of a call of CUDA, HIP or HSA, of a domain of rocprofv3 (HIP_API), or of
- * a page fault of nvprof. It tells rows of the host if no column has categories.
- */
-bool kclass_is_call(struct str name);
-
 /* The rules as text, which kclass_load reads. */
 struct str kclass_dump(const struct kclass *kclass);
 

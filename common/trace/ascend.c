@@ -6,6 +6,8 @@ static struct str task_category(struct str name, struct str type)
 	static const char *const sync[] = {"wait",        "record",      "notify",
 	                                   "write value", "write_value", "place_holder"};
 
+	if (str_has_any_case(type, STR("memcpy")))
+		return STR("gpu_memcpy");
 	if (str_has_any_case(type, STR("dma")))
 		return str_has_any_case(name, STR("memcpy")) ? STR("gpu_memcpy") : STR("npu_comm");
 	for (size_t i = 0; i < sizeof sync / sizeof *sync; i++)

@@ -38,19 +38,24 @@ struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in)
 	return text_of(kinds, in, CAT);
 }
 
-bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in)
+enum rowkind kinds_row(struct kinds *kinds, const struct kev_reader *in)
 {
 	struct str cat = kinds->column[CAT] == KEV_NONE ? STR("") : in->field[kinds->column[CAT]];
 
 	if (cat.n == 0)
-		return !kclass_is_call(text_of(kinds, in, NAME));
+		return rowkind_of(cat, text_of(kinds, in, NAME));
 	if (!kinds->is_known || !str_equal(cat, buf_view(&kinds->last))) {
 		kinds->last.len = 0;
 		buf_str(&kinds->last, cat);
-		kinds->is_device = !kclass_is_host(kinds_cat(kinds, in));
+		kinds->row = rowkind_of(kinds_cat(kinds, in), STR(""));
 		kinds->is_known = true;
 	}
-	return kinds->is_device;
+	return kinds->row;
+}
+
+bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in)
+{
+	return rowkind_is_device(kinds_row(kinds, in));
 }
 
 struct str kinds_op(struct kinds *kinds, const struct kev_reader *in)
@@ -72,15 +77,14 @@ struct str kinds_op(struct kinds *kinds, const struct kev_reader *in)
 
 static enum busy_kind kind_of(struct kinds *kinds, const struct kev_reader *in)
 {
-	struct str cat = kinds_cat(kinds, in);
-	struct str name = text_of(kinds, in, NAME);
-
-	if (str_equal(cat, STR("gpu_memset")) || str_starts(name, STR("__amd_rocclr_fillBuffer")))
-		return kinds->memset_computes ? BUSY_COMPUTE : BUSY_COPY;
-	if (str_equal(cat, STR("gpu_memcpy")) || str_starts(name, STR("MEMORY_COPY_")) ||
-	    str_starts(name, STR("__amd_rocclr_copyBuffer")))
+	switch (rowkind_work(kinds_cat(kinds, in), text_of(kinds, in, NAME))) {
+	case ROWKIND_COPY:
 		return BUSY_COPY;
-	return str_equal(kinds_op(kinds, in), STR("Collective")) ? BUSY_COMM : BUSY_COMPUTE;
+	case ROWKIND_MEMSET:
+		return kinds->memset_computes ? BUSY_COMPUTE : BUSY_COPY;
+	default:
+		return str_equal(kinds_op(kinds, in), STR("Collective")) ? BUSY_COMM : BUSY_COMPUTE;
+	}
 }
 
 /* Without op: by the fields that decide, as they are, for most kernels come again. */

@@ -1,14 +1,15 @@
 /*
  * kind - what a row of a device does: it computes, communicates or copies.
  *
- * Copies are rows of category gpu_memcpy and gpu_memset, and kernels of the runtimes for them;
+ * Copies are the copies and memsets of kernel/rowkind, with the kernels of the runtimes for them;
  * communication is class Collective, by the column op or else by kclass's default rules. All else
- * computes, also kernels that copy. Memory: the distinct kernels, without op.
+ * computes, also other kernels that copy. Memory: the distinct kernels, without op.
  */
 #ifndef KIND_H
 #define KIND_H
 
 #include "kernel/kclass.h"
+#include "kernel/rowkind.h"
 #include "stream/group.h"
 #include "stream/kev.h"
 #include "wall/busy.h"
@@ -24,9 +25,9 @@ struct kinds {
 	bool other_rules; /* a kclass before this program had --rules, */
 	bool copies_kept; /* a kcontext --copies */
 	bool seen[BUSY_KINDS];
-	struct buf last; /* the category of the last row, as its field has it, */
-	bool is_device;  /* and whether it is of a device */
-	bool is_known;
+	struct buf last;       /* the category of the last row, as its field has it */
+	enum rowkind row;      /* the kind of such rows */
+	bool is_known;         /* there was a row with a category */
 	struct strmap kernels; /* the fields that decide, with a tab after each, */
 	unsigned char *kind;   /* and the kind, by number there */
 	size_t kind_cap;
@@ -39,8 +40,11 @@ struct kinds {
 void kinds_columns(struct kinds *kinds, const struct kev_reader *in);
 void kinds_metadata(struct kinds *kinds, const struct kev_reader *in);
 
-/* The category of the row; whether it is of a device. Good until the next row. */
+/* The category of the row; good until the next row. */
 struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in);
+
+/* The kind of the row, by its category alone if it has one; whether it is of a device. */
+enum rowkind kinds_row(struct kinds *kinds, const struct kev_reader *in);
 bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
 
 /* Of a row of a device: its class, by op or kclass's default rules, good until the next row. */

@@ -71,6 +71,8 @@ def length(spans):
 def kind(row):
     if row["cat"] in ("gpu_memcpy", "gpu_memset") or row["name"].startswith(COPIES):
         return "copy"
+    if (row["cat"], row["name"]) == ("mtia_ccp_events", "dma_request"):
+        return "copy"
     return "comm" if row["op"] == "Collective" else "compute"
 
 

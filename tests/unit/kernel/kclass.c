@@ -445,78 +445,6 @@ static void no_file(void **state)
 	kclass_free(&k);
 }
 
-static void what_runs_on_the_host(void **state)
-{
-	static const struct {
-		const char *cat;
-		bool host;
-	} cases[] = {
-		{"cpu_op", true},
-		{"cuda_runtime", true},
-		{"cuda_driver", true},
-		{"user_annotation", true},
-		{"gpu_user_annotation", true},
-		{"python_function", true},
-		{"ac2g", true},
-		{"Operator", true},
-		{"xpu_driver", true},
-		{"mtia_runtime", true},
-		{"hip_runtime_api", true},
-		{"RCCL_API", true},
-		{"HIP_COMPILER_API_EXT", true},
-		{"hpu_op", true},
-		{"SCRATCH_MEMORY", true},
-		{"enqueue", true},
-		{"kernel", false},
-		{"gpu_memcpy", false},
-		{"gpu_memset", false},
-		{"Kernel", false},
-		{"AI_CORE", false},
-		{"COMMUNICATION", false},
-		{"", false},
-		{"cpu_ops", false},
-		{"runtime", true},
-		{"hccl", true},
-		{"HCCL", false},
-		{"a runtime", false},
-		{"npu_sync", true},
-		{"signpost", true},
-		{"mtia_ccp_events", false},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_case(cases[i].cat, kclass_is_host(str_of(cases[i].cat)) == cases[i].host);
-}
-
-static void calls_by_name(void **state)
-{
-	static const struct {
-		const char *name;
-		bool call;
-	} cases[] = {
-		{"cudaLaunchKernel_v7000", true},
-		{"cuMemcpyHtoDAsync_v2", true},
-		{"hipFree", true},
-		{"__hipPushCallConfiguration", true},
-		{"__cudaRegisterFatBinary", true},
-		{"hsa_queue_create", true},
-		{"HIP_API", true},
-		{"[Unified Memory GPU page faults]", true},
-		{"[Unified Memory Memcpy HtoD]", false},
-		{"[CUDA memcpy HtoD]", false},
-		{"cuApplyLayerNorm", false},
-		{"cuda_compute_flux(int)", false},
-		{"cudaSetValues(float*)", false},
-		{"hip", false},
-		{"", false},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_case(cases[i].name, kclass_is_call(str_of(cases[i].name)) == cases[i].call);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -532,8 +460,6 @@ int main(void)
 		cmocka_unit_test(many_kernels),
 		cmocka_unit_test(many_short_names),
 		cmocka_unit_test(layers_begin_with_an_attention),
-		cmocka_unit_test(what_runs_on_the_host),
-		cmocka_unit_test(calls_by_name),
 		cmocka_unit_test(no_file),
 	};
 

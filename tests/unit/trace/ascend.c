@@ -19,6 +19,7 @@ static void tasks_have_categories(void **state)
 		{BYTES("X"), BYTES("a type of tomorrow"), BYTES("kernel")},
 		{BYTES("MEMCPY_ASYNC"), BYTES("PCIE_DMA_SQE"), BYTES("gpu_memcpy")},
 		{BYTES("MEMCPY_ASYNC"), BYTES("SDMA_SQE"), BYTES("gpu_memcpy")},
+		{BYTES("MEMCPY_ASYNC"), BYTES("MEMCPY_ASYNC"), BYTES("gpu_memcpy")},
 		{BYTES("SDMA"), BYTES("SDMA"), BYTES("npu_comm")},
 		{BYTES("RDMA"), BYTES("RDMA"), BYTES("npu_comm")},
 		{BYTES("Notify Wait"), BYTES("Notify Wait"), BYTES("npu_sync")},

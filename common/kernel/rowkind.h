@@ -1,0 +1,62 @@
+/*
+ * rowkind - what a row is: of a device, a copy, of the host, or an annotation. The table of the
+ * categories is here alone.
+ *
+ * The category of a row decides. An unknown category is a device's: profilers of new devices name
+ * their cores so. A row without a category is of the host if its name is a call of CUDA, HIP or
+ * HSA, and else of a device. Category mtia_ccp_events has copies too: the rows with the name
+ * dma_request.
+ */
+#ifndef ROWKIND_H
+#define ROWKIND_H
+
+#include "base/buf.h"
+
+enum rowkind {
+	/* Devices. */
+	ROWKIND_KERNEL,
+	ROWKIND_CORE,       /* a kernel of Ascend, by the core that ran it: AI_CORE, MIX_AIV */
+	ROWKIND_COLLECTIVE, /* a collective of Ascend: HCCL, COMMUNICATION */
+	ROWKIND_UNKNOWN,    /* no known category, or none */
+	ROWKIND_COPY,
+	ROWKIND_MEMSET,
+	/* The host, annotations and marks. */
+	ROWKIND_CALL, /* of a runtime or driver: it can launch rows of a device */
+	ROWKIND_OPERATOR,
+	ROWKIND_HPU_OP, /* a call if it has a correlation, else an operator */
+	ROWKIND_FUNCTION,
+	ROWKIND_ANNOTATION,
+	ROWKIND_DEVICE_ANNOTATION,
+	ROWKIND_FLOW,  /* the start of a flow from an operator to a row of the device: async_npu */
+	ROWKIND_MARK,  /* on a device: a synchronization, an event, the part of a collective */
+	ROWKIND_OTHER, /* of the host, such as overhead of the profiler */
+	ROWKIND_COUNT
+};
+
+/* The kind of a row with this category and name. */
+enum rowkind rowkind_of(struct str cat, struct str name);
+
+/* The kind by the name alone, in a table of rows of devices: a kernel, "[CUDA memcpy HtoD]", or
+ * ROWKIND_MARK for other names in brackets. */
+enum rowkind rowkind_on_device(struct str name);
+
+/*
+ * What a row of a device does: as rowkind_of, but a kernel by which a runtime copies or sets memory
+ * (__amd_rocclr_copyBuffer) is a copy or a memset, and so is each row named MEMORY_COPY_*.
+ */
+enum rowkind rowkind_work(struct str cat, struct str name);
+
+/* The category that converters write for this kind: kernel, gpu_memcpy, gpu_memset, or empty. */
+struct str rowkind_cat(enum rowkind kind);
+
+static inline bool rowkind_is_device(enum rowkind kind)
+{
+	return kind <= ROWKIND_MEMSET;
+}
+
+static inline bool rowkind_is_copy(enum rowkind kind)
+{
+	return kind == ROWKIND_COPY || kind == ROWKIND_MEMSET;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* rowkind: what a row is by its category and name. */
+#include "../unit.h"
+
+#include "kernel/rowkind.h"
+
+static void by_category(void **state)
+{
+	static const struct {
+		const char *cat;
+		enum rowkind kind;
+	} cases[] = {
+		{"cpu_op", ROWKIND_OPERATOR},
+		{"Operator", ROWKIND_OPERATOR},
+		{"cuda_runtime", ROWKIND_CALL},
+		{"cuda_driver", ROWKIND_CALL},
+		{"xpu_driver", ROWKIND_CALL},
+		{"mtia_runtime", ROWKIND_CALL},
+		{"privateuse1_runtime", ROWKIND_CALL},
+		{"hip_runtime_api", ROWKIND_CALL},
+		{"RCCL_API", ROWKIND_CALL},
+		{"HIP_COMPILER_API_EXT", ROWKIND_CALL},
+		{"Runtime", ROWKIND_CALL},
+		{"runtime", ROWKIND_CALL},
+		{"hccl", ROWKIND_CALL},
+		{"hpu_op", ROWKIND_HPU_OP},
+		{"user_annotation", ROWKIND_ANNOTATION},
+		{"gpu_user_annotation", ROWKIND_DEVICE_ANNOTATION},
+		{"MARKER_CORE_API", ROWKIND_OTHER},
+		{"python_function", ROWKIND_FUNCTION},
+		{"async_npu", ROWKIND_FLOW},
+		{"ac2g", ROWKIND_OTHER},
+		{"SCRATCH_MEMORY", ROWKIND_OTHER},
+		{"enqueue", ROWKIND_OTHER},
+		{"cuda_sync", ROWKIND_MARK},
+		{"npu_sync", ROWKIND_MARK},
+		{"signpost", ROWKIND_MARK},
+		{"kernel", ROWKIND_KERNEL},
+		{"Kernel", ROWKIND_KERNEL},
+		{"KERNEL_DISPATCH", ROWKIND_KERNEL},
+		{"mtia_ccp_events", ROWKIND_KERNEL},
+		{"gpu_memcpy", ROWKIND_COPY},
+		{"Memcpy", ROWKIND_COPY},
+		{"MEMORY_COPY", ROWKIND_COPY},
+		{"MEMCPY_ASYNC", ROWKIND_COPY},
+		{"gpu_memset", ROWKIND_MEMSET},
+		{"Memset", ROWKIND_MEMSET},
+		{"AI_CORE", ROWKIND_CORE},
+		{"MIX_AIV", ROWKIND_CORE},
+		{"KERNEL_AICORE", ROWKIND_CORE},
+		{"N/A", ROWKIND_CORE},
+		{"COMMUNICATION", ROWKIND_COLLECTIVE},
+		{"HCCL", ROWKIND_COLLECTIVE},
+		{"", ROWKIND_UNKNOWN},
+		{"cpu_ops", ROWKIND_UNKNOWN},
+		{"a runtime", ROWKIND_UNKNOWN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].cat, rowkind_of(str_of(cases[i].cat), STR("x")) == cases[i].kind);
+}
+
+static void by_name(void **state)
+{
+	static const struct {
+		const char *name;
+		enum rowkind kind;
+	} cases[] = {
+		{"cudaLaunchKernel_v7000", ROWKIND_CALL},
+		{"cuMemcpyHtoDAsync_v2", ROWKIND_CALL},
+		{"hipFree", ROWKIND_CALL},
+		{"__hipPushCallConfiguration", ROWKIND_CALL},
+		{"__cudaRegisterFatBinary", ROWKIND_CALL},
+		{"hsa_queue_create", ROWKIND_CALL},
+		{"HIP_API", ROWKIND_CALL},
+		{"[Unified Memory GPU page faults]", ROWKIND_CALL},
+		{"[Unified Memory Memcpy HtoD]", ROWKIND_COPY},
+		{"[CUDA memcpy HtoD]", ROWKIND_COPY},
+		{"[CUDA memset]", ROWKIND_MEMSET},
+		{"MEMORY_COPY_HOST_TO_DEVICE", ROWKIND_COPY},
+		{"cuApplyLayerNorm", ROWKIND_UNKNOWN},
+		{"cuda_compute_flux(int)", ROWKIND_UNKNOWN},
+		{"cudaSetValues(float*)", ROWKIND_UNKNOWN},
+		{"hip", ROWKIND_UNKNOWN},
+		{"", ROWKIND_UNKNOWN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].name, rowkind_of(STR(""), str_of(cases[i].name)) == cases[i].kind);
+}
+
+/* A category that is known counts more than the name, but for copies of MTIA. */
+static void by_both(void **state)
+{
+	(void)state;
+	assert_int_equal(rowkind_of(STR("kernel"), STR("cudaLaunchKernel")), ROWKIND_KERNEL);
+	assert_int_equal(rowkind_of(STR("cpu_op"), STR("[CUDA memcpy HtoD]")), ROWKIND_OPERATOR);
+	assert_int_equal(rowkind_of(STR("new"), STR("cudaLaunchKernel")), ROWKIND_UNKNOWN);
+	assert_int_equal(rowkind_of(STR("KERNEL"), STR("MEMORY_COPY_X")), ROWKIND_COPY);
+	assert_int_equal(rowkind_of(STR("mtia_ccp_events"), STR("dma_request")), ROWKIND_COPY);
+	assert_int_equal(rowkind_of(STR("kernel"), STR("dma_request")), ROWKIND_KERNEL);
+}
+
+static void what_is_of_a_device(void **state)
+{
+	(void)state;
+	for (int i = 0; i < ROWKIND_COUNT; i++) {
+		assert_int_equal(rowkind_is_device((enum rowkind)i), i < ROWKIND_CALL);
+		assert_int_equal(rowkind_is_copy((enum rowkind)i),
+		                 i == ROWKIND_COPY || i == ROWKIND_MEMSET);
+	}
+}
+
+/* Kernels of ROCm that copy are kernels, and their work is a copy. */
+static void what_a_row_does(void **state)
+{
+	const struct str copy = STR("__amd_rocclr_copyBuffer.kd");
+	const struct str fill = STR("__amd_rocclr_fillBufferAligned");
+
+	(void)state;
+	assert_int_equal(rowkind_of(STR("kernel"), copy), ROWKIND_KERNEL);
+	assert_int_equal(rowkind_work(STR("kernel"), copy), ROWKIND_COPY);
+	assert_int_equal(rowkind_work(STR("kernel"), fill), ROWKIND_MEMSET);
+	assert_int_equal(rowkind_work(STR("kernel"), STR("gemm")), ROWKIND_KERNEL);
+	assert_int_equal(rowkind_work(STR("gpu_memset"), STR("gemm")), ROWKIND_MEMSET);
+}
+
+static void on_a_device(void **state)
+{
+	(void)state;
+	assert_str(rowkind_cat(rowkind_on_device(STR("gemm"))), STR("kernel"));
+	assert_str(rowkind_cat(rowkind_on_device(STR("cudaLaunchKernel"))), STR("kernel"));
+	assert_str(rowkind_cat(rowkind_on_device(STR("[CUDA memcpy HtoD]"))), STR("gpu_memcpy"));
+	assert_str(rowkind_cat(rowkind_on_device(STR("[CUDA memset]"))), STR("gpu_memset"));
+	assert_str(rowkind_cat(rowkind_on_device(STR("[Unified Memory GPU page faults]"))), STR(""));
+	assert_str(rowkind_cat(rowkind_on_device(STR(""))), STR("kernel"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_category),     cmocka_unit_test(by_name),
+		cmocka_unit_test(by_both),         cmocka_unit_test(what_is_of_a_device),
+		cmocka_unit_test(what_a_row_does), cmocka_unit_test(on_a_device),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
