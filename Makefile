@@ -259,7 +259,7 @@ uninstall: ## remove the installed files
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
 	done
 
-# The same bytes each time: gzip -n writes no time, and no setting of git's user counts.
+# Equal bytes each time: gzip -n writes no time, and no setting of git's user counts.
 DIST ?= build/kevtools-$(VERSION).tar.gz
 dist: ## make a source archive of HEAD in build/
 	@mkdir -p $(dir $(DIST))

@@ -58,7 +58,7 @@ listed() { # FIELD...
 	printf %b "$(join ', ' "$@")"
 }
 
-# The same for awk, of a field; the operators, which are $OPERATORS as fields, are in wanted.
+# Names operators in awk, by a field; wanted has the operators, which are $OPERATORS as fields.
 IN_AWK='function operator_name(op) {
 	sub(/^\\#/, "#", op)
 	gsub(/^ +| +$/, "", op)

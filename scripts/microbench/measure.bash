@@ -7,7 +7,7 @@
 
 profile='' summaries=() statuses=() worst=0 unsure=''
 
-# Of this file alone: the process that runs, and 128 + the signal that ended the run.
+# Only this file uses these: the process that runs, and 128 + the signal that ended the run.
 running='' stopped=''
 
 # --- the profile -----------------------------------------------------------------
@@ -80,7 +80,7 @@ find_summaries() { # DIR
 	mapfile -d '' -t summaries < <(sort -z "$profile/summaries")
 }
 
-# The replay program always writes its status to the same file, so only one run may use it at a time.
+# The replay program always writes its status to one file, so only one run may use it at a time.
 # The lock ends with the descriptor.
 hold_replay() {
 	local status busy=75

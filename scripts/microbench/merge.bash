@@ -105,7 +105,7 @@ read_statuses() {
 
 # --- dbmerge ---------------------------------------------------------------------
 
-# Whether an operator, or another kind of the same MatMul, is one of the types.
+# Whether an operator, or another kind of its MatMul, is one of the types.
 is_measured() { # FIELD TYPE...
 	local kind
 

@@ -227,7 +227,7 @@ def made_trace(rng, to_begin):
                 fraction = rng.choice(("", "", ".0", ".9")) if time > 0 else ""
                 rows.append([f"{time}{fraction}", name, ph, str(pid)])
                 if name.startswith("INSTR"):
-                    rows.append([str(time + 1), name, "BE"[ph == "B"], str(pid)])  # of no interest
+                    rows.append([str(time + 1), name, "BE"[ph == "B"], str(pid)])  # ignored
     rows.append(["5", "INSTR_EVENT_0", "E", "0"])
     rng.shuffle(rows)
     return trace, lines, rows

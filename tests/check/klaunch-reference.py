@@ -72,7 +72,7 @@ def find_owners(rows, calls):
 
 def expect_launch(row, calls, owners):
     """What klaunch adds about the launch; and the launch as (start, end, key, thread)."""
-    if "launch_ts" in row:  # of kcontext
+    if "launch_ts" in row:  # kcontext has seen the row
         if row["launch_ts"] == "":
             return {}, None
         ts = Decimal(row["launch_ts"])

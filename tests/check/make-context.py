@@ -78,7 +78,7 @@ for i in range(40):
     name, external = pick(STEPS), identity(40)
     start, dur, thread = time(), duration(120), pick(THREADS)
     event("user_annotation", name, thread, start, dur, **{"External id": external})
-    if chance(3):  # again, within it, or the same
+    if chance(3):  # a second annotation, within it or equal to it
         start = start if chance(2) else str(int(start.split(".")[0]) + 1)
         event("user_annotation", pick(STEPS), thread, start, duration(100), **{"External id": identity(40)})
     for _ in range(pick([0, 0, 1, 2])):

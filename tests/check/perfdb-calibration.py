@@ -112,7 +112,7 @@ def check_results(key, theirs, table):
             result["gaps"].append([row["operator"], row["csv"], text] + figures)
     for mine, his in zip(ours.values(), theirs):
         for a, b in zip(mine["gaps"], his["gaps"]):
-            # Theirs are binary fractions: the same to 12 digits, and ours are rounded to as many.
+            # Theirs are binary fractions: compare 12 digits, to which ours are rounded.
             a[3:] = [f"{float(figure):.11e}" for figure in a[3:]]
             b[3:] = [f"{figure:.11e}" for figure in b[3:]]
         if mine != his:

@@ -31,7 +31,7 @@ enum Column { TS, DUR, TYPE, NAME, CAT, PH, PID, TID, SOURCE, COLUMNS };
 
 struct Row {
 	std::string_view field[COLUMNS];
-	std::string escaped[COLUMNS]; /* of the fields that do not stand in the text as they are */
+	std::string escaped[COLUMNS]; /* escaped text of fields that need it */
 };
 
 class Writer

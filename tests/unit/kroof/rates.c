@@ -145,7 +145,7 @@ static void keys_put_rows_together(void **state)
 		(struct job){.f = &f, .keys = {RATES_OP}, .keys_count = 1, .sort = RATES_OP, .limit = 2},
 		"copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\n"
 		"\tProduct\t\t\t\t\t\t31.8936877076\t\t7\t156.5\t22.3571428571\t\t\t0.158415874587\t318."
-	    "936877076\t0.5\t1.28571428571\n");
+		"936877076\t0.5\t1.28571428571\n");
 	end(&f);
 }
 
