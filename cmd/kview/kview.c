@@ -22,21 +22,16 @@
 #include <unistd.h>
 
 #include "answer/damage.h"
-#include "answer/jsonw.h"
-#include "answer/table.h"
 #include "answer/width.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "io/spool.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
 #include "stream/times.h"
-#include "json/json_value.h"
 
-#include "csvput.h"
 #include "fit.h"
-#include "kept.h"
-
-enum view { ALIGNED, MARKDOWN, TSV, CSV, JSON };
+#include "views.h"
 
 /* Why a row is dropped. */
 enum reason { PAST_N, REASONS };
@@ -44,7 +39,21 @@ enum reason { PAST_N, REASONS };
 static const char *const reasons[REASONS] = {"past -n"};
 BALANCE_FITS(reasons);
 
-enum { MOST_DIGITS = 9, SIZE_TEXT = 24 };
+enum { MOST_DIGITS = 9, KEPT_IN_MEMORY = 1000 };
+
+/*
+ * The rows of a table: the first ones in memory, all others in a spool, so that a small input needs
+ * no temporary file.
+ */
+struct kept {
+	struct buf text; /* of the rows in memory */
+	size_t *ends;    /* of each in text */
+	size_t ends_cap;
+	size_t in_memory;
+	bool spooled; /* spool is open: there are more */
+	struct spool spool;
+	size_t next;
+};
 
 struct column {
 	struct str name; /* its bytes are its own */
@@ -58,7 +67,7 @@ struct state {
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	enum view view;
+	const struct view *view;
 	struct words chosen; /* -c */
 	size_t first;        /* -n; SIZE_MAX: all rows */
 	size_t limit;        /* of the width; SIZE_MAX: none */
@@ -104,11 +113,6 @@ static const struct opt_usage usage = {
 	"[-c COL[:DIGITS],...] [-n N] [--width=N] [--tsv | --csv | -j | -M] [FILE...]",
 	"Show rows as an aligned table, or convert them to TSV, CSV, JSON or Markdown.", opts,
 	sizeof opts / sizeof *opts};
-
-static bool is_table(const struct state *st)
-{
-	return st->view == ALIGNED || st->view == MARKDOWN;
-}
 
 /* --- the layout -------------------------------------------------------------- */
 
@@ -195,59 +199,105 @@ static struct str rounded(struct state *st, struct column *column, struct str te
 
 /* --- rows for other tools ----------------------------------------------------- */
 
-static void put_json(struct state *st, struct str key, struct str text)
-{
-	if (text.n == 0)
-		jsonw_key_raw(&st->json, key, STR("null"));
-	else if (json_is_number(text))
-		jsonw_key_raw(&st->json, key, text);
-	else
-		jsonw_key_text(&st->json, key, text);
-}
-
 static void put_header(struct state *st)
 {
 	struct buf *out = &st->out.out.buf;
 
 	for (size_t i = 0; i < st->count; i++) {
 		if (i)
-			buf_char(out, st->view == TSV ? '\t' : ',');
-		if (st->view == TSV)
-			tsv_escape(out, st->columns[i].name);
-		else
-			csvput_field(out, st->columns[i].name);
+			buf_char(out, st->view->between);
+		st->view->text(out, st->columns[i].name);
 	}
 	buf_char(out, '\n');
 }
 
-static void put_row(struct state *st)
+static struct str cell_text(struct state *st, struct column *column)
+{
+	return rounded(st, column, kev_text(&st->in, column->at, &st->scratch));
+}
+
+static void put_line(struct state *st)
 {
 	struct buf *out = &st->out.out.buf;
 
-	if (st->view == JSON)
-		jsonw_object(&st->json, NULL);
 	for (size_t i = 0; i < st->count; i++) {
-		struct column *column = &st->columns[i];
-		struct str text = kev_text(&st->in, column->at, &st->scratch);
-
-		text = rounded(st, column, text);
-		if (i && st->view != JSON)
-			buf_char(out, st->view == TSV ? '\t' : ',');
-		if (st->view == TSV)
-			tsv_escape(out, text);
-		else if (st->view == CSV)
-			csvput_field(out, text);
-		else
-			put_json(st, column->name, text);
+		if (i)
+			buf_char(out, st->view->between);
+		st->view->text(out, cell_text(st, &st->columns[i]));
 	}
-	if (st->view == JSON)
-		jsonw_end_object(&st->json);
+	buf_char(out, '\n');
+}
+
+static void put_object(struct state *st)
+{
+	st->view->begin(&st->json);
+	for (size_t i = 0; i < st->count; i++)
+		st->view->cell(&st->json, st->columns[i].name, cell_text(st, &st->columns[i]));
+	st->view->end(&st->json);
+}
+
+static void put_row(struct state *st)
+{
+	if (st->view->begin)
+		put_object(st);
 	else
-		buf_char(out, '\n');
+		put_line(st);
 	output_drain(&st->out.out);
 }
 
 /* --- rows for people: first they are kept -------------------------------------- */
+
+static bool put_kept(struct kept *kept, struct str text)
+{
+	if (kept->in_memory < KEPT_IN_MEMORY) {
+		kept->ends = mem_grow(kept->ends, &kept->ends_cap, kept->in_memory + 1, sizeof *kept->ends);
+		buf_str(&kept->text, text);
+		kept->ends[kept->in_memory++] = kept->text.len;
+		return true;
+	}
+	if (!kept->spooled && !spool_open(&kept->spool))
+		return false;
+	kept->spooled = true;
+	return spool_put(&kept->spool, "", 0, text);
+}
+
+static void rewind_kept(struct kept *kept)
+{
+	kept->next = 0;
+	if (kept->spooled && !spool_rewind(&kept->spool))
+		die("%s", kept->spool.error);
+}
+
+/* The next kept row, split into `count` fields; false after the last. */
+static bool next_kept(struct kept *kept, struct str *fields, size_t count)
+{
+	struct str line;
+	char no_head;
+	int more = 0;
+
+	if (kept->next < kept->in_memory) {
+		size_t begin = kept->next ? kept->ends[kept->next - 1] : 0;
+
+		line = (struct str){kept->text.data + begin, kept->ends[kept->next++] - begin};
+		more = 1;
+	} else if (kept->spooled) {
+		more = spool_next(&kept->spool, &no_head, 0, &line);
+	}
+	if (more < 0)
+		die("%s", kept->spool.error);
+	if (more > 0)
+		tsv_split(line, fields, count);
+	return more > 0;
+}
+
+static void free_kept(struct kept *kept)
+{
+	buf_free(&kept->text);
+	free(kept->ends);
+	if (kept->spooled)
+		spool_close(&kept->spool);
+	*kept = (struct kept){0};
+}
 
 static struct str plain_of(struct state *st, struct str text)
 {
@@ -270,7 +320,7 @@ static void keep_row(struct state *st)
 			buf_char(&st->text, '\t');
 		buf_str(&st->text, st->in.field[column->at]);
 	}
-	if (!kept_put(&st->kept, buf_view(&st->text)))
+	if (!put_kept(&st->kept, buf_view(&st->text)))
 		die("%s", st->kept.spool.error);
 }
 
@@ -303,25 +353,6 @@ static struct str shown_text(struct state *st, struct column *column, struct str
 	return buf_view(&st->plain);
 }
 
-/* The next kept row, split into fields (count of them); false after the last. */
-static bool next_kept(struct state *st, struct str *fields)
-{
-	struct str line;
-	int more = kept_next(&st->kept, &line);
-
-	if (more < 0)
-		die("%s", st->kept.spool.error);
-	if (more > 0)
-		tsv_split(line, fields, st->count);
-	return more > 0;
-}
-
-static void rewind_kept(struct state *st)
-{
-	if (!kept_rewind(&st->kept))
-		die("%s", st->kept.spool.error);
-}
-
 /* The widths that the first rows need. */
 static void measure(struct state *st)
 {
@@ -333,8 +364,8 @@ static void measure(struct state *st)
 		column->shown.title = title_of(st, column);
 		column->shown.width = width_of(str_of(column->shown.title));
 	}
-	rewind_kept(st);
-	for (size_t row = 0; row < KEPT_IN_MEMORY && next_kept(st, fields); row++) {
+	rewind_kept(&st->kept);
+	for (size_t row = 0; row < KEPT_IN_MEMORY && next_kept(&st->kept, fields, st->count); row++) {
 		for (size_t i = 0; i < st->count; i++) {
 			struct column *column = &st->columns[i];
 			size_t width = width_of(shown_text(st, column, fields[i]));
@@ -394,7 +425,7 @@ static void fill_cells(struct state *st, const struct str *fields)
 		struct column *column = &st->columns[st->shown[i]];
 		struct str text = shown_text(st, column, fields[st->shown[i]]);
 
-		if (st->view == ALIGNED)
+		if (st->view->fits_width)
 			text = shorten_get(&column->shown.texts, text);
 		buf_str(&st->text, text);
 		st->cells[i].n = text.n;
@@ -405,32 +436,13 @@ static void fill_cells(struct state *st, const struct str *fields)
 	}
 }
 
-static void put_head(struct state *st)
-{
-	struct output *out = &st->out.out;
-
-	if (st->view == MARKDOWN)
-		table_markdown_head(st->titles, st->shown_count, out);
-	else if (st->heading)
-		table_print_head(st->titles, st->shown_count, st->widths, out);
-}
-
-/* Text of the input, for people. */
-static void put_text(struct state *st, struct str text)
-{
-	if (st->view == MARKDOWN)
-		table_markdown_text(&st->out.out.buf, text);
-	else
-		plaintext_put(&st->out.out.buf, text);
-}
-
 /* Begins a line below the table, the first one after an empty line. */
 static void begin_below(struct state *st, bool *below)
 {
 	if (!*below)
 		output_char(&st->out.out, '\n');
 	*below = true;
-	output_text(&st->out.out, st->view == MARKDOWN ? "- " : "");
+	output_text(&st->out.out, st->view->item);
 }
 
 /* A line that names the columns of this fate. */
@@ -446,7 +458,7 @@ static void name_columns(struct state *st, enum fit_fate fate, const char *what,
 			output_text(&st->out.out, what);
 		}
 		output_text(&st->out.out, any ? ", " : ": ");
-		put_text(st, st->columns[i].name);
+		st->view->text(&st->out.out.buf, st->columns[i].name);
 		any = true;
 	}
 	if (any)
@@ -464,9 +476,10 @@ static void put_below(struct state *st)
 		if (column->shown.fate != FIT_ONE)
 			continue;
 		begin_below(st, &below);
-		put_text(st, str_of(column->shown.title));
+		st->view->text(&st->out.out.buf, str_of(column->shown.title));
 		output_text(out, ": ");
-		put_text(st, shown_text(st, column, buf_view(&column->shown.shape.first)));
+		st->view->text(&st->out.out.buf,
+		               shown_text(st, column, buf_view(&column->shown.shape.first)));
 		output_char(out, '\n');
 	}
 	if (st->chosen.count && st->rows_shown)
@@ -482,25 +495,25 @@ static void put_below(struct state *st)
 /* Prints the rows of one layout, and forgets them. */
 static void put_table(struct state *st)
 {
+	const struct view *view = st->view;
+	struct output *out = &st->out.out;
 	struct str *fields = mem_alloc(st->count, sizeof *fields);
 
 	measure(st);
 	fit(st);
 	fill_titles(st);
-	put_head(st);
-	rewind_kept(st);
-	while (next_kept(st, fields)) {
+	if (st->heading || view->keeps_head)
+		view->head(st->titles, st->shown_count, st->widths, out);
+	rewind_kept(&st->kept);
+	while (next_kept(&st->kept, fields, st->count)) {
 		fill_cells(st, fields);
-		if (st->view == MARKDOWN)
-			table_markdown_row(&st->out.out.buf, st->cells, st->shown_count);
-		else
-			table_print_row(st->titles, st->shown_count, st->widths, st->cells, &st->out.out);
-		output_drain(&st->out.out);
+		view->row(st->titles, st->shown_count, st->widths, st->cells, out);
+		output_drain(out);
 	}
 	put_below(st);
 	free(fields);
 	free_titles(st);
-	kept_free(&st->kept);
+	free_kept(&st->kept);
 	st->rows = st->rows_shown = 0;
 }
 
@@ -531,15 +544,15 @@ static void columns(struct state *st)
 		free_columns(columns, count);
 		return;
 	}
-	if (st->any_layout && (st->view == TSV || st->view == CSV)) {
+	if (st->any_layout && st->view->one_header) {
 		kev_error(&st->in,
 		          "the columns change here, but %s has one header; choose columns that all "
 		          "rows have with -c",
-		          st->view == TSV ? "TSV" : "CSV");
+		          st->view->one_header);
 		free_columns(columns, count);
 		return;
 	}
-	if (st->any_layout && is_table(st)) {
+	if (st->any_layout && st->view->is_table) {
 		put_table(st);
 		output_char(&st->out.out, '\n');
 	}
@@ -547,7 +560,7 @@ static void columns(struct state *st)
 	st->columns = columns;
 	st->count = count;
 	st->any_layout = true;
-	if ((st->view == TSV || st->view == CSV) && st->heading)
+	if (st->view->one_header && st->heading)
 		put_header(st);
 }
 
@@ -563,7 +576,7 @@ static void row(struct state *st)
 	}
 	balance_out(&st->balance, dur);
 	st->rows_shown++;
-	if (is_table(st))
+	if (st->view->is_table)
 		keep_row(st);
 	else
 		put_row(st);
@@ -571,12 +584,10 @@ static void row(struct state *st)
 
 static void finish(struct state *st)
 {
-	if (is_table(st) && st->any_layout)
+	if (st->view->is_table && st->any_layout)
 		put_table(st);
-	if (st->view == ALIGNED)
-		damage_report(&st->out.out, &st->damages);
-	else if (st->view == MARKDOWN)
-		damage_markdown(&st->out.out, &st->damages);
+	if (st->view->damages)
+		st->view->damages(&st->out.out, &st->damages);
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 }
@@ -594,6 +605,7 @@ static size_t terminal_width(void)
 int main(int argc, char **argv)
 {
 	struct state st = {.balance = {.what = "rows", .reasons = reasons, .reasons_count = REASONS},
+	                   .view = views_find(NULL),
 	                   .first = SIZE_MAX,
 	                   .limit = SIZE_MAX,
 	                   .heading = true};
@@ -613,26 +625,19 @@ int main(int argc, char **argv)
 		case WIDTH:
 			width = opts_number(&st.opts, SHORTEN_LEAST);
 			break;
-		case TSV_FORM:
-			st.view = TSV;
-			break;
-		case CSV_FORM:
-			st.view = CSV;
-			break;
-		case 'j':
-			st.view = JSON;
-			break;
-		case 'M':
-			st.view = MARKDOWN;
-			break;
+		default:
+			st.view = views_find(st.opts.flag);
 		}
 	}
 	st.balance.on = st.opts.verbose;
 	st.heading = !st.opts.no_head;
 	st.opts.no_head = true; /* no ## lines are written */
-	if (width && st.view != ALIGNED)
-		opts_fail("--width is for aligned text, without --tsv, --csv, -j and -M");
-	if (st.view == ALIGNED)
+	if (width && !st.view->fits_width) {
+		views_put_flags(&st.scratch);
+		opts_fail("--width is for aligned text, without %.*s", (int)st.scratch.len,
+		          st.scratch.data);
+	}
+	if (st.view->fits_width)
 		st.limit = width ? width : terminal_width();
 
 	kev_open(&st.in, &st.opts);

@@ -1,9 +1,9 @@
-/* csvput: a field of CSV. */
+/* views: cells of CSV, and the views of options. Rows and tables: the cases of kview. */
 #include "../unit.h"
 
-#include "kview/csvput.h"
+#include "kview/views.h"
 
-static void fields(void **state)
+static void cells_of_csv(void **state)
 {
 	static const struct {
 		struct str text;
@@ -31,16 +31,31 @@ static void fields(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		out.len = 0;
-		csvput_field(&out, texts[i].text);
+		views_csv(&out, texts[i].text);
 		assert_str(buf_view(&out), texts[i].want);
 	}
 	buf_free(&out);
 }
 
+static void views_of_options(void **state)
+{
+	struct buf flags = {0};
+
+	(void)state;
+	views_put_flags(&flags);
+	assert_text(buf_view(&flags), "--tsv, --csv, -j and -M");
+	assert_true(views_find(NULL)->is_table);
+	assert_string_equal(views_find("--csv")->one_header, "CSV");
+	assert_false(views_find("-j")->is_table);
+	assert_true(views_find("-M")->is_table);
+	buf_free(&flags);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),
+		cmocka_unit_test(cells_of_csv),
+		cmocka_unit_test(views_of_options),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,116 @@
+#include "views.h"
+
+#include "answer/damage.h"
+#include "base/dec.h"
+#include "base/plaintext.h"
+#include "syntax/tsv.h"
+#include "json/json_value.h"
+
+/* --- tables ----------------------------------------------------------------------- */
+
+static void markdown_head(const struct table_column *columns, size_t count, const size_t *widths,
+                          struct output *out)
+{
+	(void)widths;
+	table_markdown_head(columns, count, out);
+}
+
+static void markdown_row(const struct table_column *columns, size_t count, const size_t *widths,
+                         const struct str *cells, struct output *out)
+{
+	(void)columns;
+	(void)widths;
+	table_markdown_row(&out->buf, cells, count);
+}
+
+/* --- rows for other tools ----------------------------------------------------------- */
+
+static bool may_be_formula(struct str text)
+{
+	struct dec number;
+
+	return text.n && str_has_byte(STR("=+-@\t\r"), text.s[0]) &&
+	       dec_parse(text, &number) == DEC_NOT_A_NUMBER;
+}
+
+static bool needs_quotes(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (str_has_byte(STR(",\"\r\n"), text.s[i]))
+			return true;
+	return false;
+}
+
+void views_csv(struct buf *out, struct str text)
+{
+	bool formula = may_be_formula(text);
+
+	if (!needs_quotes(text)) {
+		buf_text(out, formula ? "'" : "");
+		buf_str(out, text);
+		return;
+	}
+	buf_text(out, formula ? "\"'" : "\"");
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] == '"')
+			buf_char(out, '"');
+		buf_char(out, text.s[i]);
+	}
+	buf_char(out, '"');
+}
+
+static void begin_object(struct jsonw *json)
+{
+	jsonw_object(json, NULL);
+}
+
+static void json_cell(struct jsonw *json, struct str name, struct str text)
+{
+	if (text.n == 0)
+		jsonw_key_raw(json, name, STR("null"));
+	else if (json_is_number(text))
+		jsonw_key_raw(json, name, text);
+	else
+		jsonw_key_text(json, name, text);
+}
+
+/* --- the views ---------------------------------------------------------------------- */
+
+static const struct view views[] = {
+	{.is_table = true,
+     .fits_width = true,
+     .item = "",
+     .head = table_print_head,
+     .row = table_print_row,
+     .text = plaintext_put,
+     .damages = damage_report},
+	{.flag = "--tsv", .one_header = "TSV", .between = '\t', .text = tsv_escape},
+	{.flag = "--csv", .one_header = "CSV", .between = ',', .text = views_csv},
+	{.flag = "-j", .begin = begin_object, .cell = json_cell, .end = jsonw_end_object},
+	{.flag = "-M",
+     .is_table = true,
+     .keeps_head = true,
+     .item = "- ",
+     .head = markdown_head,
+     .row = markdown_row,
+     .text = table_markdown_text,
+     .damages = damage_markdown},
+};
+
+enum { VIEWS = sizeof views / sizeof *views };
+
+const struct view *views_find(const char *flag)
+{
+	for (size_t i = 0; i < VIEWS && flag; i++)
+		if (views[i].flag && strcmp(views[i].flag, flag) == 0)
+			return &views[i];
+	return &views[0];
+}
+
+void views_put_flags(struct buf *out)
+{
+	for (size_t i = 1; i < VIEWS; i++) {
+		buf_text(out, i == 1 ? "" : i + 1 == VIEWS ? " and " : ", ");
+		buf_text(out, views[i].flag);
+	}
+}
