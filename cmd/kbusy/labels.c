@@ -9,7 +9,7 @@ struct label {
 	size_t number;
 	size_t track;
 	uint64_t count;
-	struct dec sum;
+	struct dec total;
 	struct dec alone;
 	struct dec time; /* its union, for the table */
 };
@@ -59,7 +59,7 @@ void labels_count(struct labels *labels, size_t device, size_t track, struct dec
 	struct label *label = label_at(labels, device, track);
 
 	label->count++;
-	label->sum.nano += dur.nano;
+	label->total.nano += dur.nano;
 }
 
 void labels_alone(struct labels *labels, size_t device, size_t track, struct dec time)
@@ -81,8 +81,8 @@ void labels_free(struct labels *labels)
 /* --- table ------------------------------------------------------------------- */
 
 const char *const labels_names[LABELS_COLUMNS] = {
-	[LABELS_NAME] = "label",  [LABELS_COUNT] = "count", [LABELS_SUM] = "sum",
-	[LABELS_UNION] = "union", [LABELS_ALONE] = "alone", [LABELS_SHARE] = "share",
+	[LABELS_NAME] = "label",  [LABELS_UNION] = "union", [LABELS_ALONE] = "alone",
+	[LABELS_SHARE] = "share", [LABELS_COUNT] = "count", [LABELS_TOTAL] = "total",
 };
 
 struct context {
@@ -111,8 +111,8 @@ static void put(struct sheet *sheet, const void *row, int which)
 	case LABELS_COUNT:
 		sheet_count(sheet, label->count);
 		break;
-	case LABELS_SUM:
-		devices_put_time(sheet, label->sum);
+	case LABELS_TOTAL:
+		devices_put_time(sheet, label->total);
 		break;
 	case LABELS_UNION:
 		devices_put_time(sheet, label->time);

@@ -35,11 +35,11 @@ void labels_alone(struct labels *labels, size_t device, size_t track, struct dec
 /* The columns of their table after those of devices; the first is named like the column. */
 enum labels_figure {
 	LABELS_NAME,
-	LABELS_COUNT,
-	LABELS_SUM,
 	LABELS_UNION,
 	LABELS_ALONE,
 	LABELS_SHARE,
+	LABELS_COUNT,
+	LABELS_TOTAL,
 	LABELS_COLUMNS
 };
 extern const char *const labels_names[LABELS_COLUMNS];

@@ -97,14 +97,14 @@ void busy_finish(struct busy *busy)
 /* --- figures --------------------------------------------------------------- */
 
 const char *const busy_names[BUSY_FIGURES] = {
-	[BUSY_SPAN] = "span",
 	[BUSY_BUSY] = "busy",
+	[BUSY_COMM_EXPOSED] = "comm_exposed",
+	[BUSY_SPAN] = "span",
 	[BUSY_IDLE] = "idle",
+	[BUSY_COPY_EXPOSED] = "copy_exposed",
 	[BUSY_COMPUTE_UNION] = "compute",
 	[BUSY_COMM_UNION] = "comm",
 	[BUSY_COPY_UNION] = "copy",
-	[BUSY_COMM_EXPOSED] = "comm_exposed",
-	[BUSY_COPY_EXPOSED] = "copy_exposed",
 	[BUSY_COMM_HIDDEN] = "comm_hidden",
 	[BUSY_TOTAL] = "total",
 	[BUSY_COUNT] = "count",

@@ -55,14 +55,14 @@ void busy_finish(struct busy *busy);
 
 /* What is known then, in the order of the columns of kbusy. */
 enum busy_figure {
-	BUSY_SPAN,
 	BUSY_BUSY,
+	BUSY_COMM_EXPOSED, /* without compute */
+	BUSY_SPAN,
 	BUSY_IDLE,
+	BUSY_COPY_EXPOSED,  /* without compute and comm */
 	BUSY_COMPUTE_UNION, /* then comm and copy */
 	BUSY_COMM_UNION,
 	BUSY_COPY_UNION,
-	BUSY_COMM_EXPOSED, /* without compute */
-	BUSY_COPY_EXPOSED, /* without compute and comm */
 	BUSY_COMM_HIDDEN,
 	BUSY_TOTAL,
 	BUSY_COUNT,

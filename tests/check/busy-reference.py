@@ -12,7 +12,7 @@ import sys
 from decimal import ROUND_HALF_EVEN, Decimal, getcontext
 
 getcontext().prec = 60
-FIGURES = ["span", "busy", "idle", "compute", "comm", "copy", "comm_exposed", "copy_exposed", "comm_hidden", "total",
+FIGURES = ["busy", "comm_exposed", "span", "idle", "copy_exposed", "compute", "comm", "copy", "comm_hidden", "total",
            "count", "unlinked", "idle_micro", "idle_macro", "first", "last"]
 COPIES = ("MEMORY_COPY_", "__amd_rocclr_copyBuffer", "__amd_rocclr_fillBuffer")
 

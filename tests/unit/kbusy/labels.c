@@ -52,12 +52,12 @@ static void the_longest_first(void **state)
 	unit_json_begin(&to, &devices);
 	labels_write(&labels, "l", &busy, &to.table);
 	assert_text(unit_json_text(&to),
-	            "{\"labels\":[{\"pid\":\"7\",\"l\":\"x\",\"count\":2,\"sum\":11,\"union\":10,"
-	            "\"alone\":6,\"share\":83.3333333333},"
-	            "{\"pid\":\"7\",\"l\":\"y\\t\",\"count\":1,\"sum\":6,\"union\":6,\"alone\":2,"
-	            "\"share\":50},"
-	            "{\"pid\":\"7\",\"l\":\"none\",\"count\":1,\"sum\":0,\"union\":0,\"alone\":0,"
-	            "\"share\":0}]}");
+	            "{\"labels\":[{\"pid\":\"7\",\"l\":\"x\",\"union\":10,\"alone\":6,"
+	            "\"share\":83.3333333333,\"count\":2,\"total\":11},"
+	            "{\"pid\":\"7\",\"l\":\"y\\t\",\"union\":6,\"alone\":2,\"share\":50,"
+	            "\"count\":1,\"total\":6},"
+	            "{\"pid\":\"7\",\"l\":\"none\",\"union\":0,\"alone\":0,\"share\":0,"
+	            "\"count\":1,\"total\":0}]}");
 	unit_json_free(&to);
 	busy_free(&busy);
 	labels_free(&labels);
