@@ -11,7 +11,7 @@ static void line(struct jsonw *w)
 		buf_text(w->out, "  ");
 }
 
-/* What stands before a value: a comma, a new line, its key. */
+/* Begins a value: a comma, a new line, its key. */
 static void begin(struct jsonw *w, struct str key)
 {
 	if (w->more && (w->depth || !w->compact))

@@ -20,7 +20,7 @@ enum sheet_kind {
 	SHEET_NAME,   /* text that may be long: people get its beginning */
 	SHEET_LIST,   /* for JSON alone: put writes the items of an array to sheet->json */
 	SHEET_KIND = 7,
-	/* Flags beside any of these. */
+	/* Flags beside a kind. */
 	SHEET_WIDE = 8,      /* left out of a report */
 	SHEET_STREAM = 16,   /* written in a stream only */
 	SHEET_ORIGINAL = 32, /* not written in a stream: an original program has this column */
@@ -34,7 +34,7 @@ struct sheet_column {
 	int which; /* for put: which cell of the row, if several columns share it */
 };
 
-/* A column with one name in a stream, and that of an original program in the other forms. */
+/* A column with one name in a stream, and the name of an original program in the other forms. */
 #define SHEET_NAMES(name, original, kind, put, which) \
 	{name, (kind) | SHEET_STREAM, put, which},        \
 	{                                                 \

@@ -2,8 +2,8 @@
  * table - a table for people, as aligned text or Markdown, and pieces of a report.
  *
  * A table is gathered first, because a column is as wide as its widest cell: its memory grows with
- * its cells. All text, also of titles, is made plain (plaintext.h); in Markdown nothing of it can
- * be markup, HTML or a link, not even by an address, as code spans contain none.
+ * its cells. All text, also of titles, is made plain (plaintext.h); in Markdown it stands in code
+ * spans, so that it cannot be markup, HTML or a link, not even by an address.
  */
 #ifndef TABLE_H
 #define TABLE_H

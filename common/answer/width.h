@@ -1,8 +1,9 @@
 /*
  * width - columns of a terminal that text takes.
  *
- * A rule of our own, as that of wcwidth(3) depends on the locale: East Asian wide characters and
- * emoji take two columns, combining marks, joiners and variation selectors none, all others one.
+ * A rule of our own, since wcwidth(3) depends on the locale: East Asian wide characters and
+ * emoji take two columns, combining marks, joiners and variation selectors none, all other
+ * characters one.
  */
 #ifndef WIDTH_H
 #define WIDTH_H

@@ -91,7 +91,7 @@ static bool split(struct str text, struct parts *parts)
 	return text.n == 0;
 }
 
-/* The digit of 10^place (place < 0: after the point); 0 if there is none. */
+/* The digit at 10^place (place < 0: after the point); 0 if the number has no digit there. */
 static int digit_at(const struct parts *parts, long place)
 {
 	long at = (long)parts->whole.n - 1 - (place - parts->exponent);
@@ -496,8 +496,8 @@ static unsigned char next_digit(unsigned __int128 *rest, unsigned __int128 divis
 }
 
 /*
- * Digits of numerator / denominator * 10^shift: `significant` of them, or if that is 0, those down
- * to 10^-places, and one more.
+ * Digits of numerator / denominator * 10^shift and one more: `significant` digits, or if that is 0,
+ * the digits down to 10^-places.
  */
 static void divide(struct decimal *d, struct dec numerator, struct dec denominator, int shift,
                    int significant, int places)

@@ -10,7 +10,7 @@
 
 /* --- the seed ------------------------------------------------------------ */
 
-/* Random bytes of the kernel. If it has none, something that the author of an input cannot know. */
+/* Random bytes of the kernel. Without them, something that the author of an input cannot know. */
 static uint64_t random_word(void)
 {
 	struct timespec now;
@@ -66,8 +66,8 @@ struct hash_seed hash_seed(void)
 /* --- hashes -------------------------------------------------------------- */
 
 /*
- * The halves of a product, folded into one word. Each factor must contain a secret: with a known
- * one, an input could make it 0, and with it the product, whatever the other is.
+ * The halves of a product, folded into one word. Each factor must contain a secret: if a factor
+ * were known, an input could make it 0, and so the product, whatever the other factor is.
  */
 static inline uint64_t fold(uint64_t a, uint64_t b)
 {
@@ -98,9 +98,9 @@ static inline uint64_t half_turn(uint64_t word)
 enum { STEP = 32 }; /* bytes of a long key */
 
 /*
- * Thirty-two bytes a step, as two products take hardly longer than one. The second has secrets of
- * its own: with equal secrets, keys with equal steps would collide. The last bytes overlap those
- * before, so that no step is short.
+ * Thirty-two bytes a step, as two products take hardly longer than one. Each product has its own
+ * secrets: with equal secrets, keys with equal steps would collide. The last bytes overlap the
+ * bytes before them, so that no step is short.
  */
 static uint32_t hash_long(struct hash_seed seed, struct str key)
 {

@@ -1,5 +1,5 @@
 /*
- * nearest - the known word that a mistyped one is nearest to.
+ * nearest - the known word that is nearest to a mistyped word.
  *
  *	struct nearest nearest = nearest_to(word);
  *
@@ -10,7 +10,7 @@
  * The distance is the number of bytes that are inserted, left out, replaced or swapped with their
  * neighbour; letters of the other case are equal. One byte may differ, two if the word has five or
  * more, but never all of them. Words longer than 64 bytes are never near. Memory: constant; time:
- * that of the known words.
+ * linear in the known words.
  */
 #ifndef NEAREST_H
 #define NEAREST_H

@@ -24,7 +24,9 @@ static bool set(struct number *out, bool negative, u128 units, int places)
 	return true;
 }
 
-/* Gives x so many places, at least its own. False if they do not fit; x may change, not its sign.
+/*
+ * Gives x so many decimal places, at least as many as it has. False if the digits do not fit; x may
+ * change, but not its sign.
  */
 static bool widen(struct number *x, int places)
 {
@@ -40,7 +42,7 @@ static bool widen(struct number *x, int places)
 
 int number_compare(struct number a, struct number b)
 {
-	/* A number that does not fit is further from 0 than the other one. */
+	/* A number that does not fit is further from 0 than the other number. */
 	if (!widen(&a, b.places))
 		return a.units < 0 ? -1 : 1;
 	if (!widen(&b, a.places))

@@ -170,7 +170,7 @@ static void read_list(struct opts *opts)
 		opts_fail("--files-from: standard input is the list, so it cannot be an input, too");
 }
 
-/* The operands: those of the line and of the list; without any, standard input. */
+/* Sets the operands: paths of the command line, then of the list; without any, standard input. */
 static void set_operands(struct opts *opts)
 {
 	static char dash[] = "-";

@@ -14,7 +14,7 @@
 struct opt {
 	int letter;       /* 'k'; from OPT_LONG on if there is only a long form */
 	const char *name; /* "key" of --key */
-	const char *arg;  /* the name of its argument in -h, "[=N]" if optional; NULL if it has none */
+	const char *arg;  /* the name of its argument in -h, "[=N]" if optional; NULL: no argument */
 	const char *help; /* one line */
 };
 
@@ -67,7 +67,7 @@ enum form { FORM_TSV, FORM_REPORT, FORM_JSON, FORM_MARKDOWN };
 	{'M', "markdown", NULL, "print Markdown"}
 /* clang-format on */
 
-/* Sets *form if letter is one of these three; false if it is another. */
+/* Sets *form if letter is one of these three options; false if it is another option. */
 bool opts_form(int letter, enum form *form);
 
 /* "prog: MESSAGE; see prog -h", status 2. */
@@ -75,7 +75,7 @@ _Noreturn void opts_fail(const char *format, ...) __attribute__((format(printf, 
 
 /* A list of words: the values of an option that takes A,B,C and may be given again. */
 struct words {
-	struct str *item; /* their bytes are its own */
+	struct str *item; /* words, whose bytes belong to the list */
 	size_t count;
 	size_t cap;
 	struct strmap set; /* item as a set, for words_have */
@@ -98,10 +98,10 @@ void opts_distinct(const char *flag, const struct words *words);
 bool opts_second(const struct opts *opts, const char *first, const char *second);
 
 /* The argument as a number; ends the program, naming the option, if it is not one. */
-size_t opts_number(const struct opts *opts, size_t min); /* a whole one of at least min */
+size_t opts_number(const struct opts *opts, size_t min); /* a whole number of at least min */
 size_t opts_size(const struct opts *opts, size_t min);   /* bytes, with a suffix K, M or G */
 
-/* The argument as a rank, without zeros before it, kept until the end; empty if it has none. */
+/* The argument as a rank, without leading zeros, kept until the end; empty without an argument. */
 struct str opts_rank(const struct opts *opts);
 
 /* A decimal of at least 0; what: "a time in ms". */
@@ -109,8 +109,8 @@ struct dec opts_decimal(const struct opts *opts, const char *what);
 
 /*
  * A time of at least 0: 30us, 1.5ms, in us; a bare number is of the unit of the stream.
- * opts_time_parse reads one that is part of an argument; false if it is none. A time that has a
- * unit needs a stream in us.
+ * opts_time_parse reads a time that is a part of an argument; false if the text is not a time. A
+ * time with a unit needs a stream in us.
  */
 struct dec opts_time(const struct opts *opts);
 bool opts_time_parse(struct str text, struct dec *time);

@@ -2,8 +2,8 @@
  * plaintext - text of the input that a person will read: in a message, a report, a title.
  *
  * Made plain, text is valid UTF-8 without control characters (C0, DEL, C1, line separators) and
- * without characters that change the direction of writing: each byte of those, and each byte that
- * is not UTF-8, is written as \xHH. Plain text stays as it is. Memory: the caller's.
+ * without characters that change the direction of writing: each byte of such a character, and each
+ * byte that is not UTF-8, is written as \xHH. Plain text stays as it is. Memory: the caller's.
  */
 #ifndef PLAINTEXT_H
 #define PLAINTEXT_H

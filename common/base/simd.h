@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With KEV_PORTABLE none of them, so that the portable code is tested, too. */
+/* KEV_PORTABLE turns them off, so that the portable code is tested, too. */
 #if defined(__x86_64__) && !defined(KEV_PORTABLE)
 #define SIMD_SSE2
 #include <immintrin.h>
@@ -108,7 +108,7 @@ static inline uint32_t simd_unprintable_or(const char *text, char a, char b)
 {
 #if defined(SIMD_SSE2)
 	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
-	/* As signed numbers all others are less, if 0x7f becomes one of them. */
+	/* As signed numbers, all other bytes are less, if 0x7f becomes the lowest. */
 	__m128i less = _mm_cmplt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x21));
 	__m128i equal = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(a)),
 	                             _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b)));

@@ -18,8 +18,8 @@ enum { SLOTS_MIN = 64, SLOTS_FEW = 1 << 13 };
 
 /*
  * A slot has a tag, a byte: 0 if the slot is free, else bits of its key's hash. Tags stand alone,
- * as a processor's cache holds those of a million slots: a search for a key that is not there
- * mostly ends with them, and nearly all slots of other keys are passed.
+ * since a processor's cache holds a million of them: a search for a missing key mostly ends with
+ * the tags, and skips nearly all slots of other keys.
  */
 static inline unsigned char tag_of(uint32_t hash)
 {

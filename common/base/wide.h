@@ -1,7 +1,8 @@
 /*
  * wide - whole numbers of 512 bits from 0, for sums of squares that must be exact.
  *
- * No result of these functions may be 2^512 or more: the caller knows the bounds of its numbers.
+ * No result of these functions may be 2^512 or more: the caller must know the bounds of the
+ * numbers.
  */
 #ifndef WIDE_H
 #define WIDE_H

@@ -27,7 +27,7 @@ void limit_set_ratio(struct limit *limit, struct dec ratio)
 		limit->percent = ratio;
 }
 
-/* Whether the argument ends in %; *percent is then the number, or -1 if it is none. */
+/* Whether the argument ends in %; *percent is then the number, or -1 if it is not a number. */
 static bool is_percent(const struct opts *opts, struct dec *percent)
 {
 	size_t n = strlen(opts->arg);

@@ -18,10 +18,10 @@ struct pair_trace {
 	struct facts facts;
 	struct groups phases; /* phases of all kernels, for the message if --phase finds none */
 	struct group sum;     /* count and time of the kernels that --phase keeps */
-	bool attention;       /* one of these is of class Attention */
+	bool attention;       /* one of these operations is of class Attention */
 	bool phased;          /* one is of Attention (Prefill) or Attention (Decode) */
 	uint64_t no_dur;
-	uint64_t no_phase; /* kernels that --phase left out because they have none */
+	uint64_t no_phase; /* kernels that --phase left out because they have no phase */
 	int dur;           /* columns; phase may be KEV_NONE */
 	int op;
 	int name;
@@ -50,7 +50,7 @@ void pair_open(struct pair *pair, struct opts *opts);
 
 enum pair_item {
 	PAIR_END,     /* its warnings were printed */
-	PAIR_COLUMNS, /* a layout, in which the program finds its own columns */
+	PAIR_COLUMNS, /* a layout: the program finds its columns in it */
 	PAIR_KERNEL,  /* a kernel that counts: its time is in *dur and was added to sum */
 };
 
@@ -68,8 +68,8 @@ enum pair_item pair_next(struct pair *pair, int side, struct dec *dur);
 void pair_check(struct pair *pair);
 
 /*
- * The side whose attention is all of a phase if that of the other has none, else -1. Its attention
- * then faces the other's as Attention.
+ * The side whose attention is all of one phase, if the attention of the other side has no phase;
+ * else -1. Then Attention of both sides face each other.
  */
 int pair_phased_side(const struct pair *pair);
 
@@ -105,7 +105,7 @@ int pair_finish(struct pair *pair);
 
 /* --- figures: exact, or for people with three places ------------------------ */
 
-int pair_compare_gaps(struct dec a, struct dec b); /* the one that is farther from 0 first */
+int pair_compare_gaps(struct dec a, struct dec b); /* the gap that is farther from 0 comes first */
 
 bool pair_one_sided(const struct group *a, const struct group *b);
 
@@ -131,7 +131,7 @@ void pair_put_us(struct sheet *sheet, const void *row, int side); /* the total *
 void pair_put_ms(struct sheet *sheet, const void *row, int side);
 void pair_put_average(struct sheet *sheet, const void *row, int side);
 
-/* which: of what; the gap is that of the totals. */
+/* which: totals or averages; the gap is that of the totals */
 enum { PAIR_TOTALS, PAIR_AVERAGES };
 void pair_put_ratio(struct sheet *sheet, const void *row, int of);
 void pair_put_gap_us(struct sheet *sheet, const void *row, int which);

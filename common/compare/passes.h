@@ -29,7 +29,7 @@ enum passes_reason {
 struct passes {
 	/* Set by the caller: */
 	struct kev_writer *out; /* gets the metadata of both */
-	struct words keys;      /* columns; a row with nothing in any of them does not count */
+	struct words keys;      /* columns; a row that is empty in all of them does not count */
 	/*
 	 * M6: the sources of predicted rows that count, if their dur is above 0; measured kernels
 	 * without a type count. NULL: those with a status of opmap(1) count, or all if there is no
@@ -73,7 +73,7 @@ void passes_open(struct passes *p, struct opts *opts, enum form form);
 enum passes_item {
 	PASSES_FAILED = -1, /* the reader's error says why */
 	PASSES_END = 0,
-	PASSES_COLUMNS,   /* a layout: the caller looks up its own columns in the reader */
+	PASSES_COLUMNS,   /* a layout: the caller looks up its columns in the reader */
 	PASSES_PREDICTED, /* a row that counts */
 	PASSES_MEASURED,  /* a kernel that counts, or a collective, after all rows */
 };

@@ -17,7 +17,7 @@ typedef ssize_t ahead_produce(void *from, char *out, size_t n);
 
 struct ahead;
 
-/* Starts the thread; from is its own until ahead_stop. NULL if no thread can start. */
+/* Starts the thread, to which `from` belongs until ahead_stop. NULL if no thread can start. */
 struct ahead *ahead_start(ahead_produce *produce, void *from);
 
 /*

@@ -17,7 +17,7 @@ struct gunzip;
 
 struct gunzip *gunzip_new(void);
 
-/* The next bytes are those of a new member. */
+/* Begins a new member with the next bytes. */
 void gunzip_reset(struct gunzip *gunzip);
 
 /*

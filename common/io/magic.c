@@ -53,7 +53,7 @@ static struct str skip_space(struct str head)
 	return head;
 }
 
-/* Whether one of the first bytes is one that text does not have. */
+/* Whether one of the first bytes never occurs in text. */
 static bool has_control(struct str head)
 {
 	for (size_t i = 0; i < head.n && i < 64; i++)

@@ -19,7 +19,7 @@ static bool fail(char error[REPLACE_ERROR], const char *what)
 	return false;
 }
 
-/* 1: there is a regular file of the name; 0: there is none; -1, with errno: that is unknown. */
+/* 1: the name is a regular file; 0: it is missing; -1, with errno: unknown. */
 static int look_at_old(int folder, const char *name, struct stat *old)
 {
 	if (fstatat(folder, name, old, AT_SYMLINK_NOFOLLOW) == 0)

@@ -1,7 +1,7 @@
 /*
  * replace - a file written anew beside the old one and renamed over it, so that
- * a crash, a kill or a full disk leaves the one or the other, whole; and a lock
- * on a folder for those that do so.
+ * a crash, a kill or a full disk leaves the old file or the new one, whole; and a lock on a folder
+ * for programs that do so.
  *
  * A program that replaces files of a folder holds its lock. So a file that a killed run has left
  * there belongs to nobody, and the next run takes its place.

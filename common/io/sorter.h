@@ -32,7 +32,7 @@ struct sorter {
 /* Starts sort(1). It begins as {0}. */
 bool sorter_open(struct sorter *sorter);
 
-/* The line is the two texts, one after the other. */
+/* Writes a line: the two texts, one after the other. */
 bool sorter_put(struct sorter *sorter, struct str key, struct str rest);
 
 /* The last line was put. */

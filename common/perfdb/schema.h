@@ -27,8 +27,8 @@ void schema_init(struct schema *schema);
 void schema_free(struct schema *schema);
 
 /*
- * Whether the reader's record, a header, is that of a file of a database: it has the cells of a
- * signature, and is not a profile's. If not, appends the reason to why.
+ * Whether the reader's record is the header of a file of a database: it has the cells of a
+ * signature, and is not a profile. If not, appends the reason to why.
  */
 bool schema_fits(struct csv_reader *header, struct buf *why);
 
@@ -42,7 +42,9 @@ void schema_lacks(const struct csvfile_layout *layout, struct buf *names);
  */
 int schema_older_mark(const struct csvfile_layout *layout);
 
-/* Renames the columns of such a file to those of the profile. False if a new name is taken. */
+/*
+ * Renames the columns of an older file to the names of the profile. False if a new name is taken.
+ */
 bool schema_migrate(struct csvfile_layout *layout);
 
 /*

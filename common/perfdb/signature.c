@@ -91,7 +91,7 @@ bool signature_is_matmul(struct str op)
 	return is_one_of(op, signature_matmuls, SIGNATURE_MATMULS);
 }
 
-/* Only the first input of these matters, in any format. */
+/* Only the first input of these operators matters, in any format. */
 static bool is_copy(struct str op)
 {
 	static const char *const names[] = {"Slice", "SliceAiCore", "Transpose", "TransposeAiCore"};
@@ -200,7 +200,7 @@ static void put_count(struct buf *out, size_t count)
 	buf_char(out, (char)('0' + count % 10));
 }
 
-/* The count of slots, and each of them with a semicolon, which no slot contains. */
+/* Writes the count of slots, and each slot with a semicolon, which no slot contains. */
 static void put_slots(struct buf *out, struct slots *slots)
 {
 	while (slots->count && slots->slot[slots->count - 1].n == 0)
@@ -214,9 +214,9 @@ static void put_slots(struct buf *out, struct slots *slots)
 }
 
 /*
- * Finds K of A = (M, K) times B = (N, K) or (K, N) with the output (M, N). If A does not begin
- * with M, or B does not fit, K is the one dim that A and B share and the output lacks, else the
- * only shared one. False if there is none.
+ * Finds K of A = (M, K) times B = (N, K) or (K, N) with the output (M, N). If A does not begin with
+ * M, or B does not fit, K is the one dim that A and B share and the output lacks, else the only dim
+ * that they share. False without such a dim.
  */
 static bool find_k(const struct str a[2], const struct str b[2], const struct str c[2],
                    struct str *k)
@@ -306,7 +306,7 @@ static void make_copy(struct slots slots[SIGNATURE_CELLS])
 
 void signature_key(struct buf *out, struct str op, const struct str cells[SIGNATURE_CELLS])
 {
-	struct slots slots[SIGNATURE_CELLS] = {{0}}; /* EP Size has none */
+	struct slots slots[SIGNATURE_CELLS] = {{0}}; /* slots of each cell; EP Size has none */
 	struct buf scratch[2] = {{0}};
 
 	for (int i = 0; i < EP_SIZE; i++) {

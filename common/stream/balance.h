@@ -32,7 +32,7 @@ struct balance {
 
 void balance_time(struct tally *tally, struct str dur); /* for those below, with -v */
 
-/* Count each row in, and then either out or dropped. dur is its text, empty if it has none. */
+/* Count each row in, and then either out or dropped. dur is the text of its time, or empty. */
 static inline void balance_in(struct balance *balance, struct str dur)
 {
 	balance->in.rows++;

@@ -1,10 +1,10 @@
 /*
  * durations - the distinct durations of a group with their counts, in ascending order.
  *
- * What is added waits at the end, until there is no more room or the order is wanted. Then it is
- * sorted by its digits and joined to the durations before it: the time is linear in what was added,
- * whatever the values. Memory: at most four items for each distinct duration, and once more those
- * that wait while they are sorted.
+ * New durations wait at the end, until there is no more room or the order is wanted. Then they are
+ * sorted by their digits and joined to the durations before them: the time is linear in the new
+ * durations, whatever their values. Memory: at most four items for each distinct duration, and a
+ * copy of the new durations while they are sorted.
  */
 #ifndef DURATIONS_H
 #define DURATIONS_H
@@ -24,7 +24,7 @@ struct durations {
 	struct duration *item; /* distinct and in order only after durations_sort */
 	size_t count;
 	size_t cap;
-	size_t sorted; /* the first so many are; the others wait */
+	size_t sorted; /* so many are sorted; the others wait */
 };
 
 void durations_grow(struct durations *durations); /* for durations_add, if there is no room */

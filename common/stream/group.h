@@ -30,7 +30,7 @@ struct group_who {
 struct group {
 	uint64_t count;
 	struct dec total;
-	struct dec min; /* undefined if count is 0, or if a part has none */
+	struct dec min; /* undefined if count is 0, or if a part has no min */
 	struct dec max;
 	bool unranged;              /* a part has no min or no max */
 	struct durations durations; /* for quantiles, if they are wanted */
@@ -95,8 +95,8 @@ struct dec group_quantile(struct group *group, struct dec percent);
 int group_compare_means(const struct group *a, const struct group *b);
 
 /*
- * Appends the standard deviation, of a sample (count - 1), to 12 significant digits; nothing if the
- * count is below 2. Comparing is exact; those that do not exist come first.
+ * Appends the standard deviation of a sample (count - 1), to 12 significant digits; nothing if the
+ * count is below 2. Comparing is exact; groups without a deviation come first.
  */
 void group_put_deviation(const struct group *group, struct buf *out);
 int group_compare_deviations(const struct group *a, const struct group *b);

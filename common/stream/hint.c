@@ -139,7 +139,10 @@ static bool had_option(const struct kev_reader *r, char letter, struct str name)
 	return false;
 }
 
-/* A time that rows have, but not sums, as those of kgroup and op_statistic. */
+/*
+ * Whether the column is a time that rows have, but not sums, such as tables of kgroup and
+ * op_statistic.
+ */
 static bool is_lost_in_sums(const struct kev_reader *r, struct str column)
 {
 	return (str_equal(column, STR("ts")) || str_equal(column, STR("dur"))) &&

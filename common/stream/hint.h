@@ -14,8 +14,8 @@
 void hint_column(struct buf *out, const struct kev_reader *reader, struct str name);
 
 /*
- * What to do about missing kernels or launches: "; use trace2tsv -g", or nothing. That option
- * writes them if the trace has them; a CSV has none.
+ * What to do about missing kernels or launches: "; use trace2tsv -g", or nothing. -g writes them if
+ * the trace has them; a CSV has none.
  */
 const char *hint_rows(const struct kev_reader *reader);
 

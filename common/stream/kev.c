@@ -353,7 +353,7 @@ static bool was_left_out(const struct kev_reader *r)
 	        !((unsigned char)r->kept_lines.data[byte] >> r->tsv.line % 8 & 1));
 }
 
-/* KEV_END if there is none. */
+/* The item of a row; KEV_END if the row is not wanted. */
 static enum kev_item row(struct kev_reader *r)
 {
 	const char *fields;
@@ -443,7 +443,10 @@ static void leave_spool(struct kev_reader *r)
 	r->kept = r->kept && !r->reread;
 }
 
-/* More than a quarter of a file. Looking at all of it again takes less than writing so much. */
+/*
+ * Whether more than a quarter of a file is kept. Reading the whole file again takes less time than
+ * writing so much.
+ */
 static bool are_many(const struct kev_reader *r)
 {
 	return r->kept_rows > FEW_ROWS && r->kept_rows > r->tsv.line / 4;
@@ -851,7 +854,7 @@ static void write_via(struct kev_writer *w)
 	const struct opts *opts = w->opts;
 	struct buf line = {0};
 	struct str value;
-	size_t operands = 0; /* bytes of them */
+	size_t operands = 0; /* bytes of the operands */
 	int operand = 0;
 	int left_out = 0;
 

@@ -72,7 +72,7 @@ struct kev_reader {
 	int operand;             /* the next operand to be opened */
 	int operands_end;
 	bool others;       /* set by a program that has more files than this reader: see kev_next */
-	bool opened;       /* one of the files could be opened */
+	bool opened;       /* a file could be opened */
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
 	bool open;
@@ -123,7 +123,10 @@ struct kev_reader {
 	uint64_t error_line;   /* line of the first error; 0: it has no line */
 };
 
-/* Reads all operands of the program, or the one of this index. opts must outlive the reader. */
+/*
+ * Reads all operands of the program, or only the operand of this index. opts must outlive the
+ * reader.
+ */
 void kev_open(struct kev_reader *reader, const struct opts *opts);
 void kev_open_operand(struct kev_reader *reader, const struct opts *opts, int operand);
 

@@ -301,7 +301,7 @@ static bool add_values(struct group *group, struct str text, uint64_t count, siz
 	return sum == count;
 }
 
-/* Adds the sum of squares. False if there is none, or if it cannot be that of these values. */
+/* Adds the sum of squares. False if it is missing, or if these values cannot have it. */
 static bool add_squares(struct group *part, struct str text)
 {
 	struct wide squares;
@@ -426,7 +426,7 @@ static void write_who(struct kev_writer *out, const struct group *group)
 	kev_field(out, known ? buf_view(&group->who->max) : STR(""));
 }
 
-/* Both are empty if a part of the group has none. */
+/* Both columns are empty if a part of the group has no range. */
 static void write_range(struct kev_writer *out, const struct group *group)
 {
 	if (group->unranged) {

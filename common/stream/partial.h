@@ -20,7 +20,7 @@
 #include "stream/group.h"
 #include "stream/kev.h"
 
-/* The columns after those of the key; the first PARTIAL_NEEDED are always there. */
+/* The columns after the key; the first PARTIAL_NEEDED are always there. */
 enum partial_column {
 	PARTIAL_COUNT,
 	PARTIAL_TOTAL,
@@ -58,7 +58,7 @@ struct partial {
 	size_t digits; /* number of ##digits, or set by the caller; 0: exact */
 	size_t next_digits;
 	bool digits_chosen; /* set by the caller: exact values are rounded */
-	bool layout_known;  /* of, who, digits and sums are those of a layout */
+	bool layout_known;  /* of, who, digits and sums are known from a layout */
 	int column[PARTIAL_ALL];
 	int *sum_column;
 	struct strmap lines; /* metadata that many partials have in common */
@@ -77,13 +77,12 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in);
 void partial_write_vias(const struct partial *partial, struct kev_writer *out);
 
 /*
- * The columns of the key: those of ##group, or, without such a line, the columns before count in
- * the first layout. Valid until partial_free.
+ * The columns of the key: the columns of ##group, or, without such a line, the columns before count
+ * in the first layout. Valid until partial_free.
  */
 struct words partial_keys(struct partial *partial, const struct kev_reader *in);
 
-/* Whether the layout of the stream is that of a partial table, and not of rows or a finished one.
- */
+/* Whether the layout of the stream is a partial table, and not rows or a finished table. */
 bool partial_is_layout(const struct kev_reader *in);
 
 /*

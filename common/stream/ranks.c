@@ -24,7 +24,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Sorts the ranges and joins those that touch. */
+/* Sorts the ranges and joins ranges that touch. */
 static void join(struct ranks *ranks)
 {
 	size_t count = 0;

@@ -1,9 +1,9 @@
 /*
  * ranks - whether streams of many ranks are complete: which ranks are missing, which came twice.
  *
- * The rank of a source is that of the ##rank line between its ##source line and the next one, or
- * the end of the file. Memory grows with the sources, some 40 bytes and a name each; time is
- * n log n.
+ * A ##rank line between a ##source line and the next ##source line, or the end of the file, gives
+ * the rank of the source. Memory grows with the sources, some 40 bytes and a name each; time is n
+ * log n.
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -30,7 +30,7 @@ struct ranks {
 	/* The source at hand. */
 	int operand; /* files after it */
 	bool any;    /* there is one */
-	bool named;  /* a ##source line names it; false: the name is that of the file */
+	bool named;  /* a ##source line names it; false: it has the name of the file */
 	bool known;  /* rank is known */
 	uint64_t rank;
 	struct buf name;

@@ -83,8 +83,8 @@ INLINE void add_field(struct csv_reader *r, const char *begin, const char *end)
 enum quick { UNSETTLED, MORE, FOUND };
 
 /*
- * Finds the record at the cursor and its fields if every quote in it opens at the start of a
- * field, closes, or is one of a doubled pair. MORE: it is longer than the window.
+ * Finds the record at the cursor and its fields if each of its quotes opens at the start of a
+ * field, closes, or belongs to a doubled pair. MORE: the record is longer than the window.
  */
 static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 {

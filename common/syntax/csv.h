@@ -57,7 +57,7 @@ void csv_close(struct csv_reader *reader);
 /* Stores the fields of a record with their quotes, but at most max. Returns their number. */
 size_t csv_split(struct str record, struct str *fields, size_t max);
 
-/* The text of such a field: itself, a part of it, or text appended to scratch. */
+/* The text of such a field: the field, a part of it, or text appended to scratch. */
 struct str csv_unquote(struct str field, struct buf *scratch);
 
 /* Appends text as a field, with quotes if it needs them, or `always`. */

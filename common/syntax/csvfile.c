@@ -272,7 +272,7 @@ static const struct csvfile_record *record_before(const struct csvfile *file, si
 	return row ? &file->row[row - 1] : &file->header;
 }
 
-/* The end of the file's lines; in a new file, that of Python's csv module. */
+/* The line end of the file; in a new file, the line end of Python's csv module. */
 static void put_end(struct buf *out, const struct csvfile *file)
 {
 	const struct csvfile_record *header = &file->header;
@@ -283,7 +283,7 @@ static void put_end(struct buf *out, const struct csvfile *file)
 		buf_text(out, "\r\n");
 }
 
-/* The cells of the record that was split, by the layout, then those that it has too many. */
+/* The cells of the split record, in the order of the layout, then the cells beyond the columns. */
 static void put_cells(struct buf *out, const struct csvfile *file,
                       const struct csvfile_layout *layout, bool header)
 {

@@ -47,7 +47,7 @@ bool csvfile_read(struct csvfile *file, int fd, const char *name);
 /* Splits a row into cells. A short row has fewer cells than the file has columns. */
 void csvfile_split(struct csvfile *file, size_t row);
 
-/* A cell of that row, unquoted (into scratch if it must be); empty if there is none. */
+/* A cell of the split row, unquoted (into scratch if it must be); empty if it is missing. */
 struct str csvfile_cell(const struct csvfile *file, int column, struct buf *scratch);
 
 void csvfile_free(struct csvfile *file);
@@ -89,7 +89,7 @@ void csvfile_layout_set(struct csvfile_layout *layout, size_t at, struct str val
  */
 bool csvfile_layout_differs(struct csvfile_layout *layout, struct csvfile *file, size_t row);
 
-void csvfile_layout_unset(struct csvfile_layout *layout); /* all of them */
+void csvfile_layout_unset(struct csvfile_layout *layout); /* for all cells */
 
 /* --- writing ------------------------------------------------------------- */
 
@@ -97,8 +97,8 @@ void csvfile_layout_unset(struct csvfile_layout *layout); /* all of them */
  * Append, in this order: the header; each row of the file, put or dropped; new rows; the rest. The
  * lines between the records of the file, if any, are kept.
  *
- * A cell that is `set` gets its value, in quotes if the old one has some or it needs them; the
- * others stay. A row without such a cell, in the layout of the file, stays as it is.
+ * A cell that is `set` gets its value, in quotes if the old cell has quotes or the value needs
+ * them; other cells stay. A row without such a cell, in the layout of the file, stays as it is.
  */
 void csvfile_put_header(struct buf *out, struct csvfile *file, const struct csvfile_layout *layout);
 void csvfile_put_row(struct buf *out, struct csvfile *file, struct csvfile_layout *layout,

@@ -177,7 +177,7 @@ static bool argument(struct parser *p, enum kind *kind,
 	return parse_or(p, kind) && need(p, at, *kind);
 }
 
-/* The kind of if(): that of both, or any. */
+/* Parses if(). Its kind is the kind of both results, or any. */
 static bool parse_if(struct parser *p, enum kind *kind)
 {
 	size_t to_else;
@@ -244,7 +244,7 @@ static const struct function functions[] = {
 	{"sub", EXPR_SUB, 3, 3, ANY, false},
 };
 
-/* One of the caller; NULL if it has none of this name. */
+/* A function of the caller; NULL if the caller has none of this name. */
 static const struct expr_function *find_extra(struct parser *p)
 {
 	const struct expr_extra *extra = p->e->extra;
@@ -494,7 +494,7 @@ static bool parse_match(struct parser *p)
 	return true;
 }
 
-/* EXPR_JUMP if it is none. */
+/* The comparison at the cursor; EXPR_JUMP if the word is not a comparison. */
 static enum expr_op comparison_of(const struct parser *p)
 {
 	static const struct {

@@ -75,7 +75,7 @@ static bool to_number(struct expr *e, const struct expr_value *v, struct number 
 	return true;
 }
 
-/* Decoded; that of a number goes into scratch. */
+/* The decoded text of a value; a number is written to scratch. */
 static struct str to_text(struct expr *e, const struct expr_value *v, struct buf *scratch)
 {
 	struct expr_column *column;

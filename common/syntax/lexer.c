@@ -87,7 +87,7 @@ static void digits(struct lexer *l)
 		l->next++;
 }
 
-/* Multiplies the number by that of microseconds in the unit. */
+/* Multiplies the number by the microseconds in the unit. */
 static bool convert(struct lexer *l, struct str unit)
 {
 	static const struct {

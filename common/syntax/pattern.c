@@ -95,7 +95,7 @@ static void emit_byte(struct parser *parser, char c)
 	emit_bytes(parser, &bytes);
 }
 
-/* True if c is in the class; the C locale, whatever that of the process is. */
+/* Whether c is in the class by the C locale, whatever the locale of the process is. */
 static bool in_class(struct str name, unsigned char c)
 {
 	bool lower = c >= 'a' && c <= 'z';
@@ -346,7 +346,7 @@ static bool piece(struct parser *parser)
 	}
 }
 
-/* Up to a ) that belongs to no group of its own, or to the end. */
+/* Parses up to a ) that closes an outer group, or to the end. */
 static bool alternatives(struct parser *parser)
 {
 	struct pattern *p = parser->p;

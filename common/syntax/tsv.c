@@ -150,8 +150,8 @@ size_t tsv_split(struct str line, struct str *fields, size_t max)
 typedef uint64_t bits_fn(const char *, unsigned char);
 
 /*
- * Gives the line and its fields if the window has all of it and a block more. Otherwise returns
- * false; fields may have changed.
+ * Gives the line and its fields if the window has the whole line and one block more. Otherwise
+ * returns false; fields may have changed.
  */
 SIMD_INLINE bool split_window(struct tsv_reader *r, struct str *fields, size_t max, size_t *count,
                               bits_fn *bits)
@@ -208,7 +208,7 @@ int tsv_next_split(struct tsv_reader *r, struct str *fields, size_t max, size_t 
 	return got;
 }
 
-/* The letter after the backslash for a byte that must be escaped, 0 for the others. */
+/* The letter after the backslash for a byte that must be escaped; 0 for other bytes. */
 static char escape_of(char c)
 {
 	switch (c) {
@@ -227,7 +227,7 @@ static char escape_of(char c)
 	}
 }
 
-/* True if one of eight bytes may need an escape: it is below 0x20, or a backslash. */
+/* Whether one of eight bytes may need an escape: it is below 0x20, or a backslash. */
 static inline bool may_need_escape(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101u;

@@ -35,7 +35,7 @@ int tsv_next_split(struct tsv_reader *reader, struct str *fields, size_t max, si
 
 void tsv_close(struct tsv_reader *reader);
 
-/* Stores the fields of a line, escaped, but at most max of them. Returns their number. */
+/* Stores the fields of a line, escaped, but at most max fields. Returns their number. */
 size_t tsv_split(struct str line, struct str *fields, size_t max);
 
 /* The field at index, from 0; the last one if there are fewer. */

@@ -33,8 +33,8 @@ size_t idmap_add(struct idmap *map, struct str id, bool *added);
 size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if missing */
 
 /*
- * A key for each id, by its number. In the order of their keys, whole numbers come first, by value,
- * then the other ids, by arrival. The caller frees them.
+ * A key for each id, by its number. By these keys, whole numbers come first, by value, then other
+ * ids, by arrival. The caller frees the keys.
  */
 uint64_t *idmap_order(const struct idmap *map);
 

@@ -184,7 +184,7 @@ struct step_annotation {
 	size_t name_and_id;             /* the name with its id, in names */
 	bool copy;                      /* copies an annotation on the host */
 	bool copied;                    /* on the host: a copy has its name and id */
-	struct step_annotation *leader; /* the first of those that overlap, on the device only */
+	struct step_annotation *leader; /* the first of annotations that overlap, on the device only */
 	struct step_annotation *holder; /* the smallest one on its thread that it lies within */
 	uint32_t held;                  /* the number of annotations that it holds */
 	uint32_t same;                  /* another annotation of this step, or itself */
@@ -251,8 +251,8 @@ static void join(struct steps *steps, const struct step_annotation *a,
 }
 
 /*
- * By start; of equal ones the host first, so that a copy comes after its original, and then the
- * longer, so that it comes before those that it holds.
+ * By start; at equal starts the host first, so that a copy comes after its original, and then the
+ * longer annotation, so that it comes before the annotations that it holds.
  */
 static int compare_starts(const void *a, const void *b)
 {
@@ -288,14 +288,15 @@ static size_t track_of(const struct steps *steps, const struct step_annotation *
 }
 
 /*
- * Gives the annotations of `from` by a number below `numbers`, and those of one number in the order
- * that they have there.
+ * Orders the annotations of `from` by a number below `numbers`; annotations of one number keep
+ * their order.
  */
 static void group(const struct steps *steps, struct step_annotation *const *from,
                   grouping *number_of, size_t numbers, struct step_annotation **to)
 {
 	size_t count = steps->annotations_count;
-	size_t *at = mem_zero(numbers + 1, sizeof *at); /* the place of the next one of a number */
+	size_t *at =
+		mem_zero(numbers + 1, sizeof *at); /* place of the next annotation of each number */
 
 	for (size_t i = 0; i < count; i++)
 		at[number_of(steps, from[i]) + 1]++;
@@ -307,9 +308,10 @@ static void group(const struct steps *steps, struct step_annotation *const *from
 }
 
 /*
- * Annotations of one name and id, by their start. One on the device is a copy of the last one on
- * the host that began before it: ids should tell steps apart, and if they do not, time does.
- * Without any on the host, those that overlap, on two streams, belong to one step.
+ * Annotations of one name and id, by their start. An annotation on the device is a copy of the last
+ * annotation on the host that began before it: ids should tell steps apart, and if they do not,
+ * time does. Without annotations on the host, annotations that overlap, on two streams, belong to
+ * one step.
  */
 static void join_copies(struct steps *steps, struct step_annotation **alike, size_t count)
 {
@@ -342,9 +344,9 @@ static void join_copies(struct steps *steps, struct step_annotation **alike, siz
 }
 
 /*
- * Annotations of one name, by their start. If no annotation on the host has the id of one on the
- * device, that is a copy of the last one before it that has no copy of its own id: some runtimes
- * give a copy no id.
+ * Annotations of one name, by their start. If no annotation on the host has the id of an annotation
+ * on the device, the latter is a copy of the last annotation before it that has no copy of its own
+ * id: some runtimes give a copy no id.
  */
 static void join_strangers(struct steps *steps, struct step_annotation **alike, size_t count)
 {

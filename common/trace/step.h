@@ -1,6 +1,5 @@
 /*
- * step - the steps of a trace: their annotations, their phases, and the step that is open at a
- * time.
+ * step - the steps of a trace, with annotations and phases, and the step that is open at a time.
  *
  * An annotation belongs to a step if its name has one of the forms of step_parse. A step can have
  * several annotations: one within another on its thread, and copies on the device. Memory: some 450
@@ -35,12 +34,12 @@ bool step_parse(struct str name, struct step_form *form);
 
 enum step_phase { STEP_DECODE, STEP_PREFILL, STEP_MIXED, STEP_NO_PHASE, STEP_PHASES };
 
-extern const char *const step_phases[STEP_PHASES]; /* that of STEP_NO_PHASE is empty */
+extern const char *const step_phases[STEP_PHASES]; /* the name of STEP_NO_PHASE is empty */
 
 /*
  * A step without generation is prefill if it has at least prefill_tokens tokens of context, or an
- * unknown number of them. A step with both is mixed if the caller wants that. A step with neither
- * has no phase. All others are decode.
+ * unknown number of tokens. A step with context and generation is mixed if the caller wants that
+ * phase. A step without both has no phase. All other steps are decode.
  */
 enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens, bool mixed);
 
@@ -50,7 +49,7 @@ enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens
 #define STEP_SEVERAL (STEP_NONE - 1)
 
 struct step {
-	size_t name;           /* in names: that of its most specific annotation */
+	size_t name;           /* name of the most specific annotation, in names */
 	struct step_form form; /* form of the most specific annotation */
 	struct dec start;      /* start of the first annotation, on the host if there is one */
 	bool on_device;        /* an annotation on the device shows its kernels */

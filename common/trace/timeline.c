@@ -25,7 +25,7 @@ struct track {
 	uint32_t *begin;
 	uint32_t *open; /* the span that counts from then on, or TIMELINE_NONE */
 	size_t stretches;
-	size_t asked; /* how many of them had begun at the time that was asked for last */
+	size_t asked; /* stretches that had begun at the time of the last question */
 };
 
 enum { START, END };
@@ -107,10 +107,10 @@ struct open_span {
 };
 
 /*
- * A span never counts again if another one is open that counts more and ends no earlier. Of those
- * that remain, each one that counts less ends later: so they stand in a stack, the one that counts
- * on top. Nearly all new ones belong near the top; the others go to a heap, as many of them would
- * take n * n steps.
+ * A span never counts again if an open span counts more and ends no earlier. Among the remaining
+ * spans, a span that counts less ends later: so they stand in a stack, the span that counts on top.
+ * Nearly all new spans belong near the top; the others go to a heap, because many of them would
+ * take n * n steps in the stack.
  */
 struct open_spans {
 	const struct span *spans;
@@ -192,7 +192,7 @@ static void open_push(struct open_spans *open, uint32_t span)
 	open->stacked++;
 }
 
-/* Whether the one that counts is in the heap. */
+/* Whether the span that counts is in the heap. */
 static bool top_in_heap(const struct open_spans *open)
 {
 	return open->heaped &&

@@ -2,13 +2,13 @@
  * timeline - spans of time on tracks, and the span that is open at a time.
  *
  * A span is open from its start up to, but not at, its end; a span of no or negative duration is
- * never open. If several are open, the shortest counts; of equally short ones the one that started
- * last, then the one with the larger value. With `longest` it is the other way round. Spans can
+ * never open. If several are open, the shortest counts; of equally short spans the last to start
+ * counts, then the span with the larger value. With `longest` it is the other way round. Spans can
  * overlap in any way.
  *
  * Building takes n log n steps, a question log n on each track that it looks at. Memory: some 64
- * bytes for each span, and while a track is built up to 64 for each of its spans that are open at
- * once. Times are exact.
+ * bytes for each span, and up to 64 for each span that is open while its track is built. Times are
+ * exact.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
