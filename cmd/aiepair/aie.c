@@ -137,7 +137,7 @@ static bool next_pair(struct walk *w)
 			w->end++;
 		if (w->end == ends->count)
 			return false;
-		/* If another begin comes before the end, this one has lost its own. */
+		/* If another begin comes before the end, this begin has lost its end. */
 		if (w->latest && w->begin < begins->count && begins->at[w->begin] < ends->at[w->end])
 			continue;
 		w->from = begin;

@@ -69,7 +69,7 @@ struct aie_iteration {
 	int64_t max;
 	int64_t first_start;
 	int64_t last_end;
-	int64_t span; /* the difference of these two */
+	int64_t span; /* last_end - first_start */
 };
 
 /* Iteration i of a paired tile, and its span. */

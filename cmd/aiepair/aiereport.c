@@ -237,7 +237,7 @@ static void put_common_table(struct report *report, const struct aie_run *run)
 	output_char(report->out, '\n');
 }
 
-/* A line of the tiles that have as many iterations as this one, which is the first of them. */
+/* A line of the tiles that have as many iterations as this tile, the first of them. */
 static void put_tiles_like(struct report *report, const struct aie_run *run, size_t first)
 {
 	size_t iterations = aie_run_iterations(run, first);

@@ -17,7 +17,7 @@
 void aie_report_rows(const struct aie_answer *answer, enum form form, bool aggregate);
 
 /*
- * Writes a table of the iterations of each tile, with bars of the spans, and one of all tiles
+ * Writes a table of the iterations of each tile, with bars of the spans, and a table of all tiles
  * together; with `aggregate` only the latter.
  */
 void aie_report_text(const struct aie_answer *answer, bool aggregate);

@@ -62,7 +62,10 @@ struct aie_run {
 	const struct aie_trace *trace;
 	size_t from; /* iterations [from, to) are in the performance window of every core */
 	size_t to;
-	/* The first with the best and the worst rate (0 over no cycles); `from` if there are none. */
+	/*
+	 * The first iterations with the best and the worst rate (0 over no cycles); `from` without
+	 * iterations.
+	 */
 	size_t best;
 	size_t worst;
 	int64_t longest; /* span of any iteration of any core */

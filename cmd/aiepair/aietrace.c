@@ -237,8 +237,8 @@ static struct str tile_name(struct str name)
 
 /*
  * Whether a ##process line of this source names the process of a file, both as the stream writes
- * them. A line before any ##source names it in each file that has rows of that pid but no such line
- * of its own.
+ * them. A line before any ##source names it in each file with rows of that pid that has no such
+ * line.
  */
 static bool names_here(struct aie_traces *t, struct str source, struct str file, struct str pid)
 {

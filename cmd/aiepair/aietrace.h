@@ -21,7 +21,7 @@ struct aie_core {
 };
 
 struct aie_trace {
-	struct str file;       /* its column, its ##source or the path; a NUL follows */
+	struct str file;       /* the column file, ##source or the path; a NUL follows */
 	struct aie_core *core; /* in the order of their names in the trace */
 	size_t cores;
 	size_t cap;

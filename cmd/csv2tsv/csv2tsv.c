@@ -35,7 +35,7 @@ struct state {
 	bool any_mapped;
 	enum csv_unit unit; /* -u */
 	size_t max_field;
-	bool opened; /* one of the files could be opened */
+	bool opened; /* a file could be opened */
 	/* The file being read. */
 	const char *file; /* its name, for people */
 	struct csv_reader csv;

@@ -1,6 +1,6 @@
 /*
- * csvcolumns - which columns the stream of a profiler's CSV has: those of its format, those that
- * the user adds, its rank and its file.
+ * csvcolumns - the columns of the stream of a profiler's CSV: columns of the format, columns that
+ * the user adds, the rank and the file.
  *
  * Memory grows with the columns of the CSV.
  */
@@ -38,8 +38,8 @@ bool csvcolumns_add(struct csvcolumns *columns, struct str word);
 
 /*
  * Chooses the columns: the core columns, or the key and the figures of a partial table for an
- * aggregate. False, with the text in error, if the header of an extra is missing and cannot be that
- * of a counter, or if two columns have one name; key_count is then good.
+ * aggregate. False, with the text in error, if the header of an extra is missing and cannot be a
+ * counter, or if two columns have one name; key_count is then good.
  */
 bool csvcolumns_choose(struct csvcolumns *columns, const struct csv_layout *layout,
                        const struct csv_headers *headers);

@@ -15,12 +15,12 @@ struct csv_format {
 	const char *name;
 	/* By content; they differ with the version. A ? stands for any unit. */
 	const char *headers[CSV_CONTENTS][SPELLINGS];
-	enum csv_unit unit; /* unit of times whose header has none */
+	enum csv_unit unit; /* unit of times whose header has no unit */
 	bool name_last;     /* a name in the last column is not quoted: it takes the rest of the line */
 	bool cat_by_name;
 };
 
-/* csv2tsv(1), Formats. The headers are those of real files. */
+/* csv2tsv(1), Formats. Real files have these headers. */
 static const struct csv_format formats[] = {
 	{.name = "torch_npu kernel_details.csv",
      .headers = {[CSV_TS] = {"Start Time(us)"},

@@ -43,12 +43,12 @@ enum csv_unit { CSV_UNKNOWN, CSV_NS, CSV_US, CSV_MS, CSV_S, CSV_UNITS };
 
 extern const char *const csv_unit_names[CSV_UNITS]; /* NULL, "ns", "us", "ms", "s" */
 
-/* One of these, or nsec, sec, microseconds and the like; CSV_UNKNOWN if it is none of them. */
+/* A unit of this name, or nsec, sec, microseconds and the like; CSV_UNKNOWN for any other name. */
 enum csv_unit csv_unit_of(struct str name);
 
 /*
- * By the end of a header: Start (ns), Duration(us), DURATION [ns], BeginNs, begin_ns, durationns.
- * CSV_UNKNOWN if it has none, or two that differ: Start (us) [ns].
+ * The unit at the end of a header: Start (ns), Duration(us), DURATION [ns], BeginNs, begin_ns,
+ * durationns. CSV_UNKNOWN without a unit, or with two that differ: Start (us) [ns].
  */
 enum csv_unit csv_header_unit(struct str header);
 
@@ -69,7 +69,7 @@ struct csv_headers {
 
 void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv);
 
-/* The first column of this name; -1 if there is none. */
+/* The first column of this name; -1 if it is missing. */
 int csv_headers_find(const struct csv_headers *headers, struct str name);
 
 /* The name of such a first column. */
@@ -90,9 +90,9 @@ struct csv_layout {
 };
 
 /*
- * Finds the format with most columns in the headers, and overrides it with those of `mapped`
- * (NULL: not mapped). False if there is none and the mapped ones give no duration, or one of them
- * is missing.
+ * Finds the format with most columns in the headers; columns of `mapped` (NULL: not mapped)
+ * override its columns. False if no format fits and `mapped` gives no duration, or if a mapped
+ * column is missing.
  */
 bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *headers,
                      const char *const mapped[CSV_MAPPABLE]);

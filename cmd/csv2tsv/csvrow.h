@@ -58,7 +58,7 @@ bool csvrow_read(struct csvrow *row);
 /* The worst that was wrong so far in the file, for people; NULL: nothing. */
 const char *csvrow_fault(const struct csvrow *row);
 
-/* The value of this content in the record, without spaces around it; empty if there is none. */
+/* The value of this content in the record, without spaces around it; empty if it is missing. */
 struct str csvrow_value(struct csvrow *row, enum csv_content content);
 
 void csvrow_free(struct csvrow *row);

@@ -10,7 +10,7 @@
 
 /* Starts as {0}. */
 struct heldrows {
-	struct strmap keys; /* its count is that of the rows */
+	struct strmap keys; /* as many keys as rows */
 	size_t columns;
 	/* The rest is of heldrows.c. */
 	struct heldrows_span *field; /* by number in keys and by column */

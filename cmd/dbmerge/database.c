@@ -193,7 +193,7 @@ static bool take_below(struct database *db, int folder, const char *name, const 
 	return take_name(db, folder, name, path);
 }
 
-/* The files of a folder, and with operators those of its subfolders. False with an error. */
+/* The files of a folder; with operators also the files of its subfolders. False with an error. */
 static bool scan(struct database *db, int folder, const char *at)
 {
 	struct folder_list list;

@@ -121,7 +121,7 @@ static bool wants_new_files(struct state *st)
 	if (st->create || st->db.count || st->missing_only)
 		return st->create;
 	below = names_files(st) ? NULL : database_below(&st->db);
-	/* A second database beside those of the subfolders is hardly ever wanted. */
+	/* A second database beside databases in subfolders is hardly ever wanted. */
 	if (below)
 		stop(st, st->db.path, 0,
 		     "only subfolders have files of a database (%s); choose one of them with -d, or the "
@@ -160,7 +160,7 @@ static void check_words(struct state *st, const char *option, const struct words
 	}
 }
 
-/* Operators of the input without a file: those whose names can be that of one, or the others. */
+/* Operators of the input without a file: either names that a file can have, or the other names. */
 static void check_files(struct state *st, bool nameable, const char *what, const char *hint)
 {
 	struct buf list = {0};
@@ -186,7 +186,7 @@ static void check_files(struct state *st, bool nameable, const char *what, const
 	buf_free(&list);
 }
 
-/* The operators of the input without a file, and those of options that match nothing. */
+/* The operators of the input without a file, and operators of options that match nothing. */
 static void check_operators(struct state *st)
 {
 	check_files(st, true, "operators without a file", " (--create makes files)");
@@ -369,7 +369,7 @@ static uint64_t put_unmatched(struct newrows *rows, struct ledger *ledger, struc
 	return count;
 }
 
-/* Rows of MatMul without a case in the files of any kind of it. */
+/* Rows of MatMul without a case in the files of any kind of MatMul. */
 static void report_unmatched(struct state *st)
 {
 	const char *what = "rows of MatMul without a case in a file, skipped";

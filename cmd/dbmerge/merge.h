@@ -47,7 +47,7 @@ struct merge {
 	struct buf
 		ep_size; /* EP Size of all rows, if the file lacks the column and the new rows agree */
 
-	/* Rows are numbered: those of the file, then the added ones. */
+	/* Rows are numbered: first the rows of the file, then the added rows. */
 	uint32_t *added; /* new rows */
 	size_t added_count;
 	size_t added_cap;
@@ -61,7 +61,7 @@ struct merge {
 	uint64_t disputed; /* new rows with a case that was measured under another kind of MatMul */
 
 	char error[480];
-	uint64_t error_line; /* in the file; 0: all of it */
+	uint64_t error_line; /* line in the file; 0: the whole file */
 
 	/* Below, merge.c's own. */
 	int column[SCHEMA_COLUMNS]; /* in the file */

@@ -12,7 +12,7 @@ struct newrow {
 	uint64_t at; /* in the temporary file */
 	uint32_t n;
 	uint32_t layout;
-	uint32_t next; /* the next one of its operator: number + 1, or 0 */
+	uint32_t next; /* the next row of its operator: number + 1, or 0 */
 	uint8_t fate;
 };
 

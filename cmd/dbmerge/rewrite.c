@@ -14,7 +14,7 @@ static bool fail(struct rewrite *rw, const char *what)
 	return false;
 }
 
-/* The text of the row in rw->line in one of its columns. */
+/* The text of a column of the row in rw->line. */
 static struct str text(struct rewrite *rw, int column)
 {
 	return newrows_text(&rw->line, column, &rw->decoded);
@@ -22,7 +22,7 @@ static struct str text(struct rewrite *rw, int column)
 
 /* --- cells --------------------------------------------------------------- */
 
-/* Notes the place of a column, unless there was one of its name. Returns whether it is new. */
+/* Notes the place of a column, unless a column has its name. Returns whether the name is new. */
 static bool note_column(struct rewrite *rw, struct str name, size_t at)
 {
 	bool added;
@@ -68,7 +68,7 @@ static void set_cell(struct csvfile_layout *layout, int at, struct str text)
 		csvfile_layout_set(layout, (size_t)at, text);
 }
 
-/* Sets the cell of the row in rw->line in one of its columns. */
+/* Sets the cell of a column from the row in rw->line. */
 static void set_new_cell(struct rewrite *rw, size_t column)
 {
 	size_t number = strmap_find(&rw->names, rw->line.layout->name[column]);
@@ -77,7 +77,7 @@ static void set_new_cell(struct rewrite *rw, size_t column)
 		set_cell(&rw->merge->layout, (int)rw->column[number], text(rw, (int)column));
 }
 
-/* Sets the cells of all updates of a row, the latest first, then those of an added row. */
+/* Sets the cells of all updates of a row, the latest first, then the cells of an added row. */
 static void set_cells(struct rewrite *rw, uint32_t number)
 {
 	struct merge *m = rw->merge;

@@ -45,7 +45,7 @@ void hotspots_ratio(struct buf *out, const struct hotspot *hotspot, int places);
  */
 void hotspots_bar(struct buf *out, const struct hotspot *hotspot);
 
-/* Appends all of them as CSV, with a header. */
+/* Appends all hotspots as CSV, with a header. */
 void hotspots_csv(struct buf *out, const struct hotspots *hotspots);
 
 void hotspots_free(struct hotspots *hotspots);

@@ -96,7 +96,7 @@ static void columns(struct state *st)
 
 /* --- rows ---------------------------------------------------------------- */
 
-/* Counts a row and, if it is to be written, makes its layout that of the output. */
+/* Counts a row and, if it is to be written, makes its layout the layout of the output. */
 static bool decide(struct state *st, struct str dur, size_t layout, enum fate fate)
 {
 	if ((fate == KEPT) == st->dropped) {

@@ -71,7 +71,7 @@ struct state {
 	struct layout *layout; /* by number in layouts */
 	size_t layouts_cap;
 	size_t now;         /* the layout of the input */
-	size_t out_layout;  /* the last one of the output */
+	size_t out_layout;  /* the last layout of the output */
 	bool rows;          /* some have come since the platform was last set */
 	bool waiting;       /* rows are in the spool */
 	struct spool spool; /* records: the number of the layout, and the line */
@@ -82,7 +82,7 @@ struct state {
 	struct answer *answers; /* the answer to each of asked */
 	size_t answers_cap;
 	struct buf texts;
-	uint64_t no_kernel; /* rows that are none */
+	uint64_t no_kernel; /* rows that are no kernels */
 	uint64_t kernels;
 	uint64_t no_name;
 	/* Figures of the kernels so far, for -v. */
@@ -108,7 +108,7 @@ static const struct opt_usage usage = {"[--platform=NAME] [--rules=SET|FILE] [--
 
 /* --- columns ------------------------------------------------------------- */
 
-/* The columns line of rows of this layout, unless it is that of the last row. */
+/* The columns line of rows of this layout, unless the last row had it. */
 static void put_columns(struct state *st, size_t number)
 {
 	const struct layout *layout = &st->layout[number];
@@ -387,8 +387,8 @@ static void row(struct state *st)
 }
 
 /*
- * ##platform can come after the rows. Rows of the next source do not have the platform of the
- * source before it, whose rows, if they still wait, have none.
+ * ##platform can come after the rows. It does not apply to the next source; rows of a source
+ * without it that still wait have no platform.
  */
 static void metadata(struct state *st)
 {

@@ -56,7 +56,9 @@ static void sort(struct annotated *all)
 	all->sorted = true;
 }
 
-/* How many of them begin before the launch or with it, those of earlier threads included. */
+/*
+ * How many annotations begin before the launch or with it, annotations of earlier threads included.
+ */
 static size_t count_before(const struct annotated *all, const struct annotated_launch *launch)
 {
 	size_t low = 0;

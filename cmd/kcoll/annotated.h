@@ -47,7 +47,7 @@ void annotated_add(struct annotated *all, struct str id, struct str thread, stru
 void annotated_annotate(struct annotated *all, struct str thread,
                         const struct annotated_span *annotation);
 
-/* The innermost annotation that holds the launch with this id; NULL if there is none. */
+/* The innermost annotation that holds the launch with this id; NULL without such an annotation. */
 const struct annotated_span *annotated_find(struct annotated *all, struct str id);
 
 void annotated_clear(struct annotated *all); /* empty, much memory kept */

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* The end of a collective on a rank, and how much later it is than on the other. */
+/* The end of a collective on a rank, and how much later it is than on the other rank. */
 struct collalign_point {
 	struct dec end;
 	struct dec offset;

@@ -21,7 +21,7 @@ const char *const collkind_names[COLLKINDS] = {
 		text, sizeof(text) - 1 \
 	}
 
-/* Words in names, without underscores; a longer word comes before those that it contains. */
+/* Words in names, without underscores; a longer word comes before words that it contains. */
 static const struct {
 	struct str word;
 	enum collkind kind;

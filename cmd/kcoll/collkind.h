@@ -1,6 +1,6 @@
 /*
- * collkind - kinds of collectives: their names, how many bytes they move, and which of them wait
- * for all ranks.
+ * collkind - kinds of collectives: their names, how many bytes they move, and which kinds wait for
+ * all ranks.
  */
 #ifndef COLLKIND_H
 #define COLLKIND_H
@@ -28,7 +28,7 @@ enum { COLLKINDS = COLLKIND_UNKNOWN + 1 };
 
 extern const char *const collkind_names[COLLKINDS];
 
-/* The kind with exactly this name; false if there is none. */
+/* The kind with exactly this name; false without such a kind. */
 bool collkind_parse(struct str name, enum collkind *kind);
 
 /*

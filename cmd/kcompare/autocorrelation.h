@@ -12,8 +12,8 @@ struct autocorrelation_value {
 };
 
 /*
- * The first autocorrelation, from -1 to 1: the sum of (x[i] - m)(x[i + 1] - m) by that of
- * (x[i] - m)^2, where m is the mean. False if there are fewer than 3 values or all are equal.
+ * The first autocorrelation, from -1 to 1: the sum of (x[i] - m)(x[i + 1] - m) by the sum of (x[i]
+ * - m)^2, where m is the mean. False if there are fewer than 3 values or all are equal.
  */
 bool autocorrelation_first(const struct autocorrelation_value *values, size_t count, double *first);
 

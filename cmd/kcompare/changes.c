@@ -431,7 +431,7 @@ static void show_verdict(struct sheet *sheet, const void *given, int which)
 	put_verdict(&sheet->cell, given);
 }
 
-/* Writes the rows with one of these verdicts; nothing if there are none. */
+/* Writes the rows with one of these verdicts; nothing without such rows. */
 static void write_some(struct changes *changes, struct kev_writer *out, enum form form,
                        const char *title, unsigned verdicts, enum changes_kind least)
 {

@@ -31,7 +31,7 @@ struct changes {
 	uint64_t verdicts[COMPARISON_VERDICTS]; /* how many groups have each */
 };
 
-/* The columns after those of the key. */
+/* The columns after the key. */
 enum { CHANGES_FIGURES = 16 };
 extern const char *const changes_figures[CHANGES_FIGURES];
 
@@ -39,8 +39,8 @@ extern const char *const changes_figures[CHANGES_FIGURES];
 bool changes_have_column(const struct changes *changes, struct str name);
 
 /*
- * Takes the comparisons of all groups and of the sum, with their verdicts; keys[i] is that of
- * groups[i] and must outlive changes. Puts them in order.
+ * Takes the comparisons of all groups and of the sum, with their verdicts; keys[i] belongs to
+ * groups[i] and must outlive changes. Puts the rows in order.
  */
 void changes_take(struct changes *changes, const struct comparison *groups, const struct str *keys,
                   size_t count, const struct comparison *sum);
@@ -49,7 +49,7 @@ void changes_take(struct changes *changes, const struct comparison *groups, cons
 void changes_write(struct changes *changes, struct kev_writer *out, enum form form,
                    struct jsonw *json);
 
-/* Appends the key of a row for a message: "gemm, 3"; "(sum)" for that of the sum. */
+/* Appends the key of a row for a message: "gemm, 3"; "(sum)" for the sum. */
 void changes_put_key(struct buf *out, const struct changes *changes, const struct changes_row *row);
 
 void changes_free(struct changes *changes);

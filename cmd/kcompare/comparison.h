@@ -51,8 +51,8 @@ struct comparison_tools {
 };
 
 /*
- * Compares the samples of two sides, whose durations are kept; NULL: there are
- * none. Sorts the values. False if twice a median is too large.
+ * Compares the samples of two sides, whose durations are kept; NULL: no samples. Sorts the values.
+ * False if twice a median is too large.
  */
 bool comparison_of(struct comparison *comparison, struct comparison_tools *tools,
                    struct group *samples[COMPARISON_SIDES]);
@@ -65,7 +65,7 @@ bool comparison_of_series(struct comparison *comparison, struct comparison_tools
 /* Whether both sides have samples. */
 bool comparison_is_tested(const struct comparison *comparison);
 
-/* Adjusts p of all of these together, and sets the verdicts. */
+/* Adjusts p of all comparisons together, and sets the verdicts. */
 void comparison_judge(struct comparison *comparison, size_t count, struct dec alpha);
 
 /* Appends a median, exactly. */

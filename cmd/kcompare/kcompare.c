@@ -282,7 +282,7 @@ static const char *of_name(const struct state *st)
 	return st->of.n ? st->of.s : "dur";
 }
 
-/* The partials must be of the column that is compared in rows, or that of --of. */
+/* The partials must be of the column that is compared in rows: dur, or the column of --of. */
 static void check_of(const struct state *st, struct kev_reader *in)
 {
 	if (!st->partial.layout_known || str_equal(buf_view(&st->partial.of), st->of))
@@ -334,7 +334,7 @@ static size_t file_of(const struct state *st, int s)
 	return (size_t)st->in[s].operand - 1;
 }
 
-/* Sets st->unit to that of the row. False if a value of --by is empty. */
+/* Sets st->unit to the unit of the row. False if a value of --by is empty. */
 static bool find_unit(struct state *st, int s)
 {
 	struct kev_reader *in = &st->in[s];
@@ -432,7 +432,7 @@ static void read_side(struct state *st, int s)
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st->out, in);
-	/* The other reader compares its unit with that of this one. */
+	/* The reader of the other side compares its unit with this one. */
 	if (s == 0 && st->balance[0].in.rows)
 		buf_str(&st->in[1].unit, str_of(kev_unit(in)));
 }

@@ -147,7 +147,7 @@ static void add_equal(struct arrangements *all, size_t t)
 {
 	size_t most = all->seen + t < all->n[0] ? all->seen + t : all->n[0];
 
-	/* From the largest number down, so that what is read is still that of before. */
+	/* From the largest number down, so that each step reads values of the step before. */
 	for (size_t to = most; to > 0; to--)
 		for (size_t chosen = 1; chosen <= t && chosen <= to; chosen++)
 			if (to - chosen <= all->seen && all->seen - (to - chosen) <= all->n[1])
@@ -159,7 +159,7 @@ static struct probability tied_p(const struct ranks *ranks)
 {
 	size_t most = (size_t)(2 * ranks->n[0] * ranks->n[1]);
 	size_t twice_u = (size_t)ranks->twice_u;
-	bool upper = twice_u > most / 2; /* from the other end, U is smaller, and the table with it */
+	bool upper = twice_u > most / 2; /* counted from the other end, U and the table are smaller */
 	struct arrangements all = {.n = {ranks->n[0], ranks->n[1]}};
 	count128 whole = mannwhitney_ways(ranks->n[0], ranks->n[1]);
 	count128 below = 0;

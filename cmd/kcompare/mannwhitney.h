@@ -2,9 +2,9 @@
  * mannwhitney - the Mann-Whitney U test: whether one of two sets of samples tends to have larger
  * values.
  *
- * U counts the pairs of a sample of each set in which that of the first is larger; equal ones count
- * 1/2. p is the smaller one of P(U <= u) and P(U >= u) over all arrangements of the samples, twice,
- * and at most 1. So it does not depend on which set is the first.
+ * U counts the pairs of a sample of each set in which the sample of the first set is larger; equal
+ * samples count 1/2. p is the smaller of P(U <= u) and P(U >= u) over all arrangements of the
+ * samples, twice, and at most 1. So it does not depend on which set is the first.
  *
  * Memory: 16 bytes for each value that U can have, and with equal samples, for each of these and
  * each sample of the first set.

@@ -22,9 +22,9 @@ struct orderstat {
 };
 
 /*
- * The largest k whose probability is at least 1 - alpha; 0 if there is none. It is compared exactly
- * for n up to ORDERSTAT_EXACT, and by binary floats for more, whose k may be another if a
- * probability and 1 - alpha agree in their first 12 digits.
+ * The largest k whose probability is at least 1 - alpha; 0 if no k has it. Up to ORDERSTAT_EXACT it
+ * is exact; for larger n, binary floats may give another k if a probability and 1 - alpha agree in
+ * their first 12 digits.
  */
 uint64_t orderstat_k(struct orderstat *orderstat, uint64_t n);
 

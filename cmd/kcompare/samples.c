@@ -93,7 +93,7 @@ static bool join_cells(struct samples *samples, struct samples_side *of)
 	return good;
 }
 
-/* Makes room for a cell: if different ones need more than half of it, it doubles. */
+/* Makes room for a cell: if different cells need more than half of the room, it doubles. */
 static bool grow_cells(struct samples *samples, struct samples_side *of)
 {
 	size_t cap = of->cells_cap ? of->cells_cap : CELLS_FIRST;
@@ -144,8 +144,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /*
- * Appends the key of a unit, its file and fields, as bytes in the order of the values, and of the
- * texts if values such as 1 and 1.0 are equal.
+ * Appends the key of a unit, its file and fields, as bytes in the order of the values; values such
+ * as 1 and 1.0 have the order of their texts.
  */
 static void put_order(struct buf *keys, struct str unit, struct buf *scratch)
 {

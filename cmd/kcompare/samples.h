@@ -74,8 +74,8 @@ bool samples_add(struct samples *samples, int side, size_t group, size_t unit, s
 bool samples_pool(struct samples *samples, int side, size_t group, struct dec dur, uint64_t count);
 
 /*
- * To be called once after all of these: puts the samples in order, and leaves out those of the
- * first `skip` units of each run. False if a sum is too large.
+ * Puts the samples in order, and leaves out the first `skip` units of each run. To be called once,
+ * after all rows. False if a sum is too large.
  */
 bool samples_settle(struct samples *samples, size_t skip);
 

@@ -264,7 +264,7 @@ static void write_row(struct state *st, struct answer *to, struct str key, const
 		write_cells(st, &to->table, to->cell, key);
 }
 
-/* A row of all or of the other ops: a label in place of the first key. */
+/* A row of all ops or of the other ops: a label in place of the first key. */
 static void write_sum(struct state *st, struct answer *to, const char *label, const struct op *sum)
 {
 	struct buf key = {0};
@@ -376,7 +376,7 @@ static struct op sum_from(struct state *st, size_t from)
 	return sum;
 }
 
-/* All rows, or the first of them and one for the rest; in tables one for all. */
+/* All rows, or the first rows and one row for the rest; tables end with a row for all. */
 static void write_answer(struct state *st, const struct op *total)
 {
 	bool is_table = st->form == FORM_REPORT || st->form == FORM_MARKDOWN;

@@ -55,7 +55,7 @@ static int compare(const void *left, const void *right)
 	return order ? order : str_compare(a->key, b->key);
 }
 
-/* Sets *error to predicted * passes - measured, and *larger, if not NULL, to the larger of them. */
+/* Sets *error to predicted * passes - measured, and *larger, if not NULL, to the larger of both. */
 static bool set_error(struct ops *ops, struct dec predicted, struct dec measured, size_t passes,
                       struct dec *error, struct dec *larger)
 {

@@ -1,7 +1,7 @@
 /*
  * mapping - the kernel types of a model's ops, from a YAML file as opmap(1) describes it.
  *
- * Memory is that of the file.
+ * Memory grows with the file.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -11,7 +11,7 @@
 #include "yaml.h"
 
 struct mapping_op {
-	struct str kernel_type; /* empty if it has none */
+	struct str kernel_type; /* empty if the op has none */
 	bool zero_cost;
 };
 

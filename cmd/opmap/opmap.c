@@ -10,7 +10,7 @@
  *	1.5	1.5	B	tensor_cast.mla.default	HIT	tensor_cast.mla.default
  *	3	2	Add	aten.add.Tensor	MISS	aten.add.Tensor
  *
- * Memory is that of the mapping.
+ * Memory grows with the mapping.
  */
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ struct op {
 	struct pyliteral literal; /* its sub_kernel_durations */
 	/* While its kernels are written: */
 	bool has_ts;
-	bool moved;    /* the first is written: ts is not that of the input any more */
+	bool moved;    /* the first kernel is written, so ts is no longer the ts of the input */
 	struct dec ts; /* start of the next kernel */
 };
 
@@ -167,7 +167,7 @@ static struct str ts_of_input(const struct state *st)
 	return st->at.ts == KEV_NONE ? STR("") : st->in.field[st->at.ts];
 }
 
-/* The op as one row, with its own times. */
+/* Writes the op as one row, with its times. */
 static void put_whole(struct state *st, struct str type, const char *status)
 {
 	put_row(st, ts_of_input(st), st->in.field[st->at.dur], type, status, true);
@@ -264,8 +264,8 @@ static void put_pairs(struct state *st)
 }
 
 /*
- * The kernels of the type, in equal shares. These add up to the whole: the rest of the division,
- * in units of 10^-9, goes to the first of them.
+ * The kernels of the type, in equal shares. The shares add up to the whole: the rest of the
+ * division, in units of 10^-9, goes to the first kernel.
  */
 static void put_shares(struct state *st)
 {
@@ -312,7 +312,7 @@ static void hit(struct state *st)
 	struct op *op = &st->op;
 	struct str text = kev_text(&st->in, st->at.durations, &st->literal_text);
 	bool is_literal = text.n && pyliteral_pairs(&op->literal, text);
-	/* A collective that was fused into the op has no time of its own, but counts. */
+	/* A collective that was fused into the op has no time, but counts. */
 	bool fused =
 		!is_literal && !is_part(op, all_reduce) && str_has_any_case(op->func, STR("all_reduce"));
 
@@ -369,7 +369,7 @@ static void set_op(struct state *st)
 		op->func = (struct str){op->name.s + prefix.n, op->name.n - prefix.n};
 }
 
-/* NULL if the mapping has none. */
+/* The entry of the op; NULL if the mapping has none. */
 static const struct mapping_op *find_entry(const struct state *st)
 {
 	const struct mapping_op *entry = mapping_find(&st->mapping, st->op.func);

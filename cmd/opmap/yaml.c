@@ -119,7 +119,7 @@ struct loader {
 	struct child *children; /* in the order of the file */
 	size_t children_count;
 	size_t children_cap;
-	size_t *child;    /* the nodes of children by parent, those of node i from */
+	size_t *child;    /* the nodes of children by parent: the children of node i are */
 	size_t *child_at; /* child_at[i] to child_at[i + 1] */
 	enum { UNTOUCHED, OPEN, DONE } * state; /* state of each node's members */
 	size_t members;                         /* that were added or looked at so far */
@@ -379,7 +379,7 @@ static bool fill(struct loader *l, struct members *to, const size_t *child, cons
 			return fail(l->yaml, place_of_node(member.key), "duplicate key %s",
 			            quote(key, member.key->text.s, member.key->text.n));
 	}
-	/* A merged member never replaces one of the mapping itself. */
+	/* A merged member never replaces a member of the mapping. */
 	for (const size_t *at = child; at < end; at += 2) {
 		struct yaml_member member = member_at(l, at);
 

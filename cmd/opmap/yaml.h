@@ -33,7 +33,7 @@ struct yaml_member {
 
 struct yaml {
 	const struct yaml_node *root; /* NULL if the file has no node: it is empty, or comments */
-	struct yaml_node *nodes;      /* all of them, in the order of the file */
+	struct yaml_node *nodes;      /* all nodes, in the order of the file */
 	size_t nodes_count;
 	char error[512]; /* "FILE:LINE:COLUMN: what" or "FILE: what" */
 	/* The rest is of yaml.c. */
@@ -49,7 +49,7 @@ struct yaml {
  */
 bool yaml_open(struct yaml *yaml, const char *path);
 
-/* The value of a member; NULL if there is none, or if node is not a mapping. */
+/* The value of a member; NULL if it is missing, or if node is not a mapping. */
 const struct yaml_node *yaml_get(const struct yaml_node *node, struct str key);
 
 /* Whether there is no value: nothing at all, or the word null. */

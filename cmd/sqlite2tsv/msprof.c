@@ -81,7 +81,7 @@ static void write_rank(struct sqlevents *events)
 	struct sqlrows rows = {0};
 
 	while (sqlevents_row(events, &rows, &plan))
-		sqlevents_rank(events, sqlrows_number_or(&rows, 0, -1)); /* -1: there is none */
+		sqlevents_rank(events, sqlrows_number_or(&rows, 0, -1)); /* -1: no rank */
 }
 
 /* --- tasks of the device -------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static bool task_event(void *kind, const struct sqlrows *rows, struct sqlevent *
 
 static const struct sqlevents_source tasks = {&task_plan, begin_tasks, task_event};
 
-/* The device of the first task: older databases do not name that of a collective. */
+/* The device of the first task: older databases do not name the device of a collective. */
 static int64_t first_device(struct sqlevents *events)
 {
 	static const struct sqlrows_column columns[] = {{"deviceId", SQLROWS_OWN, true}};
@@ -367,7 +367,7 @@ static const struct sqlevents_source torch = {&torch_plan, NULL, torch_event};
 
 /*
  * From each operator to the calls of CANN that it made: as trace2tsv -g writes them for a trace of
- * torch_npu. An operator may have many; ids of other relations are not those of calls.
+ * torch_npu. An operator may make many calls; ids of other relations do not name calls.
  */
 enum flow { FLOW_START, FLOW_THREAD, FLOW_NAME, FLOW_TYPE, FLOW_ID, FLOW_CALL };
 

@@ -41,7 +41,7 @@ struct session {
 	size_t gpus;
 	size_t gpus_cap;
 	bool renumbered;    /* processes call different GPUs by one number */
-	size_t kernel_name; /* the column of it */
+	size_t kernel_name; /* the column of the kernel's name */
 	struct domains domains;
 };
 
@@ -209,7 +209,7 @@ enum device_column {
 	DEVICE_COLUMNS
 };
 
-/* Each table of the device has some of them. */
+/* Each table of the device has some of these columns. */
 static const struct sqlrows_column device_columns[DEVICE_COLUMNS] = {
 	[START] = {"start", SQLROWS_OWN, true},
 	[END] = {"end", SQLROWS_OWN, true},
@@ -471,7 +471,7 @@ static struct str range_name(struct session *session, const struct sqlrows *rows
 	return buf_view(name);
 }
 
-/* The phase of a row by its type; 0 if it is none of these kinds. */
+/* The phase of a row by its type; 0 for other kinds. */
 static char nvtx_phase(int64_t type)
 {
 	switch (type) {

@@ -31,7 +31,7 @@ struct numbers {
 struct process {
 	struct sqlevents *events;
 	struct str suffix;
-	int64_t ordinal; /* among those of the file */
+	int64_t ordinal; /* number among the processes of the file */
 	bool by_ordinal; /* pids do not tell processes apart: correlations are ORDINAL:ID */
 	struct numbers pids;
 	struct numbers tids;
@@ -57,7 +57,7 @@ static bool is_plain(struct str suffix)
 	return suffix.n < NAME_MAX_BYTES / 2;
 }
 
-/* The suffix of a table of dispatches; false if it is none. */
+/* The suffix of a table of dispatches; false for another table. */
 static bool suffix_of(struct str table, struct str *suffix)
 {
 	if (!str_starts(table, base))
@@ -243,7 +243,7 @@ static bool kernel_event(void *kind, const struct sqlrows *rows, struct sqlevent
 	return true;
 }
 
-/* The device of a copy: the GPU of both ends, or the one that it is copied to. */
+/* The device of a copy: the GPU of both ends, or the GPU that it is copied to. */
 static int64_t copy_agent(const struct process *process, int64_t from, int64_t to)
 {
 	const struct number *source = find_number(&process->agents, from);
@@ -277,8 +277,8 @@ static bool copy_event(void *kind, const struct sqlrows *rows, struct sqlevent *
 }
 
 /*
- * The category of a region; empty if it is another one, which may contain calls of these. The first
- * are those of rocprofv3, the others those of rocprof-sys.
+ * The category of a region; empty for other regions, which may contain such calls. The first
+ * categories are of rocprofv3, the others of rocprof-sys.
  */
 static struct str region_category(struct str category)
 {

@@ -84,7 +84,7 @@ struct sqlevents {
 	struct buf composed; /* a name made for the row at hand; empty at first */
 };
 
-/* Writes the columns line; `extra` is the last of them. */
+/* Writes the columns line; `extra` is the last column. */
 void sqlevents_begin(struct sqlevents *events, const char *extra);
 
 /* The rank that the file names; --rank=N goes before it. To be called before sqlevents_begin. */
@@ -118,7 +118,7 @@ void sqlevents_write(struct sqlevents *events, const struct sqlevents_source *so
 bool sqlevents_times(struct sqlevents *events, const struct sqlrows *rows, size_t start, size_t end,
                      struct sqlevent *event);
 
-/* The text of the number in this column; "#7" if there is none for 7. Good until the next row. */
+/* The text of the number in this column; "#7" if 7 has no text. Good until the next row. */
 struct str sqlevents_text(struct sqlevents *events, const struct sqlrows *rows, size_t column);
 struct str sqlevents_text_of(struct sqlevents *events, int64_t id);
 
@@ -135,7 +135,7 @@ void sqlevents_drop(struct sqlevents *events, enum sqlevents_reason reason);
 /* ##process of a device. */
 void sqlevents_device(struct sqlevents *events, int64_t device, struct str name);
 
-/* ##process and ##thread, if the host has rows of them. name may be empty. */
+/* ##process and ##thread, if rows of the host need them. name may be empty. */
 void sqlevents_process(struct sqlevents *events, int64_t pid, struct str name);
 void sqlevents_thread(struct sqlevents *events, int64_t pid, int64_t tid, struct str name);
 

@@ -63,7 +63,7 @@ static void name_kind(struct sqlfile *file, struct str head)
 		set_error(file, "this is not an SQLite database");
 }
 
-/* Sets damage if the size of the file is not that of its pages. */
+/* Sets damage if the file has not the size of its pages. */
 static void check_size(struct sqlfile *file, const unsigned char *header)
 {
 	uint32_t page_size = number_at(header, PAGE_SIZE_AT, 2);
@@ -203,7 +203,7 @@ static void put_uri(struct buf *uri, const char *path)
 	buf_char(uri, '\0');
 }
 
-/* How SQLite reads the file; those of its own with another xRead. */
+/* How SQLite reads the file: its own methods with another xRead. */
 struct sqlfile_methods {
 	sqlite3_io_methods io;
 	const sqlite3_io_methods *own;

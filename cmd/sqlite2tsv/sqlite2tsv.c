@@ -18,7 +18,7 @@ struct state {
 	struct sqlevents_options options;
 	struct balance balance;
 	bool only_tables; /* --tables */
-	bool opened;      /* one of the files could be opened */
+	bool opened;      /* a file could be opened */
 };
 
 enum { TABLES = OPT_LONG, SHORT, TASKS, RANK };

@@ -2,9 +2,9 @@
  * sqlrows - the rows of a table of a database, in the order of their rowids, each with what other
  * tables have for it. Columns and tables that are missing have no values.
  *
- * If a page is damaged, the rows on it are lost, and reading goes on after it. If one of a joined
- * table is, rows lack what that table has, and no row is lost for it. Memory: the cache of
- * SQLite; for a join to a table without an index, which SQLite then makes, also a temporary file.
+ * If a page is damaged, the rows on it are lost, and reading goes on after it. If a page of a
+ * joined table is damaged, rows lack its values, and no row is lost. Memory: the cache of SQLite;
+ * for a join to a table without an index, which SQLite then makes, also a temporary file.
  */
 #ifndef SQLROWS_H
 #define SQLROWS_H
@@ -73,7 +73,7 @@ struct sqlrows {
 	uint64_t count;   /* rows that were given */
 	uint64_t again;   /* rows that a join repeated, left out unless plan->many */
 	char damage[200]; /* the first damage, if there are places */
-	char lack[200];   /* damage of a joined table; empty if there is none */
+	char lack[200];   /* damage of a joined table; empty without damage */
 	char error[200];  /* what sqlrows_begin or sqlrows_next could not do */
 };
 

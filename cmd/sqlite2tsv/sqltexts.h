@@ -28,7 +28,7 @@ bool sqltexts_read(struct sqltexts *texts, struct sqlrows *rows, struct sqlfile 
 void sqltexts_add(struct sqltexts *texts, int64_t id, struct str text);
 void sqltexts_sort(struct sqltexts *texts);
 
-/* Sets *text to that of the id, good until the next add; false if there is none. */
+/* Sets *text to the text of the id, good until the next add; false if the id has no text. */
 bool sqltexts_find(const struct sqltexts *texts, int64_t id, struct str *text);
 
 void sqltexts_free(struct sqltexts *texts);

@@ -13,12 +13,12 @@
 /* Starts as {0}, which asks for all. */
 struct category_set {
 	struct words asked;
-	bool gpu;             /* -g: names of the rows that have none in traces of Ascend, too */
+	bool gpu; /* -g: names categories of the rows that have none in traces of Ascend, too */
 	struct str *accepted; /* what cat may be in the trace, for json_filter */
 	size_t accepted_count;
 };
 
-/* The asked categories, -c; none: those of -g if it is given, else all. */
+/* The asked categories, -c; without them, the categories of -g if it is given, else all. */
 void category_ask(struct category_set *set, const struct words *asked, bool gpu);
 
 /* What the category of an event depends on. Texts are empty if they are missing. */

@@ -16,7 +16,7 @@
 
 /* Starts as {0}, which keeps all lines. */
 struct choice {
-	const struct words *parts; /* the process has one of these in its name; NULL: keep all */
+	const struct words *parts; /* the process has one of these words in its name; NULL: keep all */
 	struct kev_writer *out;
 	struct balance *balance; /* counts rows that waited: out, or dropped for this reason */
 	size_t reason;
@@ -30,7 +30,7 @@ struct choice {
 	struct buf error;     /* plain text; lists of processes are long */
 };
 
-/* Chooses the first process with one of parts in its name. The arguments must outlive it. */
+/* Chooses the first process whose name contains one of parts. The arguments must outlive it. */
 bool choice_open(struct choice *choice, const struct words *parts, struct kev_writer *out,
                  struct balance *balance, size_t reason);
 
@@ -44,8 +44,8 @@ bool choice_named(struct choice *choice, struct str pid, struct str name);
 bool choice_make(struct choice *choice, size_t process);
 
 /*
- * At the end of a trace in which no name matched, chooses the only process that has X events.
- * Fails if there is none or are several, or if strict; the error lists the processes.
+ * At the end of a trace in which no name matched, chooses the only process that has X events. Fails
+ * if no process or several have them, or if strict; the error lists the processes.
  */
 bool choice_make_only(struct choice *choice, bool strict);
 

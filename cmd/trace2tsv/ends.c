@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A begin; the last one of a track is the first of them in its bucket. */
+/* A begin; the last begin of a track is its first in the bucket. */
 struct ends_open {
 	struct ends_open *next;
 	uint32_t hash;

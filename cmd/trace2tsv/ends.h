@@ -36,6 +36,6 @@ void ends_begin(struct ends *ends, struct str track, const struct str *row, size
  */
 bool ends_end(struct ends *ends, struct str track, struct str *row, struct str *began);
 
-void ends_free(struct ends *ends); /* forgets those that are open */
+void ends_free(struct ends *ends); /* forgets begins that are open */
 
 #endif

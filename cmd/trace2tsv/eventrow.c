@@ -22,7 +22,7 @@ void eventrow_begin(struct eventrow *row)
 	memset(row->seen, 0, row->wanted->columns * sizeof *row->seen);
 }
 
-/* Makes the event of a trace of Ascend what it is in one of PyTorch. */
+/* Makes an event of a trace of Ascend what it would be in a trace of PyTorch. */
 static void name_ascend(struct eventrow *row, struct json_value *value, struct str category)
 {
 	struct str name = json_text(&value[WANT_NAME]);

@@ -30,7 +30,7 @@ void eventrow_begin(struct eventrow *row);
 
 /*
  * Whether the category of the event is asked for. Gives its values what the columns show: the name
- * of the category, and those of PyTorch for an event of Ascend.
+ * of the category, and for an event of Ascend what a trace of PyTorch has.
  */
 bool eventrow_asked(struct eventrow *row, struct json_value *value);
 
@@ -43,7 +43,7 @@ void eventrow_fill(struct eventrow *row, const struct json_value *value, bool me
  */
 struct str eventrow_track(struct eventrow *row, const struct json_value *value, char ph);
 
-/* Makes the row, that of an end, one of both: an X from the ts of the begin to its own. */
+/* Makes the row of an end the row of both: an X from the ts of the begin to the ts of the end. */
 void eventrow_join(struct eventrow *row, struct str began, struct str ended);
 
 void eventrow_free(struct eventrow *row);

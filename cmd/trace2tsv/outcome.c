@@ -18,7 +18,10 @@ bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted)
 	return all->ends && !all->rows;
 }
 
-/* The categories of a trace: as it has them, and those that -g would give to rows without one. */
+/*
+ * The categories of a trace: as it has them, and the categories that -g would give to rows without
+ * one.
+ */
 struct categories {
 	struct category_counts own;
 	struct category_counts given;

@@ -99,7 +99,7 @@ enum {
 	PID,
 	COMMAND,
 	MEMBERS,
-	/* What is put together of them. */
+	/* The columns that several members make. */
 	CORRELATION = NAMES_MAX,
 	STREAM_OR_QUEUE,
 	DEVICE,
@@ -144,7 +144,7 @@ static const char *const members[MEMBERS] = {
 	[COMMAND] = "command",
 };
 
-/* Objects in a record whose members are taken as its own. */
+/* Objects in a record whose members count as members of the record. */
 static const char *const flat[] = {"correlation_id", "dispatch_info", "dispatch_data"};
 
 enum { FLAT = sizeof flat / sizeof *flat };
@@ -458,7 +458,7 @@ static void put_us(struct buf *out, uint64_t ns)
 	buf_bytes(out, text, (size_t)(n - (text[n - 1] == '.')));
 }
 
-/* A table that has not come yet: one that the list needs, or any of them. */
+/* A table that has not come yet: a table that the list needs, or any table. */
 static const char *missing_table(const struct rocprof_tables *tables, size_t list, bool any)
 {
 	bool on_device = list == ROCPROF_DISPATCH || list == ROCPROF_COUNTERS;
@@ -681,8 +681,8 @@ static void begin_group(struct rocprof *r)
 }
 
 /*
- * A list can come twice, and of tables the last counts. After damage, the second is that of another
- * process, whose beginning was hidden: its ids mean other rows.
+ * A list can come twice, and the last table counts. After damage, the second list belongs to
+ * another process, whose beginning was hidden: its ids mean other rows.
  */
 static void begin_list(struct rocprof *r)
 {
@@ -765,7 +765,7 @@ static enum json_item record(struct rocprof *r)
 		r->count[list] += list == ROCPROF_COUNTERS;
 		return JSON_END;
 	}
-	/* Lists after this one may need the others, and then it is too late. */
+	/* Lists after this list may need the others, and then it is too late. */
 	missing = r->known ? NULL : missing_table(tables_of(r), list, can_look(r));
 	return missing ? look_for_tables(r, missing) : event_record(r);
 }

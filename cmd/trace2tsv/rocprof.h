@@ -44,7 +44,7 @@ struct rocprof {
 	uint64_t offset;          /* offset of the record */
 	uint64_t replaced;        /* lone surrogates and unknown escapes in strings */
 	uint64_t unnamed;         /* rows whose name or agent has no entry in the tables */
-	struct buf unread;        /* the first list of records that is unknown; empty: there is none */
+	struct buf unread;        /* the first unknown list of records; empty: all are known */
 	bool fatal;               /* as of json_reader */
 	char error[sizeof((struct records *)0)->error];
 	uint64_t count[ROCPROF_LISTS]; /* events of each list */
@@ -72,7 +72,7 @@ struct rocprof {
 	bool counters; /* this look is for the kernels in counter_collection */
 	bool device;   /* rocprof_device has something to write */
 	bool device_told;
-	struct strmap told; /* processes and the names that were given of them */
+	struct strmap told; /* processes and the names that were given to them */
 	struct buf properties;
 	struct buf device_name;
 	struct buf text;

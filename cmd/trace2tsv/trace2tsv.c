@@ -83,7 +83,7 @@ struct state {
 	struct json_reader
 		json; /* reader of a trace; for a file of rocprofv3, holds what its reader gives */
 	struct rocprof rocprof;
-	bool opened;        /* one of the files could be opened */
+	bool opened;        /* a file could be opened */
 	struct outcome all; /* files that were read */
 	bool all_phases;    /* -p was not given: begins and ends should be there */
 	struct file file;
@@ -361,7 +361,7 @@ static void begin(struct state *st, struct str key)
 	ends_begin(&st->ends, key, st->row.text, asked ? fill_row(st, false) : 0);
 }
 
-/* Its category is that of the begin. It counts as the row of both. */
+/* The row has the category of the begin, and counts as the row of both. */
 static void end(struct state *st, struct str key, size_t process)
 {
 	size_t count = fill_row(st, false);
@@ -639,7 +639,7 @@ static void read_file(struct state *st, int operand)
 	buf_free(&st->file.rank);
 }
 
-/* One balance for each unit that has events; if no file has any, that of the last file. */
+/* One balance for each unit that has events; without events, the balance of the last file. */
 static void print_balance(struct state *st)
 {
 	for (int i = 0; i < UNITS; i++) {

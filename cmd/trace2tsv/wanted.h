@@ -11,7 +11,7 @@
 
 #include "category.h"
 
-/* The wanted members of an event, then those of its args; -g, -a and -A add more of these. */
+/* The wanted members of an event, then the members of its args; -g, -a and -A add more args. */
 enum want {
 	WANT_TS,
 	WANT_DUR,
@@ -43,7 +43,7 @@ extern const char wanted_ends[];
 struct wanted {
 	struct str phases; /* -p: one letter each */
 	struct category_set categories;
-	bool asked_gpu;  /* they are those of -g */
+	bool asked_gpu;  /* the categories are those of -g */
 	bool flows;      /* flows from operators to kernels are rows too: their starts, phase s */
 	bool by_process; /* -P */
 	bool join_ends;
@@ -60,16 +60,17 @@ struct wanted {
 	struct json_filter filter;
 	struct json_options json; /* max_field is the caller's */
 	struct buf error;         /* why a column cannot be added: names are long */
-	struct words texts;       /* names that are its own */
+	struct words texts;       /* names that it owns */
 };
 
 /*
- * The core columns, those of -g and then those of -a (args: ARG or ARG=COL). False, with the
- * reason in error, if one of args is malformed or its column is there already for something else.
+ * The core columns, the columns of -g and then the columns of -a (args: ARG or ARG=COL). False,
+ * with the reason in error, if one of args is malformed or its column is there already for
+ * something else.
  */
 bool wanted_columns(struct wanted *wanted, bool gpu, const struct words *args);
 
-/* The name of one of the members of args above: WANT_TYPE to WANT_EXTERNAL_ID. */
+/* The name of a member of args above: WANT_TYPE to WANT_EXTERNAL_ID. */
 const char *wanted_core_arg(enum want want);
 
 /* The name, in the trace, of the member of args that a column shows. */

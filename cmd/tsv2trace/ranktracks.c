@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Offsets are subtracted from times as they are: those of kcoll are in us. */
+/* Offsets of kcoll are in us and are subtracted from times as they are. */
 static bool is_us(struct kev_reader *in, const char *what, const char *advice)
 {
 	char text[QUOTE_MAX];
@@ -61,7 +61,7 @@ void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in)
 	kev_need_for(in, "--rank-offset: ", STR("ts"), &tracks->ts_column);
 }
 
-/* Sets ts to that of the clock of the lowest rank. */
+/* Sets ts to the time by the clock of the lowest rank. */
 static void set_time(struct ranktracks *tracks, struct kev_reader *in, struct str rank)
 {
 	size_t at = strmap_find(&tracks->ranks, rank);

@@ -27,7 +27,7 @@ struct ranktracks {
 
 /*
  * Takes a row of a table of kcoll --align. Errors are recorded in its reader, also if its unit is
- * not us, or that of the rows that it is for.
+ * not us, or not the unit of the rows.
  */
 void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table);
 

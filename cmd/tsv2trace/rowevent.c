@@ -95,7 +95,7 @@ void rowevent_columns(struct rowevent *event, const struct kev_reader *in)
 
 /*
  * The functions below put text to a place in out that has room for all of the row; out->len is
- * before it. They return the end. A value with escapes needs more: it moves len to its own end, and
+ * before it. They return the end. A value with escapes needs more: it moves len to its end, and
  * makes the room again.
  */
 static char *put_escaped(struct rowevent *event, struct buf *out, const char *to, struct str field)
@@ -215,7 +215,7 @@ static void keep(struct buf *kept, struct str field)
 	buf_str(kept, field);
 }
 
-/* Makes the texts of the pairs, unless they are those of the row before. */
+/* Makes the texts of the pairs, unless the row before has equal pairs. */
 static void set_pairs(struct rowevent *event, const struct kev_reader *in)
 {
 	const struct str *field = in->field;

@@ -16,10 +16,10 @@ struct rowevent_member {
 	struct buf key; /* the key with a comma before it and a colon after it */
 };
 
-/* Two members, which mostly are those of the row before, and their text in it. */
+/* Two members, which are mostly equal to the members of the row before, and their text. */
 struct rowevent_pair {
 	struct rowevent_member member[2];
-	size_t count; /* those that have a column */
+	size_t count; /* members that have a column */
 	struct buf text;
 };
 
@@ -34,7 +34,7 @@ struct rowevent {
 	size_t others; /* the first of the args */
 	size_t count;
 	size_t cap;
-	/* The fields of the last row, if the texts of the pairs are those of it. */
+	/* The fields of the last row, if the texts of the pairs belong to it. */
 	bool kept;
 	struct buf line; /* from cat to source */
 	struct buf type;
@@ -43,7 +43,7 @@ struct rowevent {
 	bool in_order; /* all columns from cat to source are there, one after the other */
 	/* For the row at hand. */
 	size_t keys;   /* bytes that the keys need */
-	size_t room;   /* bytes that all of it needs, without escapes */
+	size_t room;   /* bytes that the row needs, without escapes */
 	char wide[16]; /* a short field, and what can be read after it */
 	struct buf scratch;
 };
@@ -52,9 +52,9 @@ struct rowevent {
 void rowevent_columns(struct rowevent *event, const struct kev_reader *in);
 
 /*
- * Appends the event of the row. Empty fields are left out, and args without any. name, if not
- * NULL, is one more of the args: that of the process or thread which the row describes. The caller
- * may have replaced pid and ts by numbers.
+ * Appends the event of the row. Empty fields are left out, and args without any. name, if not NULL,
+ * is a further arg: the process or thread which the row describes. The caller may have replaced pid
+ * and ts by numbers.
  */
 void rowevent_put(struct rowevent *event, struct buf *out, const struct kev_reader *in,
                   const struct str *name);

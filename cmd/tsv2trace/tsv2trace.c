@@ -303,7 +303,7 @@ static void metadata(struct state *st)
 		take_name(st, 2);
 }
 
-/* The name that belongs to an M row, NULL if there is none; marks it as written. */
+/* The name that belongs to an M row, NULL without a name; marks it as written. */
 static const struct called *name_of_row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
@@ -426,7 +426,7 @@ static void put_end(struct state *st, const char *phase, size_t id, struct str t
 	buf_char(&st->text, '}');
 }
 
-/* An arrow from its launch to each row, with a number of its own. */
+/* Writes an arrow from its launch to each row, with a new number. */
 static void put_arrows(struct state *st)
 {
 	struct launches *launches = &st->launches;

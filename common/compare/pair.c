@@ -244,7 +244,7 @@ static void put_source(struct buf *out, const struct pair *pair, int s)
 /* The head of an answer: what is known of each side, by name. */
 struct head {
 	struct strmap names;
-	struct buf (*values)[SIDES]; /* by number in names; empty if a side has none */
+	struct buf (*values)[SIDES]; /* values by number in names; empty if a side lacks the value */
 	size_t cap;
 };
 

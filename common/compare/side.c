@@ -48,7 +48,7 @@ void side_metadata(struct side *side, struct kev_writer *out, struct buf *damage
 	}
 	if (str_equal(in->key, STR("damaged")))
 		damage_note(damages, side->title, in);
-	/* Names of processes and threads would mix those of both streams. */
+	/* Names of processes and threads would mix the names of both streams. */
 	if (!str_equal(in->key, STR("process")) && !str_equal(in->key, STR("thread")))
 		kev_pass_meta(out, in);
 }
