@@ -66,7 +66,7 @@ static size_t narrowest(struct fit_column *const *columns, size_t count, const s
 	return least;
 }
 
-/* Gives texts what room there is, the same width to all that could take more. */
+/* Gives texts the room that is left: equal widths to all that could take more. */
 static void share_room(struct fit_column *const *columns, size_t count, size_t *widths, size_t room)
 {
 	size_t least;

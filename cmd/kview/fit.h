@@ -12,15 +12,15 @@
 enum fit_fate {
 	FIT_SHOWN,
 	FIT_NO_ROOM, /* the table is too narrow */
-	FIT_ONE,     /* it has the same value in all rows */
+	FIT_ONE,     /* all rows have one value */
 	FIT_EMPTY,   /* it has no value */
 };
 
 /* Starts as {0}. */
 struct fit_column {
 	char *title;          /* plain; freed by fit_free */
-	size_t width;         /* of the title and the values, then that of the column */
-	struct shape shape;   /* of its values */
+	size_t width;         /* width of the title and the values, then the width of the column */
+	struct shape shape;   /* shape of the values */
 	struct shorten texts; /* its distinct long texts, if the width is limited */
 	enum fit_fate fate;
 };

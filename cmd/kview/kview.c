@@ -46,8 +46,8 @@ enum { MOST_DIGITS = 9, KEPT_IN_MEMORY = 1000 };
  * no temporary file.
  */
 struct kept {
-	struct buf text; /* of the rows in memory */
-	size_t *ends;    /* of each in text */
+	struct buf text; /* text of the rows in memory */
+	size_t *ends;    /* end of each row in text */
 	size_t ends_cap;
 	size_t in_memory;
 	bool spooled; /* spool is open: there are more */
@@ -70,16 +70,16 @@ struct state {
 	const struct view *view;
 	struct words chosen; /* -c */
 	size_t first;        /* -n; SIZE_MAX: all rows */
-	size_t limit;        /* of the width; SIZE_MAX: none */
+	size_t limit;        /* width to print; SIZE_MAX: any */
 	bool heading;
 	/* The layout. */
 	struct column *columns;
 	size_t count;
 	int dur;
 	bool any_layout;
-	/* Of one table. */
-	uint64_t rows;       /* of this layout, */
-	uint64_t rows_shown; /* and how many of them are printed */
+	/* The table at hand. */
+	uint64_t rows;       /* rows of this layout */
+	uint64_t rows_shown; /* rows that are printed */
 	struct kept kept;
 	bool of_other; /* ##of: totals are not of durations */
 	/* The shown columns. */
@@ -88,7 +88,7 @@ struct state {
 	size_t shown_count;
 	size_t *widths;
 	struct str *cells;
-	struct buf text; /* of the cells of a row */
+	struct buf text; /* cells of a row */
 	struct buf damages;
 	struct jsonw json;
 	struct buf scratch;

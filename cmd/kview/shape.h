@@ -1,10 +1,10 @@
 /*
  * shape - how people see a column of which only the values are known.
  *
- * A column is one of numbers if all its values are, but for empty ones. Its numbers then have the
- * same places after the point: as many as the longest, but at most three; or, if all are below 1,
- * as many as show four significant digits of the largest. Integers are never cut. Each value is
- * rounded once, half to even, from its own digits.
+ * A column is numeric if each value is a number or empty. Its numbers then have equally many places
+ * after the point: as many as the longest, but at most three; or, if all are below 1, as many as
+ * show four significant digits of the largest. Integers are never cut. Each value is rounded once,
+ * half to even, from its own digits.
  *
  * Memory: the first value of a column.
  */
@@ -13,16 +13,16 @@
 
 #include "base/buf.h"
 
-/* Of one column. Starts as {0}. */
+/* The shape of one column. Starts as {0}. */
 struct shape {
-	uint64_t values;   /* seen, empty ones included */
-	bool filled;       /* one is not empty, */
-	bool words;        /* one is neither empty nor a number, */
-	bool several;      /* two differ */
+	uint64_t values;   /* values seen, empty values included */
+	bool filled;       /* a value is not empty */
+	bool words;        /* a value is neither empty nor a number */
+	bool several;      /* two values differ */
 	bool large;        /* a number is 1 or more, or -1 or less */
-	size_t places;     /* after the point, of the longest number */
-	size_t zeros;      /* after the point and before other digits, of the largest below 1, */
-	bool any_below;    /* if there is one that is not 0 */
+	size_t places;     /* places after the point, of the longest number */
+	size_t zeros;      /* zeros between the point and other digits, of the largest number below 1 */
+	bool any_below;    /* a number is below 1 and not 0 */
 	struct buf first;  /* the first value */
 	struct buf number; /* scratch */
 };

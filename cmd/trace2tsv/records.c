@@ -27,7 +27,7 @@ enum { NO_LIST = -1, UNWANTED = -2 };
 struct records_frame {
 	bool array;
 	bool resumed; /* after damage: this may be an array within a record */
-	int list;     /* of an array: that whose records it has, or NO_LIST */
+	int list;     /* list whose records the array has, or NO_LIST */
 	size_t path;  /* bytes of its path */
 };
 

@@ -64,7 +64,7 @@ static int peek(struct json_reader *r)
 	return (unsigned char)r->window[r->at];
 }
 
-/* The same after white space, which it skips. */
+/* Skips white space and returns the byte after it, as peek. */
 static int peek_after_space(struct json_reader *r)
 {
 	int c;
@@ -126,7 +126,7 @@ static bool fail_long(struct json_reader *r)
 /* The place for the text of a value. A value that is not wanted has none: NULL. */
 struct keep {
 	struct buf *buf;
-	size_t limit; /* of buf->len */
+	size_t limit; /* the most bytes for buf */
 	bool cut;     /* beyond the limit the text is dropped; without this, that is an error */
 };
 

@@ -1,7 +1,7 @@
 /*
  * collective - the collectives of an Ascend profile, which records each of them several times.
  *
- * hcomdedup(1) describes the rule by which rows are records of the same collective.
+ * hcomdedup(1) describes by which rule rows record one collective.
  */
 #ifndef COLLECTIVE_H
 #define COLLECTIVE_H
@@ -36,16 +36,16 @@ enum collective_kind {
 struct collective {
 	enum collective_kind kind;
 	bool has_ts;
-	/* Of a row without a type: */
-	bool level0;    /* with a core, as torch_npu writes all kernels at Level0 */
+	/* A row without a type: */
+	bool level0;    /* it has a core, as torch_npu writes all kernels at Level0 */
 	bool kernel;    /* a kernel by its category, as all rows of level0 */
-	bool host;      /* of the host or a mark, by its category */
-	bool no_kernel; /* that, or a copy */
-	bool nccl;      /* of NCCL or RCCL, by its name: a collective that is recorded once */
+	bool host;      /* a row of the host or a mark, by its category */
+	bool no_kernel; /* a row of the host, a mark or a copy */
+	bool nccl;      /* a collective of NCCL or RCCL, by its name, which is recorded once */
 	bool has_dur;   /* a record without dur is shorter than any other */
 	struct dec ts;
 	struct dec dur;
-	uint64_t line; /* of the stream */
+	uint64_t line; /* line of the stream */
 	size_t group;  /* the caller's: what the record counts for */
 };
 
@@ -58,8 +58,8 @@ void collective_read(struct collective *row, const struct collective_columns *at
                      struct kev_reader *in);
 
 /*
- * The key of the row at hand, a COLLECTIVE_RECORD: records of the same collective have equal keys.
- * Good until key changes.
+ * The key of the row at hand, a COLLECTIVE_RECORD: records of one collective have equal keys. Good
+ * until key changes.
  */
 struct str collective_key(const struct collective_columns *at, const struct kev_reader *in,
                           struct buf *key);

@@ -1,6 +1,6 @@
 /*
- * hostrows - whether kernels are in one table with rows of the host or annotations: their sums
- * count an operator, its launch and its kernel for the same work.
+ * hostrows - whether kernels are in one table with rows of the host or annotations: then sums count
+ * an operator, its launch and its kernel for one piece of work.
  *
  * Memory: three categories.
  */
@@ -11,12 +11,12 @@
 
 /* Starts as {0}. */
 struct hostrows {
-	bool kernels;      /* a row is not of the host, */
-	bool several;      /* kernels have other categories too, such as the cores of Ascend, */
-	struct buf kernel; /* this is its category, not that of a copy if it can be, */
-	struct buf host;   /* and this is one of the host */
-	bool any;          /* there was a row; */
-	struct buf last;   /* most have the category of the row before, which says nothing new */
+	bool kernels;      /* a row belongs to a device */
+	bool several;      /* kernels have several categories, such as the cores of Ascend */
+	struct buf kernel; /* the category of a kernel, of a copy only without other kernels */
+	struct buf host;   /* a category of the host */
+	bool any;          /* there was a row */
+	struct buf last; /* the category of the row before: most rows have it, which says nothing new */
 };
 
 /* Notes a row that has a duration, by its category. */

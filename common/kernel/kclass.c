@@ -59,8 +59,8 @@ struct kclass_rule {
 };
 
 struct kclass_answer {
-	size_t op;      /* in labels, */
-	size_t pattern; /* and so is this; STRMAP_NONE: the beginning of the name */
+	size_t op;      /* the class, in labels */
+	size_t pattern; /* the pattern, in labels; STRMAP_NONE: the beginning of the name */
 	bool part;
 	bool known; /* false: it depends on the platform */
 	bool apart; /* kernels that differ only in cpu_op or phase can have other answers */
@@ -335,7 +335,7 @@ static struct str demangled_function(struct str name)
 {
 	const struct str anonymous = STR("(anonymous namespace)");
 	size_t start = 0;
-	size_t end = SIZE_MAX; /* of the part that begins at start; SIZE_MAX while it is open */
+	size_t end = SIZE_MAX; /* end of the part that begins at start; SIZE_MAX while it is open */
 	int angles = 0;
 	int parens = 0; /* within angles, so that (8 > 0) closes none of them */
 	size_t i;
@@ -371,7 +371,7 @@ static struct str demangled_function(struct str name)
 	return (struct str){name.s + start, end > start ? end - start : 0};
 }
 
-/* The same for a mangled name: the last of the names in a row, bar in _ZN3foo3barI…. */
+/* The function of a mangled name: the last of the names in a row, bar in _ZN3foo3barI…. */
 static struct str mangled_function(struct str name)
 {
 	size_t at = str_starts(name, STR("_zn")) ? 3 : 2;
@@ -442,7 +442,7 @@ static bool may_have(const struct subject *subject, const struct kclass_value *v
 	return true;
 }
 
-/* text: the subject's own, or the same before it was put in lower case. */
+/* text: the subject, or the subject before it was put in lower case. */
 static bool holds(const struct kclass *k, const struct kclass_condition *condition,
                   const struct subject *subject, struct str text)
 {

@@ -37,21 +37,21 @@ enum { KCLASS_SEEN = 1 << 24 };
 /* Starts as {0}. Memory grows with the rules, and with distinct kernels up to KCLASS_SEEN. */
 struct kclass {
 	struct buf text;   /* the rules as they were read */
-	struct buf values; /* of all conditions; does not move */
+	struct buf values; /* values of all conditions; does not move */
 	struct kclass_rule *rules;
 	size_t rules_count;
 	size_t rules_cap;
-	struct kclass_condition *conditions; /* of all rules, in their order */
+	struct kclass_condition *conditions; /* conditions of all rules, in their order */
 	size_t conditions_count;
 	size_t conditions_cap;
-	struct kclass_value *value; /* of all conditions */
+	struct kclass_value *value; /* values of all conditions */
 	size_t value_count;
 	size_t value_cap;
-	struct strmap platforms;       /* that rules name, in lower case */
-	size_t platform;               /* of the kernels, by number; STRMAP_NONE while it is unknown */
-	bool gpu;                      /* the platform is AMD or NVIDIA, whose kernels have no types */
-	bool uses[5];                  /* the fields of a kernel that any rule looks at */
-	struct strmap seen;            /* the distinct kernels, until they have too many bytes */
+	struct strmap platforms; /* platforms that rules name, in lower case */
+	size_t platform;    /* platform of the kernels, by number; STRMAP_NONE while it is unknown */
+	bool gpu;           /* the platform is AMD or NVIDIA, whose kernels have no types */
+	bool uses[5];       /* the fields of a kernel that any rule looks at */
+	struct strmap seen; /* the distinct kernels, until they have too many bytes */
 	struct kclass_answer *answers; /* by number in seen */
 	size_t answers_cap;
 	struct strmap labels; /* classes and patterns */

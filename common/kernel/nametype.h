@@ -21,7 +21,7 @@
 struct str nametype_of(struct str name);
 
 /*
- * The same of a name that is one word with a capital, and perhaps a number, as of Conv2D1. Other
+ * The type in a name that is one word with a capital, and perhaps a number, as Conv2D1. Other
  * devices have such names, too.
  */
 struct str nametype_of_word(struct str name);

@@ -21,7 +21,7 @@ enum rowkind {
 	ROWKIND_COPY,
 	ROWKIND_MEMSET,
 	/* The host, annotations and marks. */
-	ROWKIND_CALL, /* of a runtime or driver: it can launch rows of a device */
+	ROWKIND_CALL, /* a call of a runtime or driver: it can launch rows of a device */
 	ROWKIND_OPERATOR,
 	ROWKIND_HPU_OP, /* a call if it has a correlation, else an operator */
 	ROWKIND_FUNCTION,
@@ -29,7 +29,7 @@ enum rowkind {
 	ROWKIND_DEVICE_ANNOTATION,
 	ROWKIND_FLOW,  /* the start of a flow from an operator to a row of the device: async_npu */
 	ROWKIND_MARK,  /* on a device: a synchronization, an event, the part of a collective */
-	ROWKIND_OTHER, /* of the host, such as overhead of the profiler */
+	ROWKIND_OTHER, /* any other row of the host, such as overhead of the profiler */
 	ROWKIND_COUNT
 };
 

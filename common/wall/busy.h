@@ -28,7 +28,7 @@ struct busy {
 	uint64_t count;
 	uint64_t unlinked; /* the caller's */
 	uint64_t negative; /* rows that end before they begin */
-	struct dec total;  /* of the durations, theirs too */
+	struct dec total;  /* sum of all durations, negative durations included */
 	struct dec first;
 	struct dec last;
 	struct dec latest_start;

@@ -3,9 +3,9 @@
  * further columns; and tables with a column for each of these.
  *
  * Devices of two files are two, also if the files have one name: a file begins with each operand,
- * each ##source line, and each value of the column `file`, which names it before ##source does. If
- * all rows of a file begin at the same time, the file has no times: csv2tsv writes so. Memory: the
- * distinct values.
+ * each ##source line, and each value of the column `file`, which is preferred to ##source as its
+ * name. If all rows of a file begin at the same time, the file has no times: csv2tsv writes so.
+ * Memory: the distinct values.
  */
 #ifndef DEVICES_H
 #define DEVICES_H
@@ -20,22 +20,22 @@ struct devices {
 	struct words keys; /* columns, pid among them */
 	int *key;          /* their places */
 	int file;
-	size_t place;          /* of operands and ##source lines, counted */
-	int operand;           /* the one being read */
-	struct buf said;       /* its ##source, escaped */
+	size_t place;          /* number of the operands and ##source lines so far */
+	int operand;           /* the operand being read */
+	struct buf said;       /* value of the last ##source, escaped */
 	struct strmap sources; /* files with rows: place and name, escaped */
-	size_t source;         /* of the row: a number there, */
-	size_t row_place;      /* and its place */
+	size_t source;         /* source of the row, by number in sources */
+	size_t row_place;      /* place of the row's source */
 	struct devices_file *files;
 	size_t files_cap;
-	struct strmap names; /* of the devices: file, keys, number of the file; escaped, tabs between */
+	struct strmap names; /* devices: file, keys, number of the file; escaped, tabs between */
 	size_t *source_of;   /* by device */
 	size_t source_of_cap;
 	size_t *order; /* numbers, after devices_sort; only of files that have times */
 	size_t order_count;
-	struct buf last; /* the key of the last row, as its fields have it, */
+	struct buf last; /* the key of the last row, as its fields have it */
 	size_t last_source;
-	size_t last_number; /* and its device */
+	size_t last_number; /* device of the last row */
 	struct buf text;
 	struct buf scratch;
 	struct buf name;
@@ -79,7 +79,7 @@ struct devices_table {
 	const struct devices *devices;
 	struct kev_writer *out;
 	enum form form;
-	struct jsonw *json; /* of FORM_JSON: a writer within an object */
+	struct jsonw *json; /* writer of FORM_JSON, within an object */
 	const char *event;  /* the name and cat of the rows, if they are events; or NULL */
 	struct sheet sheet;
 	struct sheet_column *columns;

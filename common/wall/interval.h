@@ -2,9 +2,9 @@
  * interval - which tracks are busy when: unions, differences and intersections of intervals.
  *
  * Intervals [start, end) of any number of tracks go in, by their start; stretches come out, one
- * after the other: the longest runs of time in which the same tracks are busy. Touching intervals
- * of a track are one; an empty interval is none. So the union of track 0 is the sum of the
- * stretches that have it, and track 1 without track 0 the sum of those that have only 1. All is
+ * after the other: the longest runs of time in which the set of busy tracks stays. Touching
+ * intervals of a track are one; an empty interval is none. So the union of track 0 is the sum of
+ * the stretches that have it, and track 1 without track 0 the sum of those that have only 1. All is
  * exact. Differences of times must fit into a struct dec.
  *
  * Memory grows with the tracks and the intervals that are open at a time; an interval takes a
@@ -40,14 +40,14 @@ struct intervals {
 	void (*stretch)(void *arg, const struct interval_stretch *stretch);
 	void *arg;
 	struct dec last;  /* the start of the last interval */
-	struct dec begin; /* of the current stretch */
+	struct dec begin; /* begin of the current stretch */
 	bool begun;
-	size_t busy; /* tracks, */
-	size_t sum;  /* of their numbers, */
+	size_t busy; /* tracks that are busy */
+	size_t sum;  /* sum of the numbers of these tracks */
 	uint64_t mask;
 	struct interval_track *track;
 	size_t track_cap;
-	struct interval_end *ends; /* a heap; some are of a track that goes on by now */
+	struct interval_end *ends; /* a heap; some ends belong to a track that goes on by now */
 	size_t ends_count;
 	size_t ends_cap;
 };
@@ -65,7 +65,7 @@ void intervals_free(struct intervals *intervals);
 
 /* --- intervals in any order ------------------------------------------------ */
 
-/* Of one track, 32 bytes each. Starts as {0}. */
+/* The intervals of one track, 32 bytes each. Starts as {0}. */
 struct interval_set {
 	struct interval *item;
 	size_t count;

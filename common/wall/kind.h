@@ -22,14 +22,14 @@ struct kinds {
 	int column[KIND_COLUMNS];
 	struct kclass kclass;
 	bool loaded;
-	bool other_rules; /* a kclass before this program had --rules, */
-	bool copies_kept; /* a kcontext --copies */
+	bool other_rules; /* a kclass before this program had --rules */
+	bool copies_kept; /* a kcontext before this program had --copies */
 	bool seen[BUSY_KINDS];
 	struct buf last;       /* the category of the last row, as its field has it */
 	enum rowkind row;      /* the kind of such rows */
 	bool is_known;         /* there was a row with a category */
-	struct strmap kernels; /* the fields that decide, with a tab after each, */
-	unsigned char *kind;   /* and the kind, by number there */
+	struct strmap kernels; /* the fields that decide, with a tab after each */
+	unsigned char *kind;   /* the kind, by number in kernels */
 	size_t kind_cap;
 	struct buf last_kernel;
 	struct groups skipped; /* rows by category */
@@ -47,10 +47,10 @@ struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in);
 enum rowkind kinds_row(struct kinds *kinds, const struct kev_reader *in);
 bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
 
-/* Of a row of a device: its class, by op or kclass's default rules, good until the next row. */
+/* The class of a row of a device, by op or kclass's default rules; good until the next row. */
 struct str kinds_op(struct kinds *kinds, const struct kev_reader *in);
 
-/* Of a row of a device. */
+/* The kind of a row of a device. */
 enum busy_kind kinds_of(struct kinds *kinds, const struct kev_reader *in);
 
 /* Counts a row that is not of a device; appends "; its categories are cpu_op 2, ..." of these. */
