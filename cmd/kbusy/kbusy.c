@@ -76,7 +76,7 @@ struct state {
 	struct links links;
 	struct labels labels;
 	struct gaps gaps;
-	struct slices slices; /* of length 0 without --every */
+	struct slices slices; /* have length 0 without --every */
 	struct busy_listener listener;
 	int ts;
 	int dur;

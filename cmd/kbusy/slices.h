@@ -1,8 +1,8 @@
 /*
  * slices - how much of each slice of time a device was busy, and communicating.
  *
- * Slices begin at whole multiples of their length, so those of all devices begin at the same
- * times. Memory: 32 bytes for each, of at most SLICES_MAX for all devices.
+ * Slices begin at whole multiples of their length, so slices of all devices begin together. Memory:
+ * 32 bytes for each of at most SLICES_MAX slices of all devices.
  */
 #ifndef SLICES_H
 #define SLICES_H

@@ -34,7 +34,7 @@ static int compare_in_class(const void *a, const void *b)
 
 	order = order ? order : compare_numbers(x->row->op, y->row->op);
 	order = order ? order : dec_compare(x->row->dur, y->row->dur);
-	/* Of equal ones the last is found: the first by ts. */
+	/* The last of equal rows is found: the first by ts. */
 	order = order ? order : dec_compare(y->row->ts, x->row->ts);
 	return order ? order : overlap_compare(a, b);
 }

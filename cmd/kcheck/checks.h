@@ -13,8 +13,8 @@
 void checks_run(const struct evidence *evidence, struct findings *findings);
 
 struct clip {
-	uint64_t number; /* of the row */
-	struct dec dur;  /* to which it is cut */
+	uint64_t number; /* number of the row */
+	struct dec dur;  /* the duration that is left */
 };
 
 struct clips {

@@ -8,7 +8,7 @@
 
 struct contents_fact {
 	const char *name;
-	struct str category; /* of the rows that are counted, if name is "category" */
+	struct str category; /* category of the rows that are counted, if name is "category" */
 	uint64_t count;
 	uint64_t of;     /* if it is not 0: the value is count in percent of it */
 	struct dec time; /* if is_time: the value */

@@ -45,12 +45,12 @@ struct state {
 	struct buf text;
 	/* --clip */
 	struct clips clips;
-	bool opened;    /* one of the files could be opened */
+	bool opened;    /* a file could be opened */
 	uint64_t row;   /* number of the next row */
-	size_t next;    /* and of the next cut */
+	size_t next;    /* number of the next cut */
 	int clipped;    /* the column */
-	uint64_t count; /* of cuts in all files, */
-	struct dec cut; /* and their time */
+	uint64_t count; /* cuts in all files */
+	struct dec cut; /* time of these cuts */
 };
 
 enum { CLIP = OPT_LONG, ALLOW };

@@ -10,8 +10,8 @@ enum { RARE = 10 };                               /* one row in ten of its name 
 /* Rows with one name in a file that are followed by a row of their own launch. */
 struct overlap_name {
 	uint64_t rows;
-	uint64_t
-		beyond; /* of these, those that last too long beyond it, and not beyond another launch */
+	uint64_t beyond; /* rows that last too long beyond the next row, but not beyond a row of another
+	                    launch */
 };
 
 /* --- order ------------------------------------------------------------------- */

@@ -29,8 +29,8 @@ struct overlap {
 	const struct evidence_row *row;
 	struct dec time; /* from the very next start on its stream to its end; 0 if it ends before */
 	bool error;      /* no branch of a graph and no PDL */
-	bool is_cut;     /* it lasts too long beyond a later start, */
-	struct dec end;  /* and this is the latest one at which it can have ended */
+	bool is_cut;     /* the row lasts too long beyond a later start */
+	struct dec end;  /* if is_cut, the latest time at which the row can have ended */
 };
 
 struct overlap_name;
@@ -40,11 +40,12 @@ struct overlaps {
 	const struct evidence *evidence;
 	const struct overlap_row *sorted;
 	size_t left;
-	const struct evidence_row *next;        /* the very next start, */
-	const struct evidence_row *other;       /* and that of another launch */
-	const struct evidence_row *later;       /* the next later start, */
-	const struct evidence_row *later_other; /* and the next after it of another launch than later */
-	struct strmap names;                    /* source and name */
+	const struct evidence_row *next;  /* the very next start */
+	const struct evidence_row *other; /* the very next start of another launch */
+	const struct evidence_row *later; /* the next later start */
+	const struct evidence_row
+		*later_other;    /* the next start after `later` of another launch than `later` */
+	struct strmap names; /* source and name */
 	struct overlap_name *name;
 	size_t name_cap;
 };

@@ -54,17 +54,17 @@ struct state {
 	struct balance balance;
 	bool copies;
 	bool stacks;
-	bool layers;          /* -l was given, */
-	bool prefill_tokens;  /* and --prefill-tokens */
-	bool opened;          /* one of the files could be opened */
+	bool layers;          /* -l was given */
+	bool prefill_tokens;  /* --prefill-tokens was given */
+	bool opened;          /* a file could be opened */
 	bool after_klaunch;   /* the columns line has klaunch's columns */
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
-	/* Of the stream at hand. */
+	/* The stream at hand. */
 	uint64_t rows;
-	uint64_t kernels; /* and copies, if they are wanted */
+	uint64_t kernels; /* kernels, and copies if they are wanted */
 	uint64_t placed[CONTEXT_WAYS];
-	struct dec time; /* of kernels, */
+	struct dec time; /* time of kernels */
 	struct dec time_without_step;
 	struct dec time_without_layer;
 	struct buf text;

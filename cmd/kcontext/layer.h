@@ -31,7 +31,7 @@ struct layer_names {
 	size_t cap;
 };
 
-/* The same, looked for only if the name is new. */
+/* The kinds of a name, which are computed only if the name is new. */
 unsigned layer_names_kinds(struct layer_names *names, struct str name);
 
 void layer_names_free(struct layer_names *names);
@@ -65,11 +65,11 @@ void layers_free(struct layers *layers);
 bool layer_is_module(struct str function, struct str class);
 
 struct layer_call {
-	uint32_t function; /* the caller numbers these, */
+	uint32_t function; /* number of the function, by the caller */
 	uint32_t step;
 	size_t thread;
 	struct dec ts;
-	uint32_t layer; /* and layer_calls_number this */
+	uint32_t layer; /* number of the layer, by layer_calls_number */
 };
 
 /* Starts as {0}. */

@@ -27,27 +27,32 @@ struct stacks {
 };
 
 /*
- * Adds a call of a function and gives its number; id and parent can be empty. *again is set to
- * whether an earlier call has the same id; that one then stays the parent that the id names.
+ * Adds a call of a function and gives its number; id and parent can be empty. *again: an earlier
+ * call has this id and remains the parent that the id names.
  */
 uint32_t stacks_add(struct stacks *stacks, struct str name, struct str id, struct str parent,
                     bool *again);
 
-/* Its span of time, on a thread that the caller numbers. False if its end is too large. */
+/*
+ * Sets the span of time of a call, on a thread that the caller numbers. False if the end is too
+ * large.
+ */
 bool stacks_time(struct stacks *stacks, uint32_t frame, size_t thread, struct dec start,
                  struct dec dur);
 
 /* After the last function. */
 void stacks_build(struct stacks *stacks);
 
-/* The shortest function that is open on that thread, or if it has none, on any; STACK_NONE. */
+/*
+ * The shortest function that is open on that thread, or if the thread has none, on any; STACK_NONE.
+ */
 uint32_t stacks_near(const struct stacks *stacks, size_t thread, struct dec time);
 uint32_t stacks_any(const struct stacks *stacks, struct dec time);
 
 /*
- * Of each function the outermost one of its stack whose name is wanted, by the name's number in
- * names; it can be the function itself. STACK_NONE if none is. Callers go on here until one is
- * missing, or comes again. The caller frees the result.
+ * For each function, the outermost function of its stack whose name is wanted, by the name's number
+ * in names; it can be the function itself. STACK_NONE without such a name. The stack ends before a
+ * caller that is missing, or comes again. The caller frees the result.
  */
 uint32_t *stacks_outermost(const struct stacks *stacks, const bool *wanted);
 

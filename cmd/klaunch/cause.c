@@ -60,7 +60,7 @@ static struct dec end_of(const struct cause_row *row)
 
 /* --- rows that communicate or copy, with --stream ---------------------------- */
 
-/* Of one device and kind, by their start; end is the largest so far. */
+/* Rows of one device and kind, by their start; end is the largest so far. */
 struct others {
 	struct interval *item;
 	size_t count;

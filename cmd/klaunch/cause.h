@@ -12,15 +12,15 @@
 
 /* The first that holds. */
 enum cause {
-	CAUSE_UNKNOWN, /* of the first row of a device */
+	CAUSE_UNKNOWN, /* the first row of a device */
 	CAUSE_NONE,    /* there is no gap */
 	CAUSE_UNLINKED,
-	CAUSE_GRAPH, /* the row that ended last had the same launch */
+	CAUSE_GRAPH, /* one launch with the row that ended last */
 	CAUSE_SYNC,  /* launched after a call that waited until the device was idle */
 	CAUSE_HOST,  /* launched when the device was idle */
 	CAUSE_LAUNCH,
-	CAUSE_COMM, /* another stream communicated, */
-	CAUSE_COPY, /* or copied */
+	CAUSE_COMM, /* another stream communicated */
+	CAUSE_COPY, /* another stream copied */
 	CAUSE_OTHER,
 	CAUSES
 };

@@ -65,9 +65,9 @@ struct state {
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	bool opened; /* one of the files could be opened */
+	bool opened; /* a file could be opened */
 	bool any;    /* a row of a device with ts and dur in some file */
-	/* Of the file at hand. */
+	/* The file at hand. */
 	struct kinds kinds;
 	struct devices devices;
 	struct launches launches;
