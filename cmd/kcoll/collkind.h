@@ -50,8 +50,8 @@ bool collkind_by_output(enum collkind kind);
 bool collkind_is_even(enum collkind kind);
 
 /*
- * Times which factor the algorithm's bandwidth is that of the busiest link, with n ranks: a
- * quotient. False if it is not known.
+ * A quotient: the algorithm's bandwidth times this factor is the bandwidth of the busiest link,
+ * with n ranks. False if the factor is unknown.
  */
 bool collkind_factor(enum collkind kind, uint64_t n, uint64_t *numerator, uint64_t *denominator);
 
@@ -59,8 +59,8 @@ bool collkind_factor(enum collkind kind, uint64_t n, uint64_t *numerator, uint64
 unsigned collkind_element(struct str dtype);
 
 /*
- * Bytes of the first tensor of an operator, by its dims, [[394241], []], and types,
- * ["float", ""]. False if one of them is not known.
+ * Bytes of the first tensor of an operator, by its dims, [[394241], []], and types, ["float", ""].
+ * False if its dims or its type are unknown.
  */
 bool collkind_tensor(struct str dims, struct str types, uint64_t *bytes);
 

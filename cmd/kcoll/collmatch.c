@@ -41,7 +41,10 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->kind - y->kind;
 }
 
-/* Sets member, in the order of groups and ranks, to those of kinds that wait. Returns how many. */
+/*
+ * Sets member to the members of kinds that wait, in the order of groups and ranks. Returns their
+ * number.
+ */
 static size_t sort_members(struct collmatch *match)
 {
 	const struct colltable *table = match->table;
@@ -170,8 +173,8 @@ static int compare_ends(const void *a, const void *b)
 }
 
 /*
- * A group that is matched by order. If a rank began with another collective, its ends would vary
- * as the time from one to the next does. So if they vary much less, no rank does.
+ * A group that is matched by order. If a rank began with another collective, its ends would vary as
+ * the time between collectives does. If the ends vary much less, no rank did.
  */
 static bool is_guessed(const struct end *end, size_t count, struct dec ends_vary, bool *guessed)
 {
@@ -247,7 +250,7 @@ static size_t count_below(const uint64_t *numbers, size_t count, uint64_t x)
 	return low;
 }
 
-/* How many of them are above x. */
+/* How many numbers are above x. */
 static size_t count_above(const uint64_t *numbers, size_t count, uint64_t x)
 {
 	return x == UINT64_MAX ? 0 : count - count_below(numbers, count, x + 1);
@@ -300,8 +303,8 @@ static void find_spans(const struct collmatch *match, struct spans *spans, size_
 }
 
 /*
- * Whether a rank that has no row of it recorded others before and after it. Without Seq a Comms Id
- * has no order, and the clocks of ranks give none.
+ * Whether a rank without a row of the collective recorded collectives before and after it. Without
+ * Seq a Comms Id has no order, and the clocks of ranks give no order.
  */
 static enum collmatch_why hole_or_edge(const struct collmatch *match, const struct spans *spans,
                                        const struct coll *coll)
@@ -345,7 +348,7 @@ static enum collmatch_why why_not(const struct collmatch *match, const struct sp
 	return hole_or_edge(match, spans, coll);
 }
 
-/* Kinds that do not wait: their rows alone count, so they only need the right number of them. */
+/* Kinds that do not wait: only the number of their rows counts. */
 static enum collstate state_of_other(const struct coll *coll)
 {
 	return coll->size && coll->count == coll->size ? COLLSTATE_WHOLE : COLLSTATE_UNMATCHED;

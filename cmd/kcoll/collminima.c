@@ -35,7 +35,7 @@ static const struct coll *find(struct collminima *minima, const struct collrows 
 
 /* --- waits ------------------------------------------------------------------ */
 
-/* The layout of the output: that of the input, with two columns more. */
+/* The layout of the output: the columns of the input, and two more. */
 void collminima_columns(struct collminima *minima, struct kev_reader *in)
 {
 	static const char *const added[] = {"kind", "wait"};

@@ -1,8 +1,8 @@
 /*
- * collminima - the rows of a source beside the collectives of all ranks: how long each waited, or
- * how far the clock of each rank is ahead.
+ * collminima - the rows of a source beside the collectives of all ranks: how long each row waited,
+ * or how far the clock of each rank is ahead.
  *
- * Memory: of one source, its rows as text, 24 bytes for each, or 32 if clocks are asked for.
+ * Memory: the rows of one source as text, and 24 bytes for each, or 32 if clocks are asked for.
  */
 #ifndef COLLMINIMA_H
 #define COLLMINIMA_H
@@ -13,7 +13,7 @@
 struct collminima {
 	struct colltable *table;
 	const bool *waits; /* by enum collkind */
-	uint64_t found;    /* rows that wait and are matched, and those that are not */
+	uint64_t found; /* rows that wait and are matched; `lost` counts those that are not matched */
 	uint64_t lost;
 	bool referenced;
 	uint64_t reference; /* the lowest rank of all that wait: its clock is the one to compare with */
@@ -29,7 +29,7 @@ struct collminima {
 /* For each columns line: the output has two columns more. An error is recorded in the reader. */
 void collminima_columns(struct collminima *minima, struct kev_reader *in);
 
-/* Holds the row at hand, which is one more of those that collrows holds. */
+/* Holds the row at hand, which collrows holds, too. */
 void collminima_hold(struct collminima *minima, const struct kev_reader *in);
 
 /* Writes the held rows as they came, with kind and wait. The rows are settled. */
@@ -37,8 +37,8 @@ void collminima_write(struct collminima *minima, const struct collrows *rows,
                       struct kev_writer *out);
 
 /*
- * Writes a row for each rank of the settled rows: how far its clock is ahead of that of the lowest
- * rank of all. False if a difference is too large.
+ * Writes a row for each rank of the settled rows: how far its clock is ahead of the clock of the
+ * lowest rank of all. False if a difference is too large.
  */
 bool collminima_clocks(struct collminima *minima, const struct collrows *rows,
                        struct kev_writer *out);

@@ -242,7 +242,7 @@ enum collrows_answer collrows_add(struct collrows *rows, struct kev_reader *in)
 
 /* --- the end of a source ---------------------------------------------------- */
 
-/* Kinds that all ranks of a group call are one sequence, each other kind is its own. */
+/* Kinds that all ranks of a group call are one sequence; each other kind is a sequence. */
 static int sequence_of(const struct collrows_row *row)
 {
 	return collkind_is_named((enum collkind)row->kind) ? COLLKINDS : row->kind;

@@ -101,7 +101,7 @@ enum collrows_answer collrows_add(struct collrows *rows, struct kev_reader *in);
  */
 bool collrows_settle(struct collrows *rows, uint64_t world);
 
-/* Sets part to that of a settled row, and *id to its name; good until the next row is taken. */
+/* Sets part to the part of a settled row, and *id to its name; good until the next row is taken. */
 void collrows_part(const struct collrows *rows, const struct collrows_row *row, struct coll *part,
                    struct str *id);
 

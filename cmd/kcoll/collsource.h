@@ -34,11 +34,11 @@ bool collsource_is_over(const struct collsource *source);
 /* Takes such a line. */
 void collsource_name(struct collsource *source, struct str value);
 
-/* Its name, or that of the file. */
+/* The name of the source, or the name of the file. */
 const char *collsource_who(const struct collsource *source, const char *file);
 
 /*
- * Gives a source without a rank the next number of those that have none. False if it has none and
+ * Gives a source without a rank the next number among such sources. False if it has no rank and
  * `needed` says that this will not do.
  */
 bool collsource_number(struct collsource *source, bool needed);

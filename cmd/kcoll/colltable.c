@@ -7,7 +7,7 @@
 const char *const collby_names[COLLBYS] = {
 	[COLLBY_ID] = "id", [COLLBY_SEQ] = "seq", [COLLBY_HCOM] = "hcom", [COLLBY_ORDER] = "order"};
 
-/* The columns of a partial: first those of both kinds of rows. */
+/* The columns of a partial: first the columns of both kinds of rows. */
 enum column {
 	WHAT,
 	GROUP,

@@ -42,7 +42,7 @@ struct coll {
 	uint64_t count; /* ranks */
 	uint64_t ranks; /* the sum of collrank_hash of these ranks */
 	struct dec total;
-	struct dec min; /* the least duration; of several, that of the lowest rank */
+	struct dec min; /* the least duration; of several, the duration of the lowest rank */
 	struct dec max;
 	uint64_t min_rank;
 	uint64_t max_rank;
@@ -89,17 +89,17 @@ uint32_t colltable_group(struct colltable *table, struct str group);
 size_t colltable_coll(struct colltable *table, const struct coll *like, struct str id);
 /* STRMAP_NONE if it is missing. */
 size_t colltable_find(struct colltable *table, const struct coll *like, struct str id);
-/* The name of it. */
+/* The name of the collective. */
 struct str colltable_id(const struct colltable *table, size_t number);
 
 /* Merges a part. False if a sum is too large; then the table is not to be used any more. */
 bool colltable_add(struct colltable *table, const struct coll *part, struct str id);
 bool colltable_add_member(struct colltable *table, const struct collmember *part);
 
-/* Whether the layout of the stream is that of a partial. */
+/* Whether the layout of the stream is a partial. */
 bool colltable_is_layout(const struct kev_reader *in);
 
-/* The columns of a partial, and one of its rows. They record errors in the reader. */
+/* Take the columns of a partial, and a row. They record errors in the reader. */
 void colltable_layout(struct colltable *table, struct kev_reader *in);
 void colltable_row(struct colltable *table, struct kev_reader *in);
 

@@ -129,7 +129,7 @@ static void end_source(struct state *st)
 	collsource_end(&st->source);
 }
 
-/* After ksort, say, the rows of all sources are those of one. */
+/* After ksort, say, the rows of all sources look like rows of one source. */
 static void end_file(struct state *st)
 {
 	bool by_source = st->rows.rank_column.n == 0;

@@ -37,7 +37,7 @@ static int compare_words(const void *a, const void *b)
 	return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* The phases of an operation, sorted; "all" if it has none. The caller frees them. */
+/* The phases of an operation, sorted; "all" if it has no phase. The caller frees them. */
 static struct str *phases_of(const struct operation *op, size_t *count)
 {
 	struct str *phases = mem_alloc(op->phases.count + 1, sizeof *phases);

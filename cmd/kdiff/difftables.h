@@ -13,7 +13,7 @@ struct difftables {
 	struct pair *pair;
 	struct operations *operations; /* after operations_compare */
 	const struct limit *similar;   /* for the status of an operation */
-	const struct limit *layer;     /* for that of a layer */
+	const struct limit *layer;     /* for the status of a layer */
 	/* Which tables are wanted beside or, in a stream, instead of operations: at most one there. */
 	bool by_layer;
 	bool by_operator;

@@ -11,7 +11,7 @@
  */
 #include "difftables.h"
 
-/* Columns of a side, KEV_NONE if it has none. */
+/* Columns of a side; KEV_NONE for a missing column. */
 struct found {
 	int pattern;
 	int layer;

@@ -109,7 +109,7 @@ bool operations_merge_phases(struct operations *operations, int s)
 	return true;
 }
 
-/* Moves a side of one operation to the other, whose own side is empty. */
+/* Moves a side of one operation to another operation, which has no kernels on that side. */
 static void move_side(struct operation *to, struct operation *from, int s)
 {
 	struct operation_part none = to->part[s];
@@ -121,7 +121,7 @@ static void move_side(struct operation *to, struct operation *from, int s)
 }
 
 /*
- * A side that fuses its norms into products has no plain ones: if the other side has plain ones
+ * A side that fuses its norms into products has no plain norms: if the other side has plain norms
  * only, they face each other. Each kernel stays in one row.
  */
 static void face_norms(struct operations *operations)

@@ -88,7 +88,7 @@ bool operations_compare(struct operations *operations);
 
 /*
  * "slower", "faster", "similar", "trace1_only" or "trace2_only": trace1 is slower if its total
- * exceeds that of trace2 by the limit, and faster if that of trace2 exceeds its own.
+ * exceeds the total of trace2 by the limit, and faster in the opposite case.
  */
 const char *operations_status(const struct group *sum, const struct limit *limit);
 

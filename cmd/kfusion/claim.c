@@ -19,7 +19,7 @@ struct excess {
 
 /* The class that both sides have and that most often stands beside one that one side has. */
 struct anchor {
-	size_t with; /* STRMAP_NONE if there is none */
+	size_t with; /* STRMAP_NONE without such a class */
 	bool after;  /* it follows */
 	int64_t count;
 	struct dec time; /* time of both kernels */
@@ -70,7 +70,7 @@ static bool scale(struct dec *out, struct dec total, uint64_t part, uint64_t who
 	return true;
 }
 
-/* The time of the unfused kernels, and that of as much work where they are fused. */
+/* Sets the time of the unfused kernels, and of as much work where they are fused. */
 static void set_times(struct search *search, struct claim *claim, struct dec unfused,
                       struct dec fused, uint64_t part, uint64_t whole)
 {
@@ -91,7 +91,7 @@ static struct str part_class(struct str part)
 	return part;
 }
 
-/* The classes of the two parts; false if its name has none or if there are no such classes. */
+/* The classes of the two parts; false if the name has no parts or if these classes are missing. */
 static bool find_parts(const struct fusion *fusion, struct str name, size_t part[2])
 {
 	const char *plus = memchr(name.s, '+', name.n);
@@ -113,7 +113,7 @@ static void note_within(struct fusion *fusion, const struct fusion_class *class,
 				fusion->classes[part[i]].within[s] = true;
 }
 
-/* The side that has the class if the other one has not; -1 if both have it. */
+/* The side that has the class if the other side lacks it; -1 if both have it. */
 static int side_alone(const struct fusion_class *class)
 {
 	if (class->sum[0].count && class->sum[1].count)
@@ -138,7 +138,10 @@ static void note_compiled(struct fusion *fusion, const struct fusion_class *clas
 	}
 }
 
-/* The other side runs the two parts that the name of a fused class has, one after the other. */
+/*
+ * Claims what a name tells: the other side runs the two parts of the name of a fused class, one
+ * after the other.
+ */
 static void map_named(struct search *search, size_t fused)
 {
 	struct fusion *fusion = search->fusion;
@@ -161,7 +164,7 @@ static void map_named(struct search *search, size_t fused)
 	other = &fusion->side[1 - by];
 	pair = couple_find(other->follow, other->follow_count, part[0], part[1]);
 	of = fusion->classes[part[0]].sum[1 - by].count;
-	/* Nearly all of them, or as many as are fused: else they meet by chance. */
+	/* Nearly all pairs, or as many as are fused: else they meet by chance. */
 	if (!pair || pair->count < FUSION_FEWEST ||
 	    (5 * (uint64_t)pair->count <= 4 * of &&
 	     4 * (uint64_t)pair->count < 3 * class->sum[by].count))
@@ -269,7 +272,7 @@ static struct excess take_best(struct search *search, int by, size_t *best_op)
 	return best;
 }
 
-/* In the groups that match, the other side runs a class at least 1.3 times as often. */
+/* Whether, in groups that match, the other side runs a class at least 1.3 times as often. */
 static bool is_more_often(const struct fusion_class *class, int by)
 {
 	uint64_t few = class->grouped[by];
@@ -321,7 +324,7 @@ static void map_more_often(struct search *search, size_t op)
 
 /* --- a class that one side has alone --------------------------------------- */
 
-/* Parts of an attention are not everywhere: a trace that does not split it has none. */
+/* Parts of an attention are not everywhere: a trace that does not split it has no parts. */
 static bool is_everywhere(struct str name)
 {
 	return kclass_is_everywhere(name) && !str_equal(name, FUSION_PART);
@@ -360,9 +363,9 @@ static void add_beside(struct search *search, const struct sequence *side, struc
 }
 
 /*
- * The neighbours of kernels whose class a side has alone, by class: twice the number of that of the
- * neighbour, and one more for the kernel after it. Parts of attention may stand on either side of
- * it, and count once for both. The caller frees them.
+ * The neighbours of kernels whose class a side has alone, by class: twice the number of the
+ * neighbour's class, and one more for the kernel after. Parts of attention may stand on either
+ * side, and count once for both. The caller frees them.
  */
 static struct couple *find_beside(struct search *search, int s, size_t *n)
 {
@@ -389,7 +392,7 @@ static struct couple *find_beside(struct search *search, int s, size_t *n)
 	return beside;
 }
 
-/* How many kernels of class a are directly followed by one of b. */
+/* How many kernels of class a are directly followed by a kernel of class b. */
 static int64_t count_followed(const struct sequence *side, size_t a, size_t b)
 {
 	const struct couple *pair = couple_find(side->follow, side->follow_count, a, b);
@@ -411,7 +414,9 @@ static bool is_better_anchor(const struct search *search, const struct couple *c
 	return str_compare(classes[couple->b / 2].name, classes[best->with].name) < 0;
 }
 
-/* Finds the anchors of the classes that a side has alone, and which of these are most frequent. */
+/*
+ * Finds the anchors of the classes that a side has alone, and the most frequent of these anchors.
+ */
 static void find_anchors(struct search *search, int s)
 {
 	const struct fusion_class *classes = search->fusion->classes;
@@ -443,7 +448,10 @@ static void find_anchors(struct search *search, int s)
 	free(beside);
 }
 
-/* A class that one side has alone stands beside one that both have: the other fuses the two. */
+/*
+ * Claims a class that one side has alone and that stands beside a class of both: the other side
+ * fuses the two.
+ */
 static void map_alone(struct search *search, size_t alone)
 {
 	struct fusion *fusion = search->fusion;
@@ -485,7 +493,10 @@ static void map_alone(struct search *search, size_t alone)
 
 /* --- chains ---------------------------------------------------------------- */
 
-/* Kernels of one class follow each other in chains more than twice as long in the other trace. */
+/*
+ * Claims chains: kernels of one class follow each other in chains more than twice as long in the
+ * other trace.
+ */
 static void map_chains(struct search *search, size_t op)
 {
 	struct fusion *fusion = search->fusion;

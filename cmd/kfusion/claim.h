@@ -26,7 +26,7 @@ struct claim {
 	struct dec saves_us;   /* the first less the second */
 	struct buf evidence;   /* in words */
 	size_t about;          /* the class whose counts differ: a number of ops */
-	int more;              /* the side that has more of it */
+	int more;              /* the side that has more of that class */
 };
 
 /*

@@ -22,10 +22,10 @@ struct couple {
  */
 bool couple_join(struct couple *couple, size_t *n);
 
-/* The one of these two numbers among joined couples; NULL if there is none. */
+/* The joined couple of these two numbers; NULL if it is missing. */
 struct couple *couple_find(const struct couple *couple, size_t n, size_t a, size_t b);
 
-/* Couples in the order of b: those of b from item[at[b]] to item[at[b + 1] - 1]. */
+/* Couples in the order of b: couples of b are item[at[b]] to item[at[b + 1] - 1]. */
 struct couple_index {
 	size_t *at;
 	struct couple *item;

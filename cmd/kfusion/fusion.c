@@ -82,7 +82,10 @@ enum fusion_per fusion_launches(const struct fusion *fusion, const struct fusion
 	return fusion->side[0].steps && fusion->side[1].steps ? FUSION_PER_STEP : FUSION_PER_TRACE;
 }
 
-/* Who fuses a class of which side `more` has more: -1 if the other has fewer for another reason. */
+/*
+ * Who fuses a class of which side `more` has more: -1 if the other side has fewer for another
+ * reason.
+ */
 static int who_fuses(const struct fusion *fusion, const struct fusion_class *class, int more)
 {
 	bool fused = str_has_byte(class->name, '+') || str_equal(class->name, STR("Triton Fused"));

@@ -34,7 +34,7 @@ struct fusion_class {
 	/* What the claims explain. */
 	bool within[FUSION_SIDES];      /* it is a part of a fused class that this side has */
 	bool fuses[FUSION_SIDES];       /* it is the fused class of which this side has more */
-	uint64_t claimed[FUSION_SIDES]; /* kernels of this side that the other one fuses */
+	uint64_t claimed[FUSION_SIDES]; /* kernels of this side that the other side fuses */
 	bool renamed;                   /* each side has a class of its own in this place */
 };
 
@@ -80,12 +80,12 @@ void fusion_add(struct fusion *fusion, int side, const struct sequence_kernel *k
  */
 bool fusion_find(struct fusion *fusion, const struct strmap *ops);
 
-/* Kernels of that side as a number to compare with the other's: per step if both have steps. */
+/* Kernels of that side as a number to compare with the other side: per step if both have steps. */
 __int128 fusion_rate(const struct fusion *fusion, int side, uint64_t count);
 
 /*
- * The launches of a class that may be compared, as launches[0] : launches[1]: those in groups that
- * match if there are any, else those of the traces, by their steps if both have steps.
+ * The launches of a class that may be compared, as launches[0] : launches[1]: launches in groups
+ * that match if there are such groups, else launches of the traces, per step if both have steps.
  */
 enum fusion_per fusion_launches(const struct fusion *fusion, const struct fusion_class *class,
                                 __int128 launches[FUSION_SIDES]);

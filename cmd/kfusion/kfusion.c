@@ -354,7 +354,7 @@ static void put_mappings(struct state *st, const char *title, const struct sheet
 	sheet_end(&sheet);
 }
 
-/* A report has the evidence in a table of its own, as the lines would be too long. */
+/* A report has a table for the evidence, since the lines would be too long. */
 static void write_mappings(struct state *st)
 {
 	put_mappings(st, "Mappings", mapping_columns,
@@ -366,7 +366,7 @@ static void write_mappings(struct state *st)
 
 /* --- opportunities ------------------------------------------------------- */
 
-/* trace1 / trace2; inf if trace2 has none. */
+/* trace1 / trace2; inf if trace2 has no time. */
 static void put_quotient(struct sheet *sheet, struct dec a, struct dec b)
 {
 	if (b.nano == 0)

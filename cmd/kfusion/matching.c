@@ -15,7 +15,7 @@ struct shapes {
 	size_t *size; /* by shape: the kernels of each of its groups */
 	size_t
 		*next; /* by shape: the first of its groups without a match, STRMAP_NONE if all have one */
-	size_t *after; /* by group: the next one of its shape, or STRMAP_NONE */
+	size_t *after; /* by group: the next group of its shape, or STRMAP_NONE */
 	/* By shape: itself if a group is left, else a shape that is smaller, and one that is larger.
 	 * Those of `larger` are one more, and 0 is the end. */
 	size_t *smaller;
@@ -83,7 +83,7 @@ static void free_shapes(struct shapes *shapes)
 	buf_free(&shapes->key);
 }
 
-/* The first from i on that is left, by one of the two arrays. */
+/* The first shape from i on that is left, by one of the two arrays. */
 static size_t first_left(size_t *left, size_t i)
 {
 	while (left[i] != i) {

@@ -141,7 +141,7 @@ static int compare_bunches(const void *a, const void *b)
 	return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Largest first, without those of too few kernels. */
+/* Largest first, without groups of too few kernels. */
 static void sort_bunches(struct sequence *sequence, size_t fewest)
 {
 	size_t count = 0;

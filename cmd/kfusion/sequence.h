@@ -16,7 +16,7 @@ struct sequence_kernel {
 	struct dec ts;
 	struct dec dur;
 	size_t op; /* the number of its class */
-	/* Numbers, small and without gaps; STRMAP_NONE if it has none. */
+	/* Numbers, small and without gaps; STRMAP_NONE: the kernel has no launch or step. */
 	size_t device;
 	size_t launch;
 	size_t step; /* on its device */
@@ -60,7 +60,7 @@ bool sequence_follows(const struct sequence *sequence, size_t i);
 bool sequence_pair(struct sequence *sequence);
 bool sequence_bunch(struct sequence *sequence, size_t fewest);
 
-/* The kernels of a group that are of that class; NULL if it has none. */
+/* The kernels of a group that belong to that class; NULL if there are none. */
 const struct couple *sequence_piece(const struct bunch *bunch, size_t op);
 
 void sequence_free(struct sequence *sequence);

@@ -16,7 +16,9 @@ struct figure {
 	/* Writes the value of a group. */
 	void (*put)(struct figures *figures, const struct figures_column *column, struct group *group,
 	            struct kev_writer *out);
-	/* To sort by: a value, false if the group has none; or a comparison. NULL: the other one. */
+	/*
+	 * For sorting: a value, false if the group has no value; or a comparison. One of both is NULL.
+	 */
 	bool (*value)(const struct figures *figures, const struct figures_column *column,
 	              struct group *group, struct dec *value);
 	int (*compare)(const struct figures *figures, const struct group *a, const struct group *b);

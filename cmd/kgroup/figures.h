@@ -35,7 +35,7 @@ struct figures {
 
 /* --- which columns --------------------------------------------------------------- */
 
-/* Adds the optional figure of this name to those that figures_set takes. */
+/* Adds the optional figure of this name to the figures that figures_set takes. */
 void figures_want(struct figures *figures, const char *name);
 
 /* Adds the first figure that needs squares, unless a chosen one does. */
@@ -76,12 +76,12 @@ struct figures_order {
 	bool descending; /* largest first; the keys of equal groups are ascending in both directions */
 };
 
-/* The column of this name; NULL if there is none, or nothing to sort by in it. */
+/* The column of this name; NULL if it is missing, or has nothing to sort by. */
 const struct figures_column *figures_find(const struct figures *figures, struct str name);
 
 /*
  * The numbers of the groups in this order; the caller frees them. Comparing is exact. Groups
- * without a value come before all others. Keys are those of kev_key.
+ * without a value come before all others. Keys are keys of kev_key.
  */
 size_t *figures_sort(const struct figures *figures, struct groups *groups,
                      const struct figures_order *order);

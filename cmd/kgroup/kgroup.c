@@ -184,7 +184,7 @@ static struct group *row_group(struct state *st, struct groups *groups)
 {
 	struct group *group = NULL;
 
-	/* A field that is a key already needs no look at its escapes: they are those of kev_key. */
+	/* A field that is a key needs no look at its escapes: kev_key has written them. */
 	if (st->keys.count == 1)
 		group = groups_find(groups, st->in.field[*st->key_columns]);
 	if (group)

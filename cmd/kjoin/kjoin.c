@@ -199,7 +199,7 @@ static void right_columns(struct state *st)
 		buf_char(&st->none, '\t');
 }
 
-/* Keeps the fields as they will follow those of a row of LEFT. */
+/* Keeps the fields as they will follow the fields of a row of LEFT. */
 static void keep_texts(struct state *st, struct right_row *row)
 {
 	row->at = st->texts.len;
@@ -262,7 +262,7 @@ static void read_right(struct state *st)
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st->out, in);
-	/* LEFT's reader compares its unit with that of RIGHT, if RIGHT has times or names it. */
+	/* LEFT's reader compares its unit with RIGHT's, if RIGHT has times or names a unit. */
 	if (in->unit_said || kev_column(in, STR("ts")) != KEV_NONE ||
 	    kev_column(in, STR("dur")) != KEV_NONE)
 		buf_str(&st->in[LEFT].unit, str_of(kev_unit(in)));
@@ -270,7 +270,7 @@ static void read_right(struct state *st)
 
 /* --- LEFT ------------------------------------------------------------------------------ */
 
-/* The name of a column of RIGHT: its own, or if that is taken NAME.2 and so on. */
+/* The output name of a column of RIGHT: its name, or if that is taken NAME.2 and so on. */
 static struct str free_name(struct strmap *taken, struct str name, struct buf *text)
 {
 	bool added;
@@ -321,7 +321,7 @@ static void left_columns(struct state *st)
 		put_columns(st);
 }
 
-/* A row of LEFT with the fields of one of RIGHT. */
+/* Writes a row of LEFT with the fields of a row of RIGHT. */
 static void put_pair(struct state *st, struct str fields)
 {
 	kev_field_raw(&st->out, st->in[LEFT].tsv.text);

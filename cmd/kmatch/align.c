@@ -334,7 +334,7 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : str_compare(x->operation, y->operation);
 }
 
-/* The rows that have kernels, in their order; the others became rows of the first side. */
+/* The rows that have kernels, in their order; the other rows became rows of the first side. */
 static struct align_row **sort_rows(struct align *align, const struct strmap *ops, size_t *count)
 {
 	struct align_row **order = mem_zero(align->rows_count + 1, sizeof(struct align_row *));

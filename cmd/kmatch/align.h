@@ -73,7 +73,7 @@ struct align {
 	struct align_row *rows; /* by layer, position and the name of the class */
 	size_t rows_count;
 	size_t rows_cap;
-	struct align_layer *layers; /* those that have kernels, by number */
+	struct align_layer *layers; /* layers that have kernels, by number */
 	size_t layers_count;
 	size_t layers_cap;
 };

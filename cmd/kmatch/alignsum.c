@@ -166,7 +166,9 @@ static int compare_named_rows(const void *a, const void *b)
 	return order ? order : compare_numbers(x->name, y->name);
 }
 
-/* A class and a name of it: equal ones of several rows are one of the kernels named alike. */
+/*
+ * Orders by class and name: equal entries of several rows are one entry of the kernels named alike.
+ */
 static int compare_kinds(const void *a, const void *b)
 {
 	const struct named *x = a;
@@ -312,9 +314,9 @@ static void note_alone(const struct alignsum_row *row, bool by_order, struct buf
 	int has = row->sum[0].count == 0;
 
 	if (runs[1 - has] == 0)
-		return; /* the other side has no such layer: nothing to say of each of its rows */
+		return; /* the other side has no such layer: no row of it has a note */
 	if (kernels[1 - has]) {
-		/* In a layer of one pass: the traces may have more and fewer of them. */
+		/* In a layer of one pass: the traces may have more or fewer passes. */
 		if (by_order &&
 		    (__int128)kernels[has] * runs[1 - has] > (__int128)kernels[1 - has] * runs[has])
 			buf_format(out, "one more in trace%d", has + 1);

@@ -66,7 +66,7 @@ bool alignsum_find(struct alignsum *sums, struct align *align, const struct strm
 bool alignsum_is_same(const struct alignsum_row *row);
 
 /*
- * Appends the mean, over pairs, of the ratio of the averages; nothing if there are none. A pair in
+ * Appends the mean, over pairs, of the ratio of the averages; nothing without pairs. A pair in
  * which the second side takes no time has no ratio.
  */
 void alignsum_mean_ratio(const struct alignsum_alike *alike, struct buf *out);

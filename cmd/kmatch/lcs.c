@@ -93,8 +93,8 @@ static void match_part(const struct lcs_item *a, size_t n, const struct lcs_item
 }
 
 /*
- * The place at which the matched way through an x by y window is half through: that of the first
- * pair there. Without such a pair it is the middle, after the last pair.
+ * The place at which the matched way through an x by y window is half through: the place of the
+ * first pair there. Without such a pair, it is the middle, after the last pair.
  */
 static void find_cut(const size_t *match, size_t x, size_t y, size_t base, size_t *cut)
 {
@@ -115,8 +115,8 @@ static void find_cut(const size_t *match, size_t x, size_t y, size_t base, size_
 }
 
 /*
- * In long sequences, windows are matched one after the other. The pairs of the first half of each
- * stay; the next window begins with the others.
+ * In long sequences, windows are matched one after the other. The pairs in the first half of each
+ * window stay; the next window begins with the others.
  */
 void lcs_match(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m,
                size_t *match)

@@ -1,6 +1,6 @@
 /*
- * lcs - which items of two sequences face each other: a longest common
- * subsequence of their classes, and of those one with the most equal names.
+ * lcs - which items of two sequences face each other: a longest common subsequence of their
+ * classes, with the most equal names.
  */
 #ifndef LCS_H
 #define LCS_H

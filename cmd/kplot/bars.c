@@ -118,7 +118,7 @@ static int places_of(struct dec most, const struct script_axis *axis)
 	return places;
 }
 
-/* The place of a bar among those of its name: its lower edge, 0 to 1. */
+/* The place of a bar among the bars of its name: its lower edge, 0 to 1. */
 static double edge(const struct bars *bars, size_t row, size_t value)
 {
 	return (double)row - 0.38 + 0.76 * (double)value / (double)bars->values;

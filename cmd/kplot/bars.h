@@ -19,7 +19,7 @@ struct bars {
 	struct buf names; /* one after the other */
 	size_t *ends;
 	size_t ends_cap;
-	struct dec *value; /* values of them for each name */
+	struct dec *value; /* values for each name */
 	size_t value_cap;
 	size_t count;
 };

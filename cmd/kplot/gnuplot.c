@@ -104,7 +104,7 @@ static bool is_whole(enum picture picture, struct str text)
 	return str_starts(text, begins[picture]) && str_ends(text, ends[picture]);
 }
 
-/* Waits for the process; its exit status, below 0 if it has none. */
+/* Waits for the process; its exit status, below 0 if a signal ended it. */
 static int end(pid_t pid)
 {
 	int status;

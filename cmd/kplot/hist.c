@@ -112,7 +112,8 @@ static int compare_ranked(const void *left, const void *right)
 	return order ? order : (a->group > b->group) - (a->group < b->group);
 }
 
-/* By group, its place among those that are shown; SHOWN for the rest. NULL if a sum is too large.
+/*
+ * For each group, its place among the shown groups; SHOWN for the rest. NULL if a sum is too large.
  */
 static size_t *places(const struct hist *hist, struct ranked **ranked)
 {

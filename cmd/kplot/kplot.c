@@ -522,7 +522,7 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* "hist and xy": the words of the kinds, or of those with --log. */
+/* "hist and xy": the words of the kinds, or of the kinds with --log. */
 static const char *words_of_kinds(struct buf *out, bool with_log, const char *last)
 {
 	size_t left = 0;

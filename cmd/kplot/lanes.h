@@ -1,7 +1,7 @@
 /*
  * lanes - a picture of time: a lane for each stream or thread, a box for each event.
  *
- * An event that begins within another one of its lane is below it. Boxes closer than a pixel are
+ * An event that begins within another event of its lane is below it. Boxes closer than a pixel are
  * merged. Memory grows with the events: each takes 64 bytes.
  */
 #ifndef LANES_H

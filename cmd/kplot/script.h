@@ -12,7 +12,7 @@
 
 enum picture { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF, PICTURES };
 
-/* The kind of a file, by the end of its name; PICTURES if it is none. */
+/* The kind of a file, by the end of its name; PICTURES for any other name. */
 enum picture script_picture(const char *path);
 
 /* A single-quoted label, made plain; text longer than `columns` is cut in the middle. */
@@ -40,14 +40,14 @@ const char *script_rest_colour(void);
 const char *script_class_colour(
 	struct str name); /* colour of a class or a category; NULL: the name is neither */
 
-/* One colour for a name in all pictures: that of the class, or a colour by its bytes. */
+/* One colour for a name in all pictures: the colour of the class, or a colour by its bytes. */
 void script_colour_of(struct buf *script, struct str name);
 
 /* --- values ------------------------------------------------------------------- */
 
 /* What an axis counts: values are divided exactly, and rounded to 12 digits. */
 struct script_axis {
-	const char *unit; /* "" if there is none */
+	const char *unit; /* "" without a unit */
 	struct dec divisor;
 };
 

@@ -28,7 +28,7 @@ bool args_is_list(struct str text, struct str *inside)
 	return true;
 }
 
-/* The length of a string in quotes at s, or of what there is of it. */
+/* The length of a string in quotes at s, up to the end of the text if the quote is missing. */
 static size_t string_length(struct str text)
 {
 	size_t i = 1;
@@ -105,7 +105,7 @@ static bool add_dims(struct args *args, struct str text, size_t *rank)
 
 /* --- PyTorch -------------------------------------------------------------------- */
 
-/* [[2,3],[4]]: the dimensions of each, one after the other. */
+/* [[2,3],[4]]: the dimensions of each tensor, one after the other. */
 static bool add_list(struct args *args, struct args_tensor *tensor, struct str text)
 {
 	struct str item;

@@ -74,8 +74,8 @@ struct args {
 
 /*
  * Takes the arguments of a call, by enum args_column, decoded; a missing column is empty. The texts
- * must stay until the next call. False if one of them is not a list, which then counts as empty, or
- * has something that is not a shape.
+ * must stay until the next call. False if an argument is not a list, which then counts as empty, or
+ * contains something that is not a shape.
  */
 bool args_parse(struct args *args, const struct str fields[ARGS_COLUMNS]);
 

@@ -20,7 +20,7 @@ static void put_word(char **at, uint64_t word)
 	*at += WORD;
 }
 
-/* So that the order of the texts is that of the times. */
+/* Writes a time as a text whose order is the order of times. */
 static void put_time(char **at, struct dec time)
 {
 	u128 bits = (u128)time.nano ^ (u128)1 << 127;

@@ -51,8 +51,8 @@ struct calls {
 bool calls_add(struct calls *calls, const struct calls_row *row);
 
 /*
- * After the last row: > 0: the next call; those of a group come one after the other, groups by
- * number; 0: all were given; < 0: see error.
+ * After the last row: > 0: the next call; calls of a group come one after the other, groups by
+ * number; 0: the end; < 0: see error.
  */
 int calls_next(struct calls *calls, struct calls_call *call);
 

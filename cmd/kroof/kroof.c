@@ -170,8 +170,7 @@ static struct str device_name(const struct state *st)
 	return st->devices.count == 1 ? st->devices.item[0] : STR("");
 }
 
-/* Why rows have no bound, if some have none. A pattern of --peak may be of any device, named or
- * not. */
+/* Warns why rows have no bound. A pattern of --peak may be of any device, named or not. */
 static void warn_of_peaks(struct state *st)
 {
 	struct str name = st->rates.device;

@@ -31,7 +31,7 @@ bool oprows_needs_ts(const struct oprows *rows)
 	return rows->op_id != KEV_NONE;
 }
 
-/* Sets key to the operator, its arguments and, without an operator, the class. */
+/* Sets key to the operator, the arguments and, without an operator, the class. */
 static void set_key(struct oprows *rows, const struct kev_reader *in)
 {
 	struct str op = kev_text(in, rows->op, &rows->text);

@@ -24,12 +24,14 @@ struct peaks {
 };
 
 /*
- * Adds the lines of a file after those of files before; NULL: the peaks that come with the program.
- * False: see error.
+ * Adds the lines of a file after the lines of files before; NULL: the peaks that come with the
+ * program. False: see error.
  */
 bool peaks_load(struct peaks *peaks, const char *file);
 
-/* The type of a peak of products that is not the short name of any type; false if there is none. */
+/*
+ * The type of a peak of products that is not the short name of any type; false without such a type.
+ */
 bool peaks_stranger(const struct peaks *peaks, const struct shapes *shapes, struct str *name);
 
 /* Whether any line is of this device. */

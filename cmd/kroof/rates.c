@@ -309,7 +309,7 @@ static bool add_ideal(const struct rates *rates, struct rates_line *line,
 
 	if (bound == UNKNOWN)
 		return true;
-	/* A TFLOP/s is one operation in a ps, a GB/s a byte in 1000 of them. */
+	/* A TFLOP/s is one operation in a ps, a GB/s a byte in 1000 ps. */
 	if (bound == MEMORY && !times(bytes, 1000, &work))
 		return false;
 	line->has_ideal = true;

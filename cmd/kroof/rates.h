@@ -96,9 +96,9 @@ void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct
 bool rates_add(struct rates *rates, size_t number, uint64_t calls, struct dec time, uint64_t rows);
 
 /*
- * Makes the lines: rows with equal values in these columns are one, without columns each is its
- * own. They are sorted by a column, and equal ones by their texts. False if a sum is too large: see
- * error.
+ * Makes the lines: rows with equal values in these columns are one line; without columns each row
+ * is a line. Lines are sorted by a column, and equal lines by their texts. False if a sum is too
+ * large: see error.
  */
 bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys_count,
                  enum rates_column sort, bool descending);
@@ -109,7 +109,7 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
  */
 bool rates_lacks_peak(const struct rates *rates, struct buf *kind);
 
-/* The column of this name; RATES_COLUMNS if there is none. */
+/* The column of this name; RATES_COLUMNS if it is missing. */
 enum rates_column rates_column(struct str name);
 
 /* Whether rows can be put together by it: it is a text, or a figure of one call. */

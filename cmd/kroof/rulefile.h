@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-/* Starts as {.rest = text}; every line of it ends in a newline. */
+/* Starts as {.rest = text}; every line of text ends in a newline. */
 struct rulefile {
 	struct str rest;
 	uint64_t line; /* the number of the last one */

@@ -24,7 +24,7 @@ struct rules_answer {
 	bool known[RULES_FIGURES];
 	struct dec figure[RULES_FIGURES]; /* whole numbers of at least 0 */
 	struct str dtype;                 /* as the trace has it; good until the next call */
-	bool matrix;                      /* the peak of products counts, not that of vectors */
+	bool matrix;                      /* the peak of products counts, not the peak of vectors */
 	bool refused;                     /* a default rule gave no figure that can be */
 };
 
@@ -48,7 +48,7 @@ struct rules {
 	size_t *end; /* end of the rules of each operator in candidate, by number in ops */
 	size_t end_cap;
 	char error[640];   /* "FILE:LINE: message" */
-	char refusal[640]; /* that of the first answer with refused */
+	char refusal[640]; /* the refusal of the first answer with refused */
 };
 
 /* Loads a file; NULL: the rules that come with the program. False: see error. */

@@ -393,7 +393,7 @@ static void format(struct shapes *s, const struct expr_value *const *args, struc
 
 /* --- values of arguments ----------------------------------------------------------- */
 
-/* False, and missing, if there is none. */
+/* The value at an index. False, and missing, if there is no such value. */
 static bool value_of(struct shapes *s, const struct expr_value *index, struct str *value)
 {
 	size_t place;
@@ -513,7 +513,7 @@ enum which {
 	SIZE,
 	BYTES,
 	TYPE,
-	OUTPUTS, /* added to a figure of the inputs: that of the outputs */
+	OUTPUTS, /* added to a figure of the inputs gives the figure of the outputs */
 	OUT = 2 * OUTPUTS,
 	KEPT,
 	FLAG,

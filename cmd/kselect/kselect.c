@@ -208,7 +208,7 @@ static void put_column(struct state *st, struct str name, struct item *item)
 	st->names[st->columns_count++] = name;
 }
 
-/* The columns of the output before those of -a replace some and follow. */
+/* The columns of the output; columns of -a replace columns of their name, or follow. */
 static void choose_columns(struct state *st)
 {
 	for (size_t i = 0; i < st->chosen.count; i++)
@@ -489,8 +489,7 @@ static void write(struct state *st)
 		kev_fail(&st->out, st->in);
 }
 
-/* Each stream has a reader of its own, because all of them are learned before the first is written.
- */
+/* Each stream has a reader, because all of them are learned before the first is written. */
 static void look_twice(struct state *st)
 {
 	int count = st->opts.operands_count;

@@ -205,7 +205,7 @@ static void set_held(struct state *st, struct held *held)
 		buf_str(&held->dur, dur_of(st));
 }
 
-/* Keeps the row if it is one of the first N so far. */
+/* Keeps the row if it is among the first N so far. */
 static void hold_row(struct state *st)
 {
 	struct held *heap;

@@ -120,7 +120,7 @@ static void note_lost(struct state *st)
 
 /*
  * A missing column costs only the rows under it: a killed profiler leaves files without rows, and
- * a profile without shapes may be one of several.
+ * other profiles may have shapes.
  */
 static void columns(struct state *st)
 {
