@@ -92,13 +92,13 @@ bool argnames_look(struct argnames *look, struct wanted *wanted, const char *pat
 	look->unseen = !json_open(&look->json, path, &options);
 	if (look->unseen)
 		return true;
-	if (!is_stdin && look->json.in.start < 0)
+	if (!is_stdin && look->json.text.in.start < 0)
 		return fail(look, "-A reads a file twice, and this is a pipe; use standard input");
 	while ((item = json_next(&look->json)) > JSON_END)
 		if (item == JSON_EVENT)
 			look_at(look, wanted);
-	if (look->json.fatal || look->json.in.failed)
-		return fail(look, "%s", look->json.error);
+	if (look->json.fatal || look->json.text.in.failed)
+		return fail(look, "%s", look->json.text.error);
 	json_close(&look->json);
 	if (is_stdin && lseek(STDIN_FILENO, start, SEEK_SET) < 0)
 		return fail(look, "cannot be reread: %s", strerror(errno));

@@ -13,7 +13,7 @@
 struct argnames {
 	bool unseen;   /* the last file could not be opened: the second look reports that */
 	bool left_out; /* names beyond NAMES_MAX and NAMES_MAX_BYTES */
-	char error[sizeof((struct json_reader *)0)->error];
+	char error[JSONTEXT_ERROR];
 	/* Private to argnames.c. */
 	struct json_reader json;
 	struct strmap names;

@@ -3,17 +3,13 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
-#include "json/fault.h"
 #include "json/names.h"
 #include "json/scan.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
 	RECORD_MAX = 1 << 20,
-	READ_SIZE = 1 << 18,
 	KEY_MAX = 4096, /* the rest of a longer key is dropped: no wanted path is as long */
 	AHEAD = 256,    /* bytes that resume looks at after the end of a list */
 	DEPTH_FLAT = 8,
@@ -30,101 +26,6 @@ struct records_frame {
 	int list;     /* list whose records the array has, or NO_LIST */
 	size_t path;  /* bytes of its path */
 };
-
-/* --- the window ---------------------------------------------------------- */
-
-static uint64_t position(const struct records *r)
-{
-	return r->base + r->at;
-}
-
-/* Reads more, and drops the bytes before `keep`; false at the end of the input. */
-static bool refill(struct records *r, size_t keep)
-{
-	ssize_t got = 0;
-
-	if (r->exhausted)
-		return false;
-	if (keep && r->cap - r->end < READ_SIZE + SCAN_BLOCK) {
-		memmove(r->window, r->window + keep, r->end - keep);
-		r->base += keep;
-		r->at -= keep;
-		r->end -= keep;
-	}
-	r->window = mem_grow(r->window, &r->cap, r->end + READ_SIZE + SCAN_BLOCK, 1);
-	got = input_read(&r->in, r->window + r->end, READ_SIZE);
-	if (got > 0)
-		r->end += (size_t)got;
-	else
-		r->exhausted = true;
-	/* A search for a quote ends here. */
-	memset(r->window + r->end, '"', SCAN_BLOCK);
-	return got > 0;
-}
-
-/* The byte at the cursor, -1 at the end of the input. */
-static int peek(struct records *r)
-{
-	if (r->at == r->end && !refill(r, r->at))
-		return -1;
-	return (unsigned char)r->window[r->at];
-}
-
-static bool is_space(int c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-static int peek_after_space(struct records *r)
-{
-	int c;
-
-	while (is_space(c = peek(r)))
-		r->at++;
-	return c;
-}
-
-/* --- errors -------------------------------------------------------------- */
-
-static bool fail_at(struct records *r, uint64_t offset, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Always false, so that a caller can return it. */
-static bool fail_at(struct records *r, uint64_t offset, const char *format, ...)
-{
-	const struct fault fault = {"record", r->in_record ? r->record : 0, offset};
-	va_list args;
-
-	va_start(args, format);
-	fault_put(r->error, fault, format, args);
-	va_end(args);
-	return false;
-}
-
-/* The input ends within `what`, which begins at offset. */
-static bool fail_cut(struct records *r, uint64_t offset, const char *what)
-{
-	char end[FAULT_END_MAX];
-
-	r->cut = true;
-	return fail_at(r, offset, "%s is cut off: %s", what,
-	               fault_end(end, r->in.error, r->base + r->end));
-}
-
-/* At the cursor is another character than `expected`, or the end of the text. */
-static bool fail_expected(struct records *r, const char *expected)
-{
-	char found[QUOTE_MAX];
-	int c = peek(r);
-
-	if (c < 0)
-		return fail_cut(r, position(r), expected);
-	/* The window may end within a character of several bytes. */
-	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
-		;
-	return fail_at(r, position(r), "%s expected, %s found", expected,
-	               fault_found(found, (struct str){r->window + r->at, r->end - r->at}));
-}
 
 /* --- a value in the window ------------------------------------------------- */
 
@@ -158,7 +59,7 @@ static enum verdict bad(struct text *text, const char *what)
 /* The byte after white space; 0 at the end of the window, which no value has outside of strings. */
 static char next_byte(struct text *text)
 {
-	while (text->p < text->end && is_space(*text->p))
+	while (text->p < text->end && jsontext_is_space(*text->p))
 		text->p++;
 	return text->p < text->end ? *text->p : '\0';
 }
@@ -421,37 +322,38 @@ static enum verdict read_members(struct text *text, int depth)
 /* Skips the string at the cursor. */
 static bool skip_string(struct records *r)
 {
-	uint64_t start = position(r);
+	uint64_t start = jsontext_offset(&r->text);
 
-	r->at++;
+	r->text.at++;
 	for (;;) {
-		int c = peek(r);
+		int c = jsontext_peek(&r->text);
 
 		if (c < 0)
-			return fail_cut(r, start, "a string");
-		while (r->at < r->end && r->window[r->at] != '"' && r->window[r->at] != '\\')
-			r->at++;
-		if (r->at == r->end)
+			return jsontext_cut(&r->text, start, "a string");
+		while (r->text.at < r->text.end && r->text.window[r->text.at] != '"' &&
+		       r->text.window[r->text.at] != '\\')
+			r->text.at++;
+		if (r->text.at == r->text.end)
 			continue;
-		c = (unsigned char)r->window[r->at++];
+		c = (unsigned char)r->text.window[r->text.at++];
 		if (c == '"')
 			return true;
-		if (peek(r) >= 0)
-			r->at++;
+		if (jsontext_peek(&r->text) >= 0)
+			r->text.at++;
 	}
 }
 
 /* Skips a value that is larger than the window, by its brackets and strings. */
 static bool skip_large(struct records *r)
 {
-	uint64_t start = position(r);
+	uint64_t start = jsontext_offset(&r->text);
 
 	r->stack.len = 0;
 	do {
-		int c = peek(r);
+		int c = jsontext_peek(&r->text);
 
 		if (c < 0)
-			return fail_cut(r, start, "a value");
+			return jsontext_cut(&r->text, start, "a value");
 		if (c == '"') {
 			if (!skip_string(r))
 				return false;
@@ -459,16 +361,17 @@ static bool skip_large(struct records *r)
 		}
 		if (c == '{' || c == '[') {
 			if (r->stack.len == RECORDS_DEPTH)
-				return fail_at(r, position(r), "it is nested too deeply");
+				return jsontext_fail(&r->text, jsontext_offset(&r->text),
+				                     "it is nested too deeply");
 			buf_char(&r->stack, c == '{' ? '}' : ']');
 		} else if (c == '}' || c == ']') {
 			if (r->stack.len == 0 || r->stack.data[r->stack.len - 1] != c)
-				return fail_expected(r, "a value");
+				return jsontext_expected(&r->text, "a value");
 			r->stack.len--;
 		} else if (r->stack.len == 0) {
-			return fail_at(r, start, "a value exceeds %d bytes", RECORD_MAX);
+			return jsontext_fail(&r->text, start, "a value exceeds %d bytes", RECORD_MAX);
 		}
-		r->at++;
+		r->text.at++;
 	} while (r->stack.len);
 	return true;
 }
@@ -476,9 +379,9 @@ static bool skip_large(struct records *r)
 /* The reason for which text is bad; the cursor goes to the place. */
 static bool fail_bad(struct records *r, const struct text *text)
 {
-	r->at = (size_t)(text->p - r->window);
-	return text->expected ? fail_expected(r, text->expected)
-	                      : fail_at(r, position(r), "%s", text->what);
+	r->text.at = (size_t)(text->p - r->text.window);
+	return text->expected ? jsontext_expected(&r->text, text->expected)
+	                      : jsontext_fail(&r->text, jsontext_offset(&r->text), "%s", text->what);
 }
 
 /*
@@ -488,18 +391,19 @@ static bool fail_bad(struct records *r, const struct text *text)
 static enum verdict read_whole(struct records *r, enum verdict (*read)(struct text *))
 {
 	for (;;) {
-		size_t start = r->at;
+		size_t start = r->text.at;
 		struct text text = {.r = r,
-		                    .p = r->window + start,
-		                    .end = r->window + r->end,
+		                    .p = r->text.window + start,
+		                    .end = r->text.window + r->text.end,
 		                    .strict = r->options->strict};
 		enum verdict verdict = read(&text);
 
 		if (verdict == BAD)
 			fail_bad(r, &text);
 		if (verdict == GOOD)
-			r->at = (size_t)(text.p - r->window);
-		if (verdict != MORE || r->end - start > RECORD_MAX || !refill(r, start))
+			r->text.at = (size_t)(text.p - r->text.window);
+		if (verdict != MORE || r->text.end - start > RECORD_MAX ||
+		    !jsontext_refill(&r->text, start))
 			return verdict;
 	}
 }
@@ -517,12 +421,12 @@ static enum verdict read_any(struct text *text)
 
 static bool skip_value(struct records *r)
 {
-	enum verdict verdict = peek(r) < 0 ? MORE : read_whole(r, read_any);
+	enum verdict verdict = jsontext_peek(&r->text) < 0 ? MORE : read_whole(r, read_any);
 
 	if (verdict != MORE)
 		return verdict == GOOD;
-	if (r->exhausted)
-		return fail_cut(r, position(r), "a value");
+	if (r->text.exhausted)
+		return jsontext_cut(&r->text, jsontext_offset(&r->text), "a value");
 	return skip_large(r);
 }
 
@@ -532,16 +436,16 @@ static bool read_key(struct records *r)
 	size_t start;
 	struct str raw;
 
-	if (peek(r) != '"')
-		return fail_expected(r, "a key");
+	if (jsontext_peek(&r->text) != '"')
+		return jsontext_expected(&r->text, "a key");
 	do
-		start = r->at;
-	while (!memchr(r->window + start + 1, '"', r->end - start - 1) && r->end - start < RECORD_MAX &&
-	       refill(r, start));
+		start = r->text.at;
+	while (!memchr(r->text.window + start + 1, '"', r->text.end - start - 1) &&
+	       r->text.end - start < RECORD_MAX && jsontext_refill(&r->text, start));
 	/* A longer one is none that is wanted. */
-	start = r->at + 1;
-	raw.n = r->end - start < KEY_MAX ? r->end - start : KEY_MAX;
-	raw.s = r->window + start;
+	start = r->text.at + 1;
+	raw.n = r->text.end - start < KEY_MAX ? r->text.end - start : KEY_MAX;
+	raw.s = r->text.window + start;
 	for (size_t i = 0; i < raw.n; i++) {
 		if (raw.s[i] == '"')
 			raw.n = i;
@@ -552,9 +456,9 @@ static bool read_key(struct records *r)
 	json_unescape(&r->key, raw);
 	if (!skip_string(r))
 		return false;
-	if (peek_after_space(r) != ':')
-		return fail_expected(r, ":");
-	r->at++;
+	if (jsontext_peek_after_space(&r->text) != ':')
+		return jsontext_expected(&r->text, ":");
+	r->text.at++;
 	return true;
 }
 
@@ -616,9 +520,10 @@ static void enter_path(struct records *r, struct str key)
 /* Reads on until there are AHEAD bytes from the cursor on, or all that come. */
 static struct str look_ahead(struct records *r)
 {
-	while (r->end - r->at < AHEAD && refill(r, r->at))
+	while (r->text.end - r->text.at < AHEAD && jsontext_refill(&r->text, r->text.at))
 		;
-	return (struct str){r->window + r->at, r->end - r->at < AHEAD ? r->end - r->at : AHEAD};
+	return (struct str){r->text.window + r->text.at,
+	                    r->text.end - r->text.at < AHEAD ? r->text.end - r->text.at : AHEAD};
 }
 
 static void skip(struct str *text, size_t n)
@@ -630,7 +535,7 @@ static void skip(struct str *text, size_t n)
 /* The first byte after white space, which it skips; -1 at the end. */
 static int first_byte(struct str *text)
 {
-	while (text->n && is_space(*text->s))
+	while (text->n && jsontext_is_space(*text->s))
 		skip(text, 1);
 	return text->n ? (unsigned char)*text->s : -1;
 }
@@ -718,7 +623,7 @@ static bool resume(struct records *r)
 
 	if (r->resumed++ == RESUMES_MAX)
 		return false;
-	for (; (c = peek(r)) >= 0; r->at++) {
+	for (; (c = jsontext_peek(&r->text)) >= 0; r->text.at++) {
 		bool found = listed && c == '{' && last == ',' && before == '}' && opens_record(r);
 		size_t frame = !found && c == '"' && last == ',' ? find_frame(r, look_ahead(r)) : SIZE_MAX;
 
@@ -733,7 +638,7 @@ static bool resume(struct records *r)
 			r->comma = true;
 			return true;
 		}
-		if (!is_space(c)) {
+		if (!jsontext_is_space(c)) {
 			before = last;
 			last = c;
 		}
@@ -757,19 +662,18 @@ static enum records_item next_record(struct records *r, int list)
 	enum verdict verdict;
 
 	r->list = (size_t)list;
-	r->record++;
-	r->offset = position(r);
-	r->in_record = true;
+	r->text.number = ++r->record;
+	r->offset = jsontext_offset(&r->text);
 	verdict = read_whole(r, read_record);
-	if (verdict == GOOD && position(r) - r->offset <= RECORD_MAX)
+	if (verdict == GOOD && jsontext_offset(&r->text) - r->offset <= RECORD_MAX)
 		return RECORDS_RECORD;
 	r->replaced = replaced;
 	if (verdict == BAD ||
-	    (verdict == MORE && r->exhausted && !fail_cut(r, r->offset, "this record")))
+	    (verdict == MORE && r->text.exhausted && !jsontext_cut(&r->text, r->offset, "this record")))
 		return RECORDS_BROKEN;
 	if (verdict == MORE && !skip_large(r))
 		return RECORDS_BROKEN;
-	fail_at(r, r->offset, "a record exceeds %d bytes", RECORD_MAX);
+	jsontext_fail(&r->text, r->offset, "a record exceeds %d bytes", RECORD_MAX);
 	return RECORDS_DAMAGED;
 }
 
@@ -778,7 +682,7 @@ static enum records_item next_record(struct records *r, int list)
 /* An object on the way: its beginning may be an item. */
 static enum records_item enter_object(struct records *r)
 {
-	r->at++;
+	r->text.at++;
 	push(r, false, NO_LIST);
 	return r->options->group && str_equal(buf_view(&r->path), str_of(r->options->group))
 	           ? RECORDS_GROUP
@@ -788,29 +692,30 @@ static enum records_item enter_object(struct records *r)
 /* The next element of an array on the way, or the next record. RECORDS_END: nothing to tell. */
 static enum records_item next_element(struct records *r, const struct records_frame *frame)
 {
-	int c = peek_after_space(r);
+	int c = jsontext_peek_after_space(&r->text);
 
 	if (c < 0) {
-		fail_cut(r, position(r), "a list");
+		jsontext_cut(&r->text, jsontext_offset(&r->text), "a list");
 		return RECORDS_BROKEN;
 	}
 	if (c == ',' && !r->first && !r->comma) {
-		r->at++;
+		r->text.at++;
 		r->comma = true;
 		return RECORDS_END;
 	}
 	if (c == ']' && !r->comma && frame->resumed && !ends_list(r)) {
-		fail_at(r, position(r), "the end of an array, but not of this list");
+		jsontext_fail(&r->text, jsontext_offset(&r->text),
+		              "the end of an array, but not of this list");
 		return RECORDS_BROKEN;
 	}
 	if (c == ']' && !r->comma) {
-		r->at++;
+		r->text.at++;
 		pop(r);
 		return RECORDS_END;
 	}
 	if (!r->first && !r->comma && c == '{') {
 		r->comma = true;
-		fail_at(r, position(r), "no comma after this record");
+		jsontext_fail(&r->text, jsontext_offset(&r->text), "no comma after this record");
 		return RECORDS_DAMAGED;
 	}
 	if (c == '{') {
@@ -825,11 +730,10 @@ static enum records_item next_element(struct records *r, const struct records_fr
 		r->comma = false;
 		return RECORDS_END;
 	}
-	r->record++;
-	r->in_record = true;
-	fail_expected(r, "a record, which begins with {,");
+	r->text.number = ++r->record;
+	jsontext_expected(&r->text, "a record, which begins with {,");
 	if (c == ',' || c == ']')
-		r->at++;
+		r->text.at++;
 	if (c == ']')
 		pop(r);
 	else if (c != ',' && !skip_value(r))
@@ -856,33 +760,33 @@ static bool is_unknown(struct records *r)
 /* The next member of an object on the way. */
 static enum records_item next_member(struct records *r)
 {
-	int c = peek_after_space(r);
+	int c = jsontext_peek_after_space(&r->text);
 	int list;
 	bool unknown;
 
 	if (c == ',' && !r->comma && !r->first) {
-		r->at++;
+		r->text.at++;
 		r->comma = true;
 		return RECORDS_END;
 	}
 	if (c == '}' && !r->comma) {
-		r->at++;
+		r->text.at++;
 		pop(r);
 		return RECORDS_END;
 	}
 	if (c < 0) {
-		fail_cut(r, position(r), "the top-level object");
+		jsontext_cut(&r->text, jsontext_offset(&r->text), "the top-level object");
 		return RECORDS_BROKEN;
 	}
 	if (!r->comma && !r->first) {
-		fail_expected(r, ", or }");
+		jsontext_expected(&r->text, ", or }");
 		return RECORDS_BROKEN;
 	}
 	if (!read_key(r))
 		return RECORDS_BROKEN;
 	r->comma = false;
 	r->first = false;
-	c = peek_after_space(r);
+	c = jsontext_peek_after_space(&r->text);
 	list = UNWANTED;
 	if (!str_has_byte(buf_view(&r->key), '/')) {
 		enter_path(r, buf_view(&r->key));
@@ -896,7 +800,7 @@ static enum records_item next_member(struct records *r)
 		return unknown ? RECORDS_UNKNOWN : RECORDS_END;
 	}
 	if (c == '[') {
-		r->at++;
+		r->text.at++;
 		push(r, true, list);
 		r->list = (size_t)list;
 		return list >= 0 ? RECORDS_LIST : RECORDS_END;
@@ -911,13 +815,10 @@ static enum records_item start(struct records *r)
 {
 	int c;
 
-	while (r->end < 3 && refill(r, 0))
-		;
-	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
-		r->at = 3;
-	c = peek_after_space(r);
+	jsontext_skip_mark(&r->text);
+	c = jsontext_peek_after_space(&r->text);
 	if (c != '{') {
-		fail_expected(r, "{");
+		jsontext_expected(&r->text, "{");
 		return RECORDS_BROKEN;
 	}
 	r->state = INSIDE;
@@ -927,12 +828,12 @@ static enum records_item start(struct records *r)
 /* After the top-level object. */
 static enum records_item end(struct records *r)
 {
-	if (peek_after_space(r) >= 0) {
-		fail_at(r, position(r), "text follows the end of the document");
+	if (jsontext_peek_after_space(&r->text) >= 0) {
+		jsontext_fail(&r->text, jsontext_offset(&r->text), "text follows the end of the document");
 		return RECORDS_BROKEN;
 	}
-	if (r->in.error[0]) {
-		fail_at(r, position(r), "%s", r->in.error);
+	if (r->text.in.error[0]) {
+		jsontext_fail(&r->text, jsontext_offset(&r->text), "%s", r->text.in.error);
 		return RECORDS_BROKEN;
 	}
 	r->state = ENDED;
@@ -943,17 +844,14 @@ static enum records_item next_inside(struct records *r)
 {
 	const struct records_frame *frame = &r->frames[r->frames_count - 1];
 	enum records_item item = frame->array ? next_element(r, frame) : next_member(r);
-	size_t n;
 
 	if (r->frames_count == 0)
 		r->state = AT_END;
-	if (item != RECORDS_BROKEN || r->cut)
+	if (item != RECORDS_BROKEN || r->text.cut)
 		return item;
 	if (resume(r))
 		return RECORDS_DAMAGED;
-	n = strlen(r->error);
-	snprintf(r->error + n, sizeof r->error - n,
-	         "; reading ends here, as no further record is found");
+	jsontext_lost(&r->text);
 	return RECORDS_BROKEN;
 }
 
@@ -962,7 +860,7 @@ enum records_item records_next(struct records *r)
 	for (;;) {
 		enum records_item item = RECORDS_END;
 
-		r->in_record = false;
+		r->text.number = 0;
 		switch ((enum state)r->state) {
 		case AT_START:
 			item = start(r);
@@ -991,7 +889,7 @@ void records_open(struct records *r, const struct input *in, struct str head,
 	const char **names = mem_alloc(options->names_count + options->flat_count + 1, sizeof *names);
 	size_t count = 0;
 
-	*r = (struct records){.in = *in, .options = options, .state = AT_START};
+	*r = (struct records){.text.in = *in, .options = options, .state = AT_START};
 	for (size_t i = 0; i < options->names_count; i++)
 		names[count++] = options->names[i];
 	for (size_t i = 0; i < options->flat_count; i++)
@@ -999,41 +897,30 @@ void records_open(struct records *r, const struct input *in, struct str head,
 	r->names = names_make(names, count, 0, NULL);
 	free(names);
 	r->value = mem_zero(options->names_count + 1, sizeof *r->value);
-	r->window = mem_grow(NULL, &r->cap, head.n + READ_SIZE + SCAN_BLOCK, 1);
-	if (head.n)
-		memcpy(r->window, head.s, head.n);
-	r->end = head.n;
-	memset(r->window + r->end, '"', SCAN_BLOCK);
+	jsontext_begin(&r->text, head, "record", '"');
 }
 
 bool records_again(struct records *r)
 {
-	input_close(&r->in);
-	if (!input_again(&r->in)) {
-		snprintf(r->error, sizeof r->error, "%s", r->in.error);
+	jsontext_close(&r->text);
+	if (!jsontext_again(&r->text)) {
 		r->state = BROKEN;
 		return false;
 	}
+	jsontext_begin(&r->text, STR(""), "record", '"');
 	r->state = AT_START;
-	r->at = 0;
-	r->end = 0;
-	r->base = 0;
 	r->list = 0;
 	r->record = 0;
 	r->replaced = 0;
 	r->resumed = 0;
-	r->exhausted = false;
-	r->cut = false;
 	r->frames_count = 0;
 	r->path.len = 0;
-	r->error[0] = '\0';
 	return true;
 }
 
 void records_close(struct records *r)
 {
-	input_close(&r->in);
-	free(r->window);
+	jsontext_close(&r->text);
 	free(r->value);
 	free(r->names);
 	free(r->frames);
@@ -1041,5 +928,5 @@ void records_close(struct records *r)
 	buf_free(&r->key);
 	buf_free(&r->decoded);
 	buf_free(&r->stack);
-	*r = (struct records){.in = {.fd = -1}};
+	*r = (struct records){.text.in = {.fd = -1}};
 }

@@ -12,9 +12,8 @@
 #ifndef RECORDS_H
 #define RECORDS_H
 
-#include "io/input.h"
-#include "json/fault.h"
 #include "json/json_value.h"
+#include "json/jsontext.h"
 
 enum { RECORDS_DEPTH = 256 }; /* brackets of a value; more is damage */
 
@@ -51,27 +50,18 @@ enum records_item {
 };
 
 struct records {
-	struct input in;
+	struct jsontext text; /* its input, and error: "byte N (record M): what" */
 	const struct records_options *options;
 	struct json_value *value; /* valid until the next call */
 	size_t list;
-	uint64_t record;       /* number of the last record in the document, from 1 */
-	uint64_t offset;       /* offset of the first byte of this record */
-	uint64_t replaced;     /* lone surrogates and unknown escapes in wanted strings */
-	struct buf key;        /* the last member on the way to records */
-	char error[FAULT_MAX]; /* "byte N (record M): what" */
+	uint64_t record;   /* number of the last record in the document, from 1 */
+	uint64_t offset;   /* offset of the first byte of this record */
+	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
+	struct buf key;    /* the last member on the way to records */
 	/* Private to records.c. */
 	int state;
-	char *window;
-	size_t at;
-	size_t end;
-	size_t cap;
-	uint64_t base; /* offset of the window's first byte */
-	bool exhausted;
-	bool cut;       /* the document ends too early */
-	bool in_record; /* for error */
-	bool comma;     /* one came after the last value */
-	bool first;     /* no value has come in this array or object */
+	bool comma; /* one came after the last value */
+	bool first; /* no value has come in this array or object */
 	unsigned resumed;
 	struct names *names;
 	struct records_frame *frames; /* the open objects and arrays on the way to a list */

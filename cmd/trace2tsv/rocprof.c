@@ -477,7 +477,7 @@ static const char *missing_table(const struct rocprof_tables *tables, size_t lis
 /* Whether the file can be read again, and nothing was written that would come twice. */
 static bool can_look(const struct rocprof *r)
 {
-	return !r->rows && r->records.in.start >= 0;
+	return !r->rows && r->records.text.in.start >= 0;
 }
 
 /* The pid of an agent's events; *gpu is set to whether it is one. s is NULL if it is unknown. */
@@ -703,17 +703,17 @@ static void begin_list(struct rocprof *r)
 	tables->operations_count = 0;
 }
 
-/* False, with the reason in records.error, if the file cannot be read again. */
+/* False, with the reason in records.text.error, if the file cannot be read again. */
 static bool again(struct rocprof *r)
 {
 	r->in_group = false;
 	r->damages = 0;
 	if (!records_again(&r->records))
 		return false;
-	if (!input_changed(&r->records.in))
+	if (!input_changed(&r->records.text.in))
 		return true;
 	r->fatal = true;
-	snprintf(r->records.error, sizeof r->records.error, "changed while it was read");
+	snprintf(r->records.text.error, sizeof r->records.text.error, "changed while it was read");
 	return false;
 }
 
@@ -740,7 +740,7 @@ static enum json_item look_for_tables(struct rocprof *r, const char *missing)
 	}
 	r->fatal = true;
 	if (possible)
-		snprintf(r->error, sizeof r->error, "%s", r->records.error);
+		snprintf(r->error, sizeof r->error, "%s", r->records.text.error);
 	else
 		snprintf(r->error, sizeof r->error, "byte %" PRIu64 ": there is no %s before this record%s",
 		         offset, missing,
@@ -784,10 +784,10 @@ static enum json_item end_look(struct rocprof *r, bool *go_on)
 		*go_on = false;
 		return JSON_END;
 	}
-	if (r->records.in.start >= 0) {
+	if (r->records.text.in.start >= 0) {
 		if (again(r))
 			return JSON_END;
-		snprintf(r->error, sizeof r->error, "%s", r->records.error);
+		snprintf(r->error, sizeof r->error, "%s", r->records.text.error);
 	} else {
 		snprintf(r->error, sizeof r->error,
 		         "the kernels are in counter_collection, left out; name the file: a pipe cannot be "
@@ -842,14 +842,14 @@ enum json_item rocprof_next(struct rocprof *r)
 			if (r->in_group && !r->known && r->records.list == ROCPROF_KINDS)
 				tables_of(r)->kinds_end = true;
 			if (is_news(r, true)) {
-				memcpy(r->error, r->records.error, sizeof r->error);
+				memcpy(r->error, r->records.text.error, sizeof r->error);
 				item = JSON_DAMAGED;
 			}
 			break;
 		case RECORDS_BROKEN:
-			memcpy(r->error, r->records.error, sizeof r->error);
+			memcpy(r->error, r->records.text.error, sizeof r->error);
 			/* Another look may read what this one could not, and would not know of the rest. */
-			r->fatal = r->only_tables && r->records.in.failed;
+			r->fatal = r->only_tables && r->records.text.in.failed;
 			if (!r->only_tables)
 				memcpy(r->broken, r->error, sizeof r->broken);
 			if (!r->fatal)

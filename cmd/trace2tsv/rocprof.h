@@ -46,7 +46,7 @@ struct rocprof {
 	uint64_t unnamed;         /* rows whose name or agent has no entry in the tables */
 	struct buf unread;        /* the first unknown list of records; empty: all are known */
 	bool fatal;               /* as of json_reader */
-	char error[sizeof((struct records *)0)->error];
+	char error[JSONTEXT_ERROR];
 	uint64_t count[ROCPROF_LISTS]; /* events of each list */
 	/* Private to rocprof.c. */
 	const struct wanted *wanted;
@@ -57,20 +57,20 @@ struct rocprof {
 	struct rocprof_tables *tables;
 	size_t tables_count;
 	size_t tables_cap;
-	size_t group;              /* number of the process at hand, from 0 */
-	bool in_group;             /* one has begun */
-	bool begun[ROCPROF_LISTS]; /* lists of this process that have begun */
-	bool hidden;               /* damage in it may hide the beginning of the next one */
-	bool only_tables;          /* this look is for the tables of all processes */
-	bool known;                /* an earlier look has read the tables */
-	uint64_t damages;          /* damages in this look */
-	uint64_t reported;         /* damages that were reported, the first of them */
-	char broken[sizeof((struct records *)0)->error]; /* what ended an earlier look */
-	bool events;                                     /* a list of events was there, if empty */
-	bool damaged;                                    /* something was skipped */
-	bool rows;                                       /* an event was given that is no metadata */
-	bool counters; /* this look is for the kernels in counter_collection */
-	bool device;   /* rocprof_device has something to write */
+	size_t group;                /* number of the process at hand, from 0 */
+	bool in_group;               /* one has begun */
+	bool begun[ROCPROF_LISTS];   /* lists of this process that have begun */
+	bool hidden;                 /* damage in it may hide the beginning of the next one */
+	bool only_tables;            /* this look is for the tables of all processes */
+	bool known;                  /* an earlier look has read the tables */
+	uint64_t damages;            /* damages in this look */
+	uint64_t reported;           /* damages that were reported, the first of them */
+	char broken[JSONTEXT_ERROR]; /* what ended an earlier look */
+	bool events;                 /* a list of events was there, if empty */
+	bool damaged;                /* something was skipped */
+	bool rows;                   /* an event was given that is no metadata */
+	bool counters;               /* this look is for the kernels in counter_collection */
+	bool device;                 /* rocprof_device has something to write */
 	bool device_told;
 	struct strmap told; /* processes and the names that were given to them */
 	struct buf properties;

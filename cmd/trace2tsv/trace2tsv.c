@@ -69,7 +69,7 @@ struct file {
 	struct outcome outcome;
 	struct buf rank;  /* empty if unknown */
 	uint64_t damages; /* events skipped */
-	char last_damage[sizeof((struct json_reader *)0)->error];
+	char last_damage[JSONTEXT_ERROR];
 };
 
 struct state {
@@ -468,10 +468,10 @@ enum { DAMAGES_SHOWN = 3 }; /* skipped events of a file that are reported one by
 static void damaged(struct state *st)
 {
 	if (st->opts.strict)
-		kev_die(&st->out, st->file.name, 0, "%s", st->json.error);
+		kev_die(&st->out, st->file.name, 0, "%s", st->json.text.error);
 	if (st->file.damages++ < DAMAGES_SHOWN)
-		kev_damaged(&st->out, st->file.name, st->json.error);
-	memcpy(st->file.last_damage, st->json.error, sizeof st->file.last_damage);
+		kev_damaged(&st->out, st->file.name, st->json.text.error);
+	memcpy(st->file.last_damage, st->json.text.error, sizeof st->file.last_damage);
 }
 
 static void warn_of_list(const struct state *st)
@@ -494,7 +494,7 @@ static void end_file(struct state *st, bool broken)
 	if (!chosen) {
 		/* The reason of the failure may be that the names were cut off. */
 		if (broken)
-			kev_damaged(&st->out, st->file.name, st->json.error);
+			kev_damaged(&st->out, st->file.name, st->json.text.error);
 		choose_only(st);
 	}
 	device_platform(&st->device, &st->out);
@@ -528,7 +528,7 @@ static void end_file(struct state *st, bool broken)
 		     st->file.name);
 	/* Last, so that it ends the output. */
 	if (broken && chosen)
-		kev_damaged(&st->out, st->file.name, st->json.error);
+		kev_damaged(&st->out, st->file.name, st->json.text.error);
 	balance_add(&st->total[st->file.unit], &st->balance);
 }
 
@@ -577,7 +577,7 @@ static enum json_item next_of_rocprof(struct state *st)
 	st->json.offset = rocprof->offset;
 	st->json.replaced = rocprof->replaced;
 	st->json.fatal = rocprof->fatal;
-	memcpy(st->json.error, rocprof->error, sizeof rocprof->error);
+	memcpy(st->json.text.error, rocprof->error, sizeof rocprof->error);
 	return item;
 }
 
@@ -610,7 +610,7 @@ static void read_file(struct state *st, int operand)
 	enum json_item item;
 
 	if (!json_open(&st->json, path, &st->wanted.json)) {
-		kev_unopened(&st->out, name, st->json.error,
+		kev_unopened(&st->out, name, st->json.text.error,
 		             st->opened || operand + 1 < st->opts.operands_count);
 		return;
 	}
@@ -627,9 +627,9 @@ static void read_file(struct state *st, int operand)
 			damaged(st);
 	}
 	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
-		kev_die(&st->out, name, 0, "%s", st->json.error);
+		kev_die(&st->out, name, 0, "%s", st->json.text.error);
 	if (st->json.foreign)
-		kev_broken(&st->out, name, 0, st->json.error);
+		kev_broken(&st->out, name, 0, st->json.text.error);
 	else
 		end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);

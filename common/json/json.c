@@ -3,18 +3,15 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "io/magic.h"
-#include "json/fault.h"
 #include "json/names.h"
 #include "json/plain.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
 	WHOLE_MAX = 256 << 10, /* a larger event is read value by value */
-	WINDOW_SIZE = 2 * WHOLE_MAX,
-	KEY_MAX = 4096, /* the rest of a longer key is dropped: no wanted name is as long */
+	KEY_MAX = 4096,        /* the rest of a longer key is dropped: no wanted name is as long */
 	DEPTH_MAX = 1 << 20,
 	MEMBER_MAX = 1 << 20, /* a larger member of the top-level object is not given */
 	SPACE_MAX = 64,       /* between { and a key, for resume */
@@ -25,103 +22,14 @@ enum state { AT_START, IN_OBJECT, IN_EVENTS, AT_END, ENDED, BROKEN };
 
 static const struct str trace_events = {"traceEvents", 11};
 
-/* --- the window ---------------------------------------------------------- */
-
-static uint64_t position(const struct json_reader *r)
-{
-	return r->base + r->at;
-}
-
-/* Drops the bytes before `keep` and reads more; false at the end of the input. */
-static bool refill(struct json_reader *r, size_t keep)
-{
-	ssize_t got;
-
-	if (r->exhausted || r->fenced)
-		return false;
-	if (keep) {
-		memmove(r->window, r->window + keep, r->end - keep);
-		r->base += keep;
-		r->at -= keep;
-		r->end -= keep;
-		scan_moved(&r->scan, keep);
-	}
-	got = input_read(&r->in, r->window + r->end, WINDOW_SIZE - r->end);
-	if (got > 0) {
-		r->end += (size_t)got;
-		return true;
-	}
-	r->exhausted = true;
-	memset(r->window + r->end, ' ', SCAN_BLOCK); /* scan reads whole blocks */
-	return false;
-}
-
-/* The byte at the cursor, -1 at the end of the input. */
-static int peek(struct json_reader *r)
-{
-	if (r->at == r->end && !refill(r, r->at))
-		return -1;
-	return (unsigned char)r->window[r->at];
-}
-
-/* Skips white space and returns the byte after it, as peek. */
-static int peek_after_space(struct json_reader *r)
-{
-	int c;
-
-	while ((c = peek(r)) == ' ' || c == '\n' || c == '\r' || c == '\t')
-		r->at++;
-	return c;
-}
-
-/* --- errors -------------------------------------------------------------- */
-
-static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Always false, so that a caller can return it. */
-static bool fail_at(struct json_reader *r, uint64_t offset, const char *format, ...)
-{
-	const struct fault fault = {"event", r->state == IN_EVENTS ? r->event : 0, offset};
-	va_list args;
-
-	va_start(args, format);
-	fault_put(r->error, fault, format, args);
-	va_end(args);
-	return false;
-}
-
-/* The input ends within `what`, which begins at offset. */
-static bool fail_cut(struct json_reader *r, uint64_t offset, const char *what)
-{
-	char end[FAULT_END_MAX];
-
-	return fail_at(r, offset, "%s is cut off: %s", what,
-	               fault_end(end, r->in.error, r->base + r->end));
-}
-
-/* At the cursor is another character than `expected`, or the end of the text. */
-static bool fail_expected(struct json_reader *r, const char *expected)
-{
-	char found[QUOTE_MAX];
-	int c = peek(r);
-
-	if (c < 0)
-		return fail_cut(r, position(r), expected);
-	/* The window may end within a character of several bytes. */
-	while (c >= 0xc2 && r->end - r->at < 4 && refill(r, r->at))
-		;
-	return fail_at(r, position(r), "%s expected, %s found", expected,
-	               fault_found(found, (struct str){r->window + r->at, r->end - r->at}));
-}
+/* --- a value of any size, byte by byte ----------------------------------- */
 
 static bool fail_long(struct json_reader *r)
 {
 	r->fatal = true;
-	return fail_at(r, r->offset, "a value exceeds %zu bytes (--max-field)", r->options->max_field);
+	return jsontext_fail(&r->text, r->offset, "a value exceeds %zu bytes (--max-field)",
+	                     r->options->max_field);
 }
-
-/* --- a value of any size, byte by byte ----------------------------------- */
 
 /* The place for the text of a value. A value that is not wanted has none: NULL. */
 struct keep {
@@ -178,60 +86,64 @@ static int strict_utf8(unsigned char c, int more, unsigned char lead)
 /* Reads a string from its opening quote on; its raw text goes to keep. */
 static bool walk_string(struct json_reader *r, const struct keep *keep, bool quotes)
 {
-	uint64_t start = position(r);
+	uint64_t start = jsontext_offset(&r->text);
 	int more = 0;
 	unsigned char lead = 0;
 
 	if (quotes && !keep_byte(r, keep, '"'))
 		return false;
-	r->at++;
+	r->text.at++;
 	for (;;) {
-		int c = peek(r);
+		int c = jsontext_peek(&r->text);
 
 		if (c < 0)
-			return fail_cut(r, start, "a string");
+			return jsontext_cut(&r->text, start, "a string");
 		if (r->options->strict) {
 			more = strict_utf8((unsigned char)c, more, lead);
 			if (more < 0)
-				return fail_at(r, position(r), "an unescaped byte 0x%02x in a string", (unsigned)c);
+				return jsontext_fail(&r->text, jsontext_offset(&r->text),
+				                     "an unescaped byte 0x%02x in a string", (unsigned)c);
 			lead = (unsigned char)c;
 		}
 		if (!r->options->strict) {
 			/* On to the next byte that matters. */
-			size_t from = r->at;
+			size_t from = r->text.at;
 
-			while (r->at < r->end && r->window[r->at] != '"' && r->window[r->at] != '\\')
-				r->at++;
-			if (!keep_bytes(r, keep, (struct str){r->window + from, r->at - from}))
+			while (r->text.at < r->text.end && r->text.window[r->text.at] != '"' &&
+			       r->text.window[r->text.at] != '\\')
+				r->text.at++;
+			if (!keep_bytes(r, keep, (struct str){r->text.window + from, r->text.at - from}))
 				return false;
-			if (r->at == r->end)
+			if (r->text.at == r->text.end)
 				continue;
-			c = (unsigned char)r->window[r->at];
+			c = (unsigned char)r->text.window[r->text.at];
 		}
-		r->at++;
+		r->text.at++;
 		if (c == '"')
 			break;
 		if (!keep_byte(r, keep, (char)c))
 			return false;
 		if (c == '\\') {
-			c = peek(r);
+			c = jsontext_peek(&r->text);
 			if (c < 0)
-				return fail_cut(r, start, "a string");
+				return jsontext_cut(&r->text, start, "a string");
 			if (r->options->strict) {
 				if (c == 0 || !strchr("\"\\/bfnrtu", c))
-					return fail_at(r, position(r) - 1, "an unknown escape in a string");
+					return jsontext_fail(&r->text, jsontext_offset(&r->text) - 1,
+					                     "an unknown escape in a string");
 			}
 			if (!keep_byte(r, keep, (char)c))
 				return false;
-			r->at++;
+			r->text.at++;
 			for (int i = 0; c == 'u' && r->options->strict && i < 4; i++) {
-				int digit = peek(r);
+				int digit = jsontext_peek(&r->text);
 
 				if (digit < 0 || !strchr("0123456789abcdefABCDEF", digit) || !digit)
-					return fail_at(r, position(r), "an unknown escape in a string");
+					return jsontext_fail(&r->text, jsontext_offset(&r->text),
+					                     "an unknown escape in a string");
 				if (!keep_byte(r, keep, (char)digit))
 					return false;
-				r->at++;
+				r->text.at++;
 			}
 		}
 	}
@@ -250,25 +162,27 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 {
 	char text[1024]; /* numbers are far shorter */
 	size_t n = 0;
-	uint64_t start = position(r);
+	uint64_t start = jsontext_offset(&r->text);
 
-	while (!ends_primitive(peek(r))) {
-		size_t from = r->at;
+	while (!ends_primitive(jsontext_peek(&r->text))) {
+		size_t from = r->text.at;
 
-		for (; r->at < r->end && !ends_primitive((unsigned char)r->window[r->at]); r->at++, n++)
+		for (;
+		     r->text.at < r->text.end && !ends_primitive((unsigned char)r->text.window[r->text.at]);
+		     r->text.at++, n++)
 			if (n < sizeof text)
-				text[n] = r->window[r->at];
-		if (!keep_bytes(r, keep, (struct str){r->window + from, r->at - from}))
+				text[n] = r->text.window[r->text.at];
+		if (!keep_bytes(r, keep, (struct str){r->text.window + from, r->text.at - from}))
 			return false;
 	}
 	if (n == 0)
-		return fail_expected(r, "a value");
+		return jsontext_expected(&r->text, "a value");
 	if (r->options->strict &&
 	    (n > sizeof text || json_primitive_type((struct str){text, n}) == JSON_OTHER)) {
 		char found[QUOTE_MAX];
 
-		return fail_at(r, start, "%s is not a JSON value",
-		               quote(found, text, n < sizeof text ? n : sizeof text));
+		return jsontext_fail(&r->text, start, "%s is not a JSON value",
+		                     quote(found, text, n < sizeof text ? n : sizeof text));
 	}
 	return true;
 }
@@ -280,9 +194,9 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 static bool walk_value(struct json_reader *r, const struct keep *keep)
 {
 	enum { VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, COLON, COMMA } due = VALUE;
-	uint64_t start = position(r);
+	uint64_t start = jsontext_offset(&r->text);
 	bool strict = r->options->strict;
-	int c = peek(r);
+	int c = jsontext_peek(&r->text);
 
 	if (c == '"')
 		return walk_string(r, keep, false);
@@ -290,17 +204,17 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 		return walk_primitive(r, keep);
 	r->stack.len = 0;
 	do {
-		c = peek(r);
+		c = jsontext_peek(&r->text);
 		if (c < 0)
-			return fail_cut(r, start, "a value");
-		if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+			return jsontext_cut(&r->text, start, "a value");
+		if (jsontext_is_space(c)) {
 			if (!keep_byte(r, keep, (char)c))
 				return false;
-			r->at++;
+			r->text.at++;
 			continue;
 		}
 		if (c == '\\') /* for scan, a quote after it is escaped and begins no string */
-			return fail_expected(r, "a value");
+			return jsontext_expected(&r->text, "a value");
 		if (strict) {
 			bool close = c == '}' || c == ']';
 			bool right = close      ? due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE
@@ -310,10 +224,11 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 			                        : due == VALUE || due == VALUE_OR_CLOSE;
 
 			if (!right)
-				return fail_expected(r, due == COMMA   ? ", or the end of an array or object"
-				                        : due == COLON ? ":"
-				                        : due == KEY || due == KEY_OR_CLOSE ? "a key"
-				                                                            : "a value");
+				return jsontext_expected(&r->text, due == COMMA
+				                                       ? ", or the end of an array or object"
+				                                   : due == COLON                      ? ":"
+				                                   : due == KEY || due == KEY_OR_CLOSE ? "a key"
+				                                                                       : "a value");
 		}
 		if (c == '"') {
 			if (!walk_string(r, keep, true))
@@ -328,19 +243,21 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 			} else {
 				if (!keep_byte(r, keep, (char)c))
 					return false;
-				r->at++;
+				r->text.at++;
 			}
 			due = COMMA;
 			continue;
 		}
 		if (c == '{' || c == '[') {
 			if (r->stack.len >= DEPTH_MAX)
-				return fail_at(r, position(r), "nested deeper than %d levels", DEPTH_MAX);
+				return jsontext_fail(&r->text, jsontext_offset(&r->text),
+				                     "nested deeper than %d levels", DEPTH_MAX);
 			buf_char(&r->stack, c == '{' ? '}' : ']');
 			due = c == '{' ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
 		} else if (c == '}' || c == ']') {
 			if (r->stack.data[r->stack.len - 1] != c)
-				return fail_expected(r, r->stack.data[r->stack.len - 1] == '}' ? "}" : "]");
+				return jsontext_expected(&r->text,
+				                         r->stack.data[r->stack.len - 1] == '}' ? "}" : "]");
 			r->stack.len--;
 			due = COMMA;
 		} else if (c == ',') {
@@ -350,7 +267,7 @@ static bool walk_value(struct json_reader *r, const struct keep *keep)
 		}
 		if (!keep_byte(r, keep, (char)c))
 			return false;
-		r->at++;
+		r->text.at++;
 	} while (r->stack.len);
 	return true;
 }
@@ -361,17 +278,17 @@ static bool walk_key(struct json_reader *r)
 	struct buf *raw = &r->stack; /* not in use between values */
 	struct keep keep = {raw, KEY_MAX, true};
 
-	if (peek(r) != '"')
-		return fail_expected(r, "a key");
+	if (jsontext_peek(&r->text) != '"')
+		return jsontext_expected(&r->text, "a key");
 	raw->len = 0;
 	if (!walk_string(r, &keep, false))
 		return false;
 	r->key.len = 0;
 	json_unescape(&r->key, buf_view(raw));
 	buf_reserve(&r->key, 8); /* names_find reads eight bytes */
-	if (peek_after_space(r) != ':')
-		return fail_expected(r, ":");
-	r->at++;
+	if (jsontext_peek_after_space(&r->text) != ':')
+		return jsontext_expected(&r->text, ":");
+	r->text.at++;
 	return true;
 }
 
@@ -383,7 +300,7 @@ static bool walk_wanted(struct json_reader *r, int want)
 	struct json_value *value = &r->value[want];
 	size_t start = r->kept.len;
 	struct keep keep = {&r->kept, start + r->options->max_field, false};
-	int c = peek(r);
+	int c = jsontext_peek(&r->text);
 
 	if (!walk_value(r, &keep))
 		return false;
@@ -400,20 +317,20 @@ static bool walk_members(struct json_reader *r, bool inside)
 {
 	bool comma = false;
 
-	r->at++;
+	r->text.at++;
 	/* An extra comma is skipped; with --strict it is in the place of a key. */
-	while (peek_after_space(r) != '}' || (comma && r->options->strict)) {
+	while (jsontext_peek_after_space(&r->text) != '}' || (comma && r->options->strict)) {
 		struct str key;
 		int want;
 		int c;
 
-		if (peek(r) == ',' && !r->options->strict) {
-			r->at++;
+		if (jsontext_peek(&r->text) == ',' && !r->options->strict) {
+			r->text.at++;
 			continue;
 		}
 		if (!walk_key(r))
 			return false;
-		c = peek_after_space(r);
+		c = jsontext_peek_after_space(&r->text);
 		key = buf_view(&r->key);
 		want = names_find(inside ? r->inner : r->fields, key.s, key.n);
 		if (want == NAMES_OBJECT)
@@ -422,14 +339,14 @@ static bool walk_members(struct json_reader *r, bool inside)
 		    : want >= 0                      ? !walk_wanted(r, want)
 		                                     : !walk_value(r, NULL))
 			return false;
-		c = peek_after_space(r);
+		c = jsontext_peek_after_space(&r->text);
 		comma = c == ',';
 		if (comma)
-			r->at++;
+			r->text.at++;
 		else if (c != '}')
-			return fail_expected(r, ", or }");
+			return jsontext_expected(&r->text, ", or }");
 	}
-	r->at++;
+	r->text.at++;
 	return true;
 }
 
@@ -465,18 +382,18 @@ static enum plain_verdict quick_verdict(struct json_reader *r, size_t start, siz
 		return PLAIN_UNSURE;
 	if (r->options->filter && !r->scan.has_letter)
 		return PLAIN_UNWANTED;
-	return plain_event(r->plain, (struct str){r->window + start, end - start}, r->value);
+	return plain_event(r->plain, (struct str){r->text.window + start, end - start}, r->value);
 }
 
 /* Whether a key follows the { at the cursor, perhaps after some white space. */
 static bool opens_event(struct json_reader *r)
 {
 	for (size_t i = 1; i <= SPACE_MAX; i++) {
-		while (r->end - r->at <= i)
-			if (!refill(r, r->at))
+		while (r->text.end - r->text.at <= i)
+			if (!jsontext_refill(&r->text, r->text.at))
 				return false;
-		if (!strchr(" \n\r\t", r->window[r->at + i]))
-			return r->window[r->at + i] == '"';
+		if (!strchr(" \n\r\t", r->text.window[r->text.at + i]))
+			return r->text.window[r->text.at + i] == '"';
 	}
 	return false;
 }
@@ -489,13 +406,13 @@ static bool resume(struct json_reader *r)
 
 	if (r->resumed++ == RESUMES_MAX)
 		return false;
-	for (; (c = peek(r)) >= 0; r->at++) {
+	for (; (c = jsontext_peek(&r->text)) >= 0; r->text.at++) {
 		if (c == '{' && last == ',' && opens_event(r)) {
 			r->comma = true;
 			scan_reset(&r->scan);
 			return true;
 		}
-		if (c != ' ' && c != '\n' && c != '\r' && c != '\t')
+		if (!jsontext_is_space(c))
 			last = c == '}' || (c == ',' && last == '}') ? c : 0;
 	}
 	return false;
@@ -507,38 +424,34 @@ static bool resume(struct json_reader *r)
  */
 static enum json_item next_unended(struct json_reader *r)
 {
-	size_t n;
-
 	if (walk_event(r))
 		return JSON_EVENT;
 	if (r->fatal)
 		return JSON_BROKEN;
-	if (peek(r) < 0) {
-		fail_cut(r, r->offset, "this event");
+	if (jsontext_peek(&r->text) < 0) {
+		jsontext_cut(&r->text, r->offset, "this event");
 		return JSON_BROKEN;
 	}
 	if (resume(r))
 		return JSON_DAMAGED;
-	n = strlen(r->error);
-	snprintf(r->error + n, sizeof r->error - n,
-	         "; reading ends here, as no further event is found");
+	jsontext_lost(&r->text);
 	return JSON_BROKEN;
 }
 
 /* Reads the event from start to end value by value; the cursor does not leave it. */
 static bool walk_within(struct json_reader *r, size_t start, size_t end)
 {
-	size_t window_end = r->end;
+	size_t window_end = r->text.end;
 	bool good;
 
-	r->at = start;
-	r->end = end;
-	r->fenced = true;
+	r->text.at = start;
+	r->text.end = end;
+	r->text.fenced = true;
 	good = walk_event(r);
-	r->fenced = false;
-	r->end = window_end;
-	if (good && r->at != end)
-		return fail_at(r, r->offset, "its brackets and quotes do not match");
+	r->text.fenced = false;
+	r->text.end = window_end;
+	if (good && r->text.at != end)
+		return jsontext_fail(&r->text, r->offset, "its brackets and quotes do not match");
 	return good;
 }
 
@@ -548,16 +461,16 @@ static bool walk_within(struct json_reader *r, size_t start, size_t end)
  */
 static void resume_within(struct json_reader *r, size_t end)
 {
-	size_t window_end = r->end;
+	size_t window_end = r->text.end;
 	bool found;
 
-	r->end = end;
-	r->fenced = true;
-	found = resume(r) && str_has((struct str){r->window + r->at, end - r->at}, STR("\"ph\""));
-	r->fenced = false;
-	r->end = window_end;
+	r->text.end = end;
+	r->text.fenced = true;
+	found = resume(r) && str_has(jsontext_rest(&r->text), STR("\"ph\""));
+	r->text.fenced = false;
+	r->text.end = window_end;
 	if (!found)
-		r->at = end;
+		r->text.at = end;
 	r->comma = found;
 }
 
@@ -569,21 +482,24 @@ static enum json_item next_event(struct json_reader *r)
 	size_t end;
 
 	for (;;) {
-		start = r->at;
-		end = scan_object(&r->scan, r->window, start, r->end + (r->exhausted ? SCAN_BLOCK : 0));
+		start = r->text.at;
+		scan_moved(&r->scan, (size_t)(r->text.base - r->scanned_base));
+		r->scanned_base = r->text.base;
+		end = scan_object(&r->scan, r->text.window, start,
+		                  r->text.end + (r->text.exhausted ? SCAN_BLOCK : 0));
 		if (end && end - start <= WHOLE_MAX)
 			break;
 		/* scan reads whole blocks: it may need the one after the end. */
-		if (end || r->end - start > WHOLE_MAX + SCAN_BLOCK || r->exhausted) {
+		if (end || r->text.end - start > WHOLE_MAX + SCAN_BLOCK || r->text.exhausted) {
 			scan_reset(&r->scan);
 			return next_unended(r);
 		}
-		refill(r, start);
+		jsontext_refill(&r->text, start);
 	}
 	if (!r->exact)
 		verdict = quick_verdict(r, start, end);
 	if (verdict == PLAIN_WANTED || (verdict == PLAIN_UNWANTED && !r->options->all)) {
-		r->at = end;
+		r->text.at = end;
 		return verdict == PLAIN_WANTED ? JSON_EVENT : JSON_END;
 	}
 	if (walk_within(r, start, end))
@@ -592,7 +508,7 @@ static enum json_item next_event(struct json_reader *r)
 		return JSON_BROKEN;
 	/* Nor is damage reported here of an event that the filter drops; it encloses no wanted one. */
 	if (quick_verdict(r, start, end) == PLAIN_UNWANTED) {
-		r->at = end;
+		r->text.at = end;
 		return JSON_END;
 	}
 	resume_within(r, end);
@@ -607,46 +523,47 @@ static enum json_item next_element(struct json_reader *r)
 	enum json_item item;
 	int c;
 
-	while ((c = peek_after_space(r)) == ',') {
-		r->at++;
+	while ((c = jsontext_peek_after_space(&r->text)) == ',') {
+		r->text.at++;
 		if (r->options->strict && (r->comma || r->first)) {
-			fail_at(r, position(r) - 1, "an extra comma");
+			jsontext_fail(&r->text, jsontext_offset(&r->text) - 1, "an extra comma");
 			return JSON_BROKEN;
 		}
 		r->comma = true;
 	}
 	if (c < 0) {
 		/* The format allows the array form to end without its ]. */
-		if (r->bare && !r->in.error[0])
+		if (r->bare && !r->text.in.error[0])
 			return JSON_END;
-		fail_cut(r, position(r), r->bare ? "the array of events" : "traceEvents");
+		jsontext_cut(&r->text, jsontext_offset(&r->text),
+		             r->bare ? "the array of events" : "traceEvents");
 		return JSON_BROKEN;
 	}
 	if (c == ']') {
 		if (r->options->strict && r->comma) {
-			fail_at(r, position(r), "an extra comma");
+			jsontext_fail(&r->text, jsontext_offset(&r->text), "an extra comma");
 			return JSON_BROKEN;
 		}
-		r->at++;
+		r->text.at++;
 		r->state = r->bare ? AT_END : IN_OBJECT;
 		r->comma = false;
 		r->first = false;
 		return JSON_END;
 	}
 	if (c == '}' || c == ':') { /* no value begins so: the next event cannot be found */
-		r->event++;
-		fail_expected(r, "an event or the end of the array");
+		r->text.number = ++r->event;
+		jsontext_expected(&r->text, "an event or the end of the array");
 		return JSON_BROKEN;
 	}
 	if (!r->first && !r->comma) {
 		r->comma = true;
-		fail_at(r, position(r), "no comma after this event");
+		jsontext_fail(&r->text, jsontext_offset(&r->text), "no comma after this event");
 		return JSON_DAMAGED;
 	}
 	r->first = false;
 	r->comma = false;
-	r->event++;
-	r->offset = position(r);
+	r->text.number = ++r->event;
+	r->offset = jsontext_offset(&r->text);
 	if (c == '{') {
 		item = next_event(r);
 		r->dropped = item == JSON_END;
@@ -654,51 +571,51 @@ static enum json_item next_element(struct json_reader *r)
 	}
 	if (!walk_value(r, NULL))
 		return JSON_BROKEN;
-	fail_at(r, r->offset, "not an event: { expected");
+	jsontext_fail(&r->text, r->offset, "not an event: { expected");
 	return JSON_DAMAGED;
 }
 
 /* Reads a member of the top-level object: enters traceEvents, or gives or skips the value. */
 static enum json_item next_member(struct json_reader *r)
 {
-	int c = peek_after_space(r);
+	int c = jsontext_peek_after_space(&r->text);
 	struct keep keep = {&r->kept, MEMBER_MAX, true};
 
 	if (c == ',' && !(r->options->strict && (r->comma || r->first))) {
-		r->at++;
+		r->text.at++;
 		r->comma = true;
 		return JSON_END;
 	}
 	if (c == '}' && !(r->comma && r->options->strict)) {
-		r->at++;
+		r->text.at++;
 		r->state = AT_END;
 		if (r->events)
 			return JSON_END;
 		r->foreign = true;
-		fail_at(r, position(r) - 1,
-		        "the top-level object has no traceEvents, so this is not a trace");
+		jsontext_fail(&r->text, jsontext_offset(&r->text) - 1,
+		              "the top-level object has no traceEvents, so this is not a trace");
 		return JSON_BROKEN;
 	}
 	if (c < 0) {
-		fail_cut(r, position(r), "the top-level object");
+		jsontext_cut(&r->text, jsontext_offset(&r->text), "the top-level object");
 		return JSON_BROKEN;
 	}
 	if (!r->comma && !r->first) {
-		fail_expected(r, ", or }");
+		jsontext_expected(&r->text, ", or }");
 		return JSON_BROKEN;
 	}
 	if (!walk_key(r))
 		return JSON_BROKEN;
 	r->comma = false;
 	r->first = false;
-	c = peek_after_space(r);
+	c = jsontext_peek_after_space(&r->text);
 	if (str_equal(buf_view(&r->key), trace_events)) {
 		if (c != '[') {
 			r->foreign = c >= 0;
-			fail_expected(r, "[ of traceEvents");
+			jsontext_expected(&r->text, "[ of traceEvents");
 			return JSON_BROKEN;
 		}
-		r->at++;
+		r->text.at++;
 		r->events = true;
 		r->first = true;
 		r->state = IN_EVENTS;
@@ -732,28 +649,28 @@ static bool start(struct json_reader *r)
 	char advice[MAGIC_MAX];
 	int c;
 
-	peek(r);
-	while (r->end < MAGIC_BYTES && refill(r, 0))
+	jsontext_peek(&r->text);
+	while (r->text.end < MAGIC_BYTES && jsontext_refill(&r->text, 0))
 		;
-	if (input_lfs_pointer((struct str){r->window, r->end})) {
+	if (input_lfs_pointer((struct str){r->text.window, r->text.end})) {
 		r->fatal = true;
-		return fail_at(r, 0, "this is a Git LFS pointer, not the trace; get it with git lfs pull");
+		return jsontext_fail(&r->text, 0,
+		                     "this is a Git LFS pointer, not the trace; get it with git lfs pull");
 	}
-	if (magic_no_trace((struct str){r->window, r->end}, advice)) {
+	if (magic_no_trace((struct str){r->text.window, r->text.end}, advice)) {
 		r->foreign = true;
-		snprintf(r->error, sizeof r->error, "%s", advice);
+		snprintf(r->text.error, sizeof r->text.error, "%s", advice);
 		return false;
 	}
-	if (r->end >= 3 && memcmp(r->window, "\xef\xbb\xbf", 3) == 0)
-		r->at = 3;
-	c = peek_after_space(r);
-	if (c < 0 && position(r) == 0 && !r->in.error[0])
-		return fail_at(r, 0, "the file is empty");
+	jsontext_skip_mark(&r->text);
+	c = jsontext_peek_after_space(&r->text);
+	if (c < 0 && jsontext_offset(&r->text) == 0 && !r->text.in.error[0])
+		return jsontext_fail(&r->text, 0, "the file is empty");
 	if (c != '{' && c != '[') {
 		r->foreign = c >= 0;
-		return fail_expected(r, "{ or [ of a trace");
+		return jsontext_expected(&r->text, "{ or [ of a trace");
 	}
-	r->at++;
+	r->text.at++;
 	r->first = true;
 	r->bare = c == '[';
 	r->state = r->bare ? IN_EVENTS : IN_OBJECT;
@@ -793,8 +710,6 @@ static void set_up(struct json_reader *r)
 	const char *way;
 	size_t count;
 
-	r->window = mem_alloc(WINDOW_SIZE + SCAN_BLOCK, 1);
-
 	count = options->fields_count + options->inner_count;
 	r->value = mem_zero(count + 1, sizeof *r->value);
 	r->kept_at = mem_zero(count + 1, sizeof *r->kept_at);
@@ -806,33 +721,28 @@ static void set_up(struct json_reader *r)
 	if (way && *way && !r->exact)
 		die("KEV_JSON: '%s' is not exact", way);
 	init_scan(r);
-}
-
-/* The reason is that of the input. */
-static bool fail_open(struct json_reader *r)
-{
-	snprintf(r->error, sizeof r->error, "%s", r->in.error);
-	r->state = ENDED;
-	return false;
+	jsontext_begin(&r->text, STR(""), "event", ' ');
+	r->state = AT_START;
 }
 
 bool json_open(struct json_reader *r, const char *path, const struct json_options *options)
 {
-	*r = (struct json_reader){.options = options, .state = AT_START};
-	if (!input_open(&r->in, path))
-		return fail_open(r);
+	*r = (struct json_reader){.options = options, .state = ENDED};
+	if (!jsontext_open(&r->text, path))
+		return false;
 	set_up(r);
 	return true;
 }
 
 bool json_again(struct json_reader *r, const struct json_options *options)
 {
-	struct json_reader again = {.options = options, .state = AT_START, .in = r->in};
+	struct json_reader again = {.options = options, .state = ENDED};
 
 	json_close(r);
+	again.text.in = r->text.in;
 	*r = again;
-	if (!input_again(&r->in))
-		return fail_open(r);
+	if (!jsontext_again(&r->text))
+		return false;
 	set_up(r);
 	return true;
 }
@@ -842,6 +752,7 @@ enum json_item json_next(struct json_reader *r)
 	for (;;) {
 		enum json_item item = JSON_END;
 
+		r->text.number = r->state == IN_EVENTS ? r->event : 0;
 		switch ((enum state)r->state) {
 		case AT_START:
 			item = start(r) ? JSON_END : JSON_BROKEN;
@@ -856,11 +767,12 @@ enum json_item json_next(struct json_reader *r)
 			item = next_member(r);
 			break;
 		case AT_END:
-			if (peek_after_space(r) >= 0) {
-				fail_at(r, position(r), "text follows the end of the trace");
+			if (jsontext_peek_after_space(&r->text) >= 0) {
+				jsontext_fail(&r->text, jsontext_offset(&r->text),
+				              "text follows the end of the trace");
 				item = JSON_BROKEN;
-			} else if (r->in.error[0]) {
-				fail_at(r, position(r), "%s", r->in.error);
+			} else if (r->text.in.error[0]) {
+				jsontext_fail(&r->text, jsontext_offset(&r->text), "%s", r->text.in.error);
 				item = JSON_BROKEN;
 			} else {
 				r->state = ENDED;
@@ -880,19 +792,18 @@ enum json_item json_next(struct json_reader *r)
 
 void json_release(struct json_reader *r, struct input *in, struct buf *head)
 {
-	buf_bytes(head, r->window, r->end);
-	*in = r->in;
-	r->in = (struct input){.fd = -1};
-	r->end = 0;
+	buf_bytes(head, r->text.window, r->text.end);
+	*in = r->text.in;
+	r->text.in = (struct input){.fd = -1};
+	r->text.end = 0;
 	json_close(r);
 }
 
 void json_close(struct json_reader *r)
 {
-	if (!r->window) /* it was not opened */
+	if (!r->text.window) /* it was not opened */
 		return;
-	input_close(&r->in);
-	free(r->window);
+	jsontext_close(&r->text);
 	free(r->value);
 	free(r->kept_at);
 	free(r->fields);
@@ -902,5 +813,4 @@ void json_close(struct json_reader *r)
 	buf_free(&r->key);
 	buf_free(&r->kept);
 	buf_free(&r->decoded);
-	r->window = NULL;
 }

@@ -15,9 +15,8 @@
 #ifndef JSON_H
 #define JSON_H
 
-#include "io/input.h"
-#include "json/fault.h"
 #include "json/json_value.h"
+#include "json/jsontext.h"
 #include "json/scan.h"
 
 #include <stdint.h>
@@ -31,7 +30,7 @@ enum json_item {
 };
 
 struct json_reader {
-	struct input in;
+	struct jsontext text; /* its input, and error: "byte N (event M): what" */
 	const struct json_options *options;
 	struct json_value *value; /* valid until the next call */
 	size_t member;
@@ -40,23 +39,17 @@ struct json_reader {
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
 	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
 	bool foreign; /* JSON_BROKEN: the file is no trace, but something else, which error names */
-	char error[FAULT_MAX]; /* "byte N (event M): what" */
 	/* Private to json.c. */
 	int state;
-	bool bare;   /* the array form */
-	bool events; /* traceEvents was there */
-	bool comma;  /* one came after the last value */
-	bool first;  /* no value has come in this array or object */
-	char *window;
-	size_t at;
-	size_t end;
-	uint64_t base;        /* offset of the window's first byte */
-	bool exhausted;       /* the input ended or broke off */
-	bool fenced;          /* do not read beyond the window */
-	unsigned resumed;     /* how often reading went on at a later event */
-	struct scan scan;     /* finds the ends of events */
-	bool exact;           /* KEV_JSON=exact: every event is read value by value */
-	struct names *fields; /* the wanted names */
+	bool bare;             /* the array form */
+	bool events;           /* traceEvents was there */
+	bool comma;            /* one came after the last value */
+	bool first;            /* no value has come in this array or object */
+	unsigned resumed;      /* how often reading went on at a later event */
+	uint64_t scanned_base; /* of the window, for scan */
+	struct scan scan;      /* finds the ends of events */
+	bool exact;            /* KEV_JSON=exact: every event is read value by value */
+	struct names *fields;  /* the wanted names */
 	struct names *inner;
 	struct plain *plain;
 	bool dropped;       /* the filter dropped the last element */

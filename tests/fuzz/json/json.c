@@ -122,7 +122,7 @@ static void show(struct reading *reading, const struct json_options *options, st
 		if (item == JSON_DAMAGED) {
 			reading->clean = false;
 			buf_text(&reading->items, "d\n");
-			buf_format(&reading->damages, "%s\n", r.error);
+			buf_format(&reading->damages, "%s\n", r.text.error);
 		}
 		buf_format(&reading->places, "%d %llu %llu\n", item, (unsigned long long)r.event,
 		           (unsigned long long)r.offset);
@@ -137,7 +137,7 @@ static void show(struct reading *reading, const struct json_options *options, st
 	LAW(json_next(&r) == item);
 	reading->clean &= item == JSON_END;
 	reading->resumed = r.resumed > 0;
-	buf_format(&reading->damages, "%d %d %s", item, r.fatal, item == JSON_END ? "" : r.error);
+	buf_format(&reading->damages, "%d %d %s", item, r.fatal, item == JSON_END ? "" : r.text.error);
 	buf_format(&reading->items, "%d%d %llu", item, r.fatal, (unsigned long long)r.replaced);
 	buf_bytes(&reading->walked, text.s + at, text.n - at);
 	buf_char(&reading->again, ']');

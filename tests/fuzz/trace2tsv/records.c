@@ -31,10 +31,10 @@ static void show_look(struct buf *out, struct records *r)
 			buf_char(out, '>');
 		}
 		if (item == RECORDS_DAMAGED)
-			buf_text(out, r->error);
+			buf_text(out, r->text.error);
 		buf_char(out, '\n');
 	}
-	buf_format(out, "%d %s\n", (int)item, item == RECORDS_BROKEN ? r->error : "");
+	buf_format(out, "%d %s\n", (int)item, item == RECORDS_BROKEN ? r->text.error : "");
 	LAW(records_next(r) == item);
 }
 
@@ -77,11 +77,11 @@ static void show_events(struct buf *out)
 			buf_str(out, json_text(&r.value[i]));
 		}
 		if (item == JSON_DAMAGED)
-			buf_text(out, r.error);
+			buf_text(out, r.text.error);
 		buf_char(out, '\n');
 	}
 	if (item == JSON_BROKEN)
-		buf_text(out, r.error);
+		buf_text(out, r.text.error);
 	rocprof_close(&r);
 	wanted_free(&wanted);
 	words_free(&args);

@@ -82,12 +82,12 @@ static void show_all(const struct json_options *options, struct buf *out)
 			buf_char(out, ';');
 		} else {
 			assert_int_equal(item, JSON_DAMAGED);
-			show_place(out, "damaged", r.error);
+			show_place(out, "damaged", r.text.error);
 			buf_char(out, ';');
 		}
 	}
 	if (item == JSON_BROKEN)
-		show_place(out, r.fatal ? "error" : "broken", r.error);
+		show_place(out, r.fatal ? "error" : "broken", r.text.error);
 	else
 		buf_text(out, " end");
 	if (r.replaced)
@@ -552,7 +552,7 @@ static void broken_gzip_is_told(void **state)
 	assert_int_equal(json_next(&r), JSON_EVENT);
 	assert_int_equal(json_next(&r), JSON_EVENT);
 	assert_int_equal(json_next(&r), JSON_BROKEN);
-	assert_true(str_has(str_of(r.error), STR("cut off at byte ")));
+	assert_true(str_has(str_of(r.text.error), STR("cut off at byte ")));
 	json_close(&r);
 	buf_free(&packed);
 	buf_free(&got);
@@ -564,11 +564,11 @@ static void what_cannot_be_opened(void **state)
 
 	(void)state;
 	assert_false(json_open(&r, "/nonexistent", &lenient));
-	assert_string_equal(r.error, "cannot be opened: No such file or directory");
+	assert_string_equal(r.text.error, "cannot be opened: No such file or directory");
 	assert_int_equal(json_next(&r), JSON_END);
 	json_close(&r);
 	assert_false(json_open(&r, "/", &lenient));
-	assert_string_equal(r.error, "cannot be read: it is a directory");
+	assert_string_equal(r.text.error, "cannot be read: it is a directory");
 	json_close(&r);
 }
 
@@ -700,8 +700,8 @@ static void large_values(void **state)
 		if (over) {
 			assert_int_equal(json_next(&r), JSON_BROKEN);
 			assert_true(r.fatal);
-			assert_true(str_has(str_of(r.error), STR("(event 1)")));
-			assert_true(str_has(str_of(r.error), STR("600000")));
+			assert_true(str_has(str_of(r.text.error), STR("(event 1)")));
+			assert_true(str_has(str_of(r.text.error), STR("600000")));
 		} else {
 			assert_int_equal(json_next(&r), JSON_EVENT);
 			assert_int_equal(r.value[0].text.n, LIMIT);

@@ -59,9 +59,9 @@ static struct buf read_by(const char *way, const struct json_options *options, s
 		if (item == JSON_EVENT)
 			put_values(&out, &r);
 		if (item == JSON_DAMAGED)
-			buf_format(&out, "%s\n", r.error);
+			buf_format(&out, "%s\n", r.text.error);
 	}
-	buf_format(&out, "%d %s\n", item, item == JSON_END ? "" : r.error);
+	buf_format(&out, "%d %s\n", item, item == JSON_END ? "" : r.text.error);
 	json_close(&r);
 	unsetenv("KEV_JSON");
 	return out;

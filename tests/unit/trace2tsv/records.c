@@ -54,10 +54,10 @@ static void show_look(struct buf *out, struct records *r)
 		else if (item == RECORDS_UNKNOWN)
 			buf_format(out, "?%.*s ", (int)r->key.len, r->key.data);
 		else
-			buf_format(out, "!%.*s ", (int)strcspn(r->error + 5, ": "), r->error + 5);
+			buf_format(out, "!%.*s ", (int)strcspn(r->text.error + 5, ": "), r->text.error + 5);
 	}
 	if (item == RECORDS_BROKEN)
-		buf_format(out, "broken %s", r->error);
+		buf_format(out, "broken %s", r->text.error);
 	assert_int_equal(records_next(r), item);
 }
 
@@ -203,7 +203,7 @@ static void large(void **state)
 	open_stdin(&r, &options, 0);
 	show_look(&items, &r);
 	assert_text(buf_view(&items), "L2 2:x=1, !8388633 !10486067 2:x=4, ");
-	assert_true(r.cap < 4 * MIB);
+	assert_true(r.text.cap < 4 * MIB);
 	records_close(&r);
 	buf_free(&text);
 	buf_free(&items);
@@ -248,7 +248,7 @@ static void a_pipe_is_read_once(void **state)
 	open_stdin(&r, &options, 0);
 	assert_int_equal(records_next(&r), RECORDS_END);
 	assert_false(records_again(&r));
-	assert_string_equal(r.error, "cannot be reread: it is not a regular file");
+	assert_string_equal(r.text.error, "cannot be reread: it is not a regular file");
 	assert_int_equal(records_next(&r), RECORDS_BROKEN);
 	records_close(&r);
 }
