@@ -265,7 +265,7 @@ int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d
 	}
 }
 
-/* Digits with at most one point among them, not many: a number as nearly all are. */
+/* A plain number, as nearly all are: few digits, with at most one point. */
 static bool plain_number(struct str text)
 {
 	bool point = false;

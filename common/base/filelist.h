@@ -1,5 +1,5 @@
 /*
- * filelist - the names of files, as a file lists them: one on each line, or each before a NUL.
+ * filelist - the names of files, as a file lists them: a line for each, or a NUL after each.
  *
  * Memory: the names.
  */

@@ -99,7 +99,7 @@ static uint64_t divide_limbs(struct limbs *x, uint64_t divisor)
 }
 
 /*
- * x without its last digits, half to even; rest: another digit than 0 follows them. False if it
+ * x without its last digits, half to even; rest: a digit other than 0 follows. False if the result
  * does not fit.
  */
 static bool round_off(u128 *out, struct limbs x, int digits, bool rest)

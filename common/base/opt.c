@@ -89,8 +89,9 @@ static _Noreturn void version(void)
 }
 
 /*
- * A standard descriptor that is closed would go to the next file that is opened, and that be read
- * or written for it. It gets one that can be neither, so that its use is an error.
+ * The next file that is opened would get a closed standard descriptor, and be read or written in
+ * place of it. Such a descriptor gets a file that can be neither read nor written, so that its use
+ * is an error.
  */
 static void guard_standard(void)
 {
@@ -373,7 +374,7 @@ bool opts_second(const struct opts *opts, const char *first, const char *second)
 	return is_second;
 }
 
-/* A whole number and the end of its text; SIZE_MAX if it is not one. */
+/* Reads a whole number and sets the end of its text; SIZE_MAX if the text is not a number. */
 static size_t whole(const char *arg, char **end)
 {
 	unsigned long long n;

@@ -31,7 +31,7 @@ struct opts {
 	bool no_head;    /* -H: no # and ## lines */
 	bool verbose;    /* -v: the balance, at the end */
 	bool strict;     /* --strict */
-	char **operands; /* paths; "-" is standard input, and is the only one if none is given */
+	char **operands; /* paths; "-" is standard input, and the only operand if none is given */
 	int operands_count;
 	const char *files_from; /* --files-from; NULL: no list */
 	bool by_nul;            /* -0 */

@@ -4,7 +4,7 @@
  *
  * A processor may lack AVX2, so a function that uses it is compiled twice. Its code is in a
  * function that is SIMD_INLINE, with a parameter for simd_bits or simd_bits_avx2. Two functions
- * call it. The one that gives it simd_bits_avx2 is SIMD_AVX2, and needs simd_has_avx2.
+ * call it. The caller with simd_bits_avx2 is SIMD_AVX2, and needs simd_has_avx2.
  */
 #ifndef SIMD_H
 #define SIMD_H

@@ -14,7 +14,7 @@ struct facts {
 	struct buf *values; /* by number in keys: escaped, a line each */
 	size_t values_cap;
 	bool platform_said; /* since the last source: another one corrects it */
-	size_t platform_at; /* its place in its values */
+	size_t platform_at; /* place of the platform among the values */
 };
 
 /*

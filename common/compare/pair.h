@@ -114,8 +114,8 @@ void pair_ms(struct buf *out, struct dec us, bool people); /* us in ms */
 void pair_average(struct buf *out, const struct group *g, bool people);
 
 /*
- * a / b of totals or averages: 0 if one is missing, nothing if one is below 0, inf if b is 0, 1 if
- * both are. False if too large.
+ * a / b of totals or averages: 0 if a side is missing, nothing if a time is below 0, inf if b is 0,
+ * 1 if both are 0. False if too large.
  */
 bool pair_ratio(struct buf *out, const struct group *a, const struct group *b, bool averages,
                 bool people);

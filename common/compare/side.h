@@ -60,7 +60,7 @@ void sides_open(struct side sides[SIDES], struct opts *opts, const struct side_n
  */
 void side_metadata(struct side *side, struct kev_writer *out, struct buf *damages);
 
-/* Where its rows come from: its ##source lines, or else the file that was read. */
+/* The source of the rows: ##source lines, or else the file that was read. */
 struct str side_source(const struct side *side);
 
 /*

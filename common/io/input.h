@@ -50,8 +50,8 @@ void input_close(struct input *in);
 bool input_again(struct input *in);
 
 /*
- * Whether an open input is not the file that was opened first (its name now leads to another one),
- * or the size or the time of the last modification has changed since.
+ * Whether an open input is no longer the file that was opened first: its name leads to another
+ * file, or its size or time of modification has changed.
  */
 bool input_changed(const struct input *in);
 

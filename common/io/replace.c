@@ -62,7 +62,7 @@ static bool write_all(int fd, struct str text)
 	return true;
 }
 
-/* The new file gets what the old one has besides its bytes. */
+/* Gives the new file what the old file has besides its bytes. */
 static bool take_mode(int fd, int folder, const char *name, char error[REPLACE_ERROR])
 {
 	struct stat old;
@@ -75,8 +75,8 @@ static bool take_mode(int fd, int folder, const char *name, char error[REPLACE_E
 	if (fstat(fd, &new) != 0)
 		return fail(error, "cannot be written");
 	/*
-	 * Only root may give a file away; without that it belongs to who writes it. The group may be
-	 * set by its members; to another one goes no more than to all.
+	 * Only root may give a file away; otherwise it belongs to the user who writes it. A member may
+	 * set the group; another group gets only the rights that all users have.
 	 */
 	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
 	    fchown(fd, old.st_uid, old.st_gid) != 0) {

@@ -188,8 +188,8 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 }
 
 /*
- * Reads any value from its first byte on. Its brackets and strings must be right; with --strict,
- * all of it. Its text goes to keep, that of a string without the quotes.
+ * Reads any value from its first byte on. Brackets and strings must be right; with --strict, the
+ * whole value. The text goes to keep, for a string without the quotes.
  */
 static bool walk_value(struct json_reader *r, const struct keep *keep)
 {
@@ -419,8 +419,8 @@ static bool resume(struct json_reader *r)
 }
 
 /*
- * Reads an event whose end scan does not find, value by value: a large one, one that is cut off, or
- * one with a quote too few, for which text and strings change places from there on.
+ * Reads an event whose end scan does not find, value by value: an event that is large, that is cut
+ * off, or that lacks a quote, so that text and strings change places from there on.
  */
 static enum json_item next_unended(struct json_reader *r)
 {

@@ -4,7 +4,7 @@
  *
  * It reads the object form ({"traceEvents": [...], ...}, with other members before and after it)
  * and the array form, whose ] may be missing. Memory does not depend on the input. A plain event of
- * up to 256 KiB is read by its fields. Any other (escapes, anything unusual, a larger one) is read
+ * up to 256 KiB is read by its fields. Any other event (larger, unusual, with escapes) is read
  * value by value, and only the wanted values are kept. With KEV_JSON=exact in the environment, all
  * events are: the events are equal, reading is slower.
  *

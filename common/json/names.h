@@ -47,7 +47,7 @@ static inline uint64_t names_head(const char *name, size_t n)
 	return head & keep;
 }
 
-/* The number of the name, or NAMES_NONE. Reads eight bytes of a shorter one. */
+/* The number of the name, or NAMES_NONE. Reads eight bytes of a shorter name. */
 static inline int names_find(const struct names *names, const char *key, size_t n)
 {
 	uint64_t head;

@@ -392,8 +392,8 @@ static unsigned slot_of(const struct level *level, struct str text, uint64_t hea
 }
 
 /*
- * Reads the key at p, which is not one of those that followed `before`, and remembers it as one of
- * them if it is short enough. Sets its length. NULL if no key is there.
+ * Reads the key at p, which never followed `before`, and remembers it as a follower if it is short
+ * enough. Sets its length. NULL if no key is there.
  */
 static const struct key *learn(struct plain *plain, struct level *level, const char *p, bool first,
                                unsigned before, size_t *length)
@@ -433,7 +433,7 @@ static const struct key *learn(struct plain *plain, struct level *level, const c
 	return key;
 }
 
-/* The key at p if it is one of those that followed `before`, or NULL. */
+/* The key at p if it has followed `before`, or NULL. */
 INLINE const struct key *follower(struct level *level, unsigned before, const char *p)
 {
 	unsigned char *next = level->keys[before].next;

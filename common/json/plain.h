@@ -1,6 +1,6 @@
 /*
- * plain - reads the wanted members of an event by its fields: the quick way for events as
- * nearly all writers write them. It leaves the others to json.
+ * plain - reads the wanted members of an event by its fields: the quick way for events as nearly
+ * all writers write them. It leaves other events to json.
  */
 #ifndef PLAIN_H
 #define PLAIN_H

@@ -113,7 +113,7 @@ SIMD_INLINE uint64_t escaped_bytes(uint64_t backslashes, uint64_t *escaped)
 
 	backslashes &= ~result;
 	*escaped = 0;
-	while (backslashes) { /* rare in traces: one by one */
+	while (backslashes) { /* rare in traces: bit by bit */
 		uint64_t backslash = backslashes & -backslashes;
 		uint64_t next = backslash << 1;
 
@@ -160,7 +160,9 @@ SIMD_INLINE void keep_bits(struct scan *s, uint64_t mask)
 	s->letter_starts &= mask;
 }
 
-/* Makes the block of start the current one, its bits before start cleared; false past limit. */
+/*
+ * Makes the block of start the current block, with the bits before start cleared; false past limit.
+ */
 SIMD_INLINE bool begin(struct scan *s, const char *text, size_t start, size_t limit,
                        masks_fn *masks, parity_fn *parity)
 {
@@ -272,7 +274,7 @@ static size_t find_neon(struct scan *s, const char *text, size_t start, size_t l
 
 /* --- choosing the way ------------------------------------------------------ */
 
-/* False if there are none or too many, or two of them share their place in by_nibble. */
+/* False without letters, with too many, or if two letters share a place in by_nibble. */
 static bool set_letters(struct scan_letters *set, const char *letters, size_t count)
 {
 	*set = (struct scan_letters){0};

@@ -28,7 +28,7 @@ struct scan_letters {
 struct scan {
 	/* The strings of the object, once its end is found. */
 	bool has_backslash;
-	bool has_letter; /* a word of one of its strings may begin with one of the letters */
+	bool has_letter; /* a word of a string in it may begin with one of the letters */
 	/* Private to scan.c. */
 	size_t (*find)(struct scan *, const char *, size_t, size_t);
 	struct scan_letters letters;
@@ -48,15 +48,15 @@ struct scan {
 /*
  * Chooses the way to scan. With letters has_letter may be true for too many objects, but is never
  * false for an object without a backslash in which a string, or a word after a comma in it, begins
- * with one of them, in either case. Without letters it is always true, and so it is with more than
- * SCAN_LETTERS of them.
+ * with such a letter, in either case. Without letters, or with more than SCAN_LETTERS, it is always
+ * true.
  */
 void scan_init(struct scan *scan, const char *letters, size_t count);
 
 /*
- * The offset after the bracket that closes the one at start, or 0 if limit comes first: a call with
- * a later limit then goes on. Brackets are counted without regard to their kind. Text is read in
- * whole blocks below limit: pad its end with SCAN_BLOCK spaces.
+ * The offset after the bracket that closes the bracket at start, or 0 if limit comes first: a call
+ * with a later limit then goes on. Brackets are counted without regard to their kind. Text is read
+ * in whole blocks below limit: pad its end with SCAN_BLOCK spaces.
  */
 size_t scan_object(struct scan *scan, const char *text, size_t start, size_t limit);
 

@@ -21,7 +21,7 @@ static struct str field_of(const struct kev_reader *in, int column)
 	return column == KEV_NONE ? STR("") : in->field[column];
 }
 
-/* What the name gives for a type to a row that has none; empty if it is not known to give one. */
+/* The type that the name gives to a row without a type; empty if no type is known for it. */
 static struct str type_by_name(struct str name, const struct collective *row, bool on_core)
 {
 	struct str bare;

@@ -24,8 +24,10 @@ struct collective_columns {
 /* Finds them. If ts, dur or type is missing, returns false and records the error in in. */
 bool collective_find(struct collective_columns *at, struct kev_reader *in);
 
-/* A row by its type, or if that is empty or N/A, by its cat and name, as torch_npu's
- * kernel_details.csv writes it. */
+/*
+ * A row by its type; if the type is empty or N/A, by its cat and name, as torch_npu's
+ * kernel_details.csv writes it.
+ */
 enum collective_kind {
 	COLLECTIVE_KERNEL, /* any other kernel: it stands for itself */
 	COLLECTIVE_RECORD, /* a record of a collective: hcom_allReduce_ and so on */
@@ -51,8 +53,8 @@ struct collective {
 
 /*
  * Reads the row at hand. Its type in in->field is then the one that counts: N/A is empty, and a
- * collective or a kernel without a type has that of its name, if the name gives one. If its ts or
- * dur is not a number, records the error in in.
+ * collective or a kernel without a type has the type that its name gives, if any. If its ts or dur
+ * is not a number, records the error in in.
  */
 void collective_read(struct collective *row, const struct collective_columns *at,
                      struct kev_reader *in);
@@ -64,7 +66,7 @@ void collective_read(struct collective *row, const struct collective_columns *at
 struct str collective_key(const struct collective_columns *at, const struct kev_reader *in,
                           struct buf *key);
 
-/* Whether a record is to be kept instead of an earlier one of its collective. */
+/* Whether a record replaces an earlier record of its collective. */
 bool collective_is_longer(const struct collective *record, const struct collective *earlier);
 
 /* The longest record of each collective. Starts as {0}; memory grows with the collectives. */
@@ -75,8 +77,8 @@ struct collectives {
 };
 
 /*
- * Adds a record. If its collective has one already, returns true and sets *dropped to the shorter
- * of the two; of equally long ones, to the later.
+ * Adds a record. If its collective has a record, returns true and sets *dropped to the shorter of
+ * both; if they are equally long, to the later.
  */
 bool collectives_add(struct collectives *all, struct str key, const struct collective *record,
                      struct collective *dropped);

@@ -19,9 +19,9 @@ enum field { NAME, TYPE, CAT, CPU_OP, PHASE, FUNCTION, FIELDS };
 
 enum how {
 	HAS,    /* it contains one of the values */
-	NOT,    /* it contains none of them */
-	STARTS, /* it begins with one of them */
-	IS,     /* it equals one of them; * in a value matches any bytes */
+	NOT,    /* contains none of the values */
+	STARTS, /* begins with one of the values */
+	IS,     /* equals one of the values; * in a value matches any bytes */
 };
 
 struct kclass_condition {
@@ -516,7 +516,7 @@ static struct kclass_answer decide(struct kclass *k, const struct kclass_kernel 
 	buf_reserve(&k->lower, n); /* so that it does not move under fields[] */
 	for (size_t i = 0; i < FUNCTION; i++)
 		set_subject(&fields[i], put_lower(&k->lower, given[i]));
-	/* A user's kernel on Ascend has its name as its type. */
+	/* A user's kernel on Ascend has its name for a type. */
 	typed = fields[TYPE].text.n && !str_equal(fields[TYPE].text, fields[NAME].text);
 	set_subject(&fields[FUNCTION], typed ? fields[TYPE].text : function_of(fields[NAME].text));
 

@@ -25,8 +25,8 @@ struct kclass_label {
 	struct str op;      /* the class: "Attention (Decode)", "Dense GEMM", "Other" */
 	struct str pattern; /* a name for kernels of that kind: "Cijk_* (Tensile)" */
 	/*
-	 * The kernel prepares or finishes the work of another one (the reduction of a split
-	 * attention): it has the class of that one and does not count as a second of them.
+	 * The kernel prepares or finishes the work of another kernel (the reduction of a split
+	 * attention): it has the class of that kernel and does not count as a second one.
 	 */
 	bool part;
 };
@@ -84,8 +84,8 @@ bool kclass_of(struct kclass *kclass, const struct kclass_kernel *kernel,
                struct kclass_label *label);
 
 /*
- * Whether the kernel begins a layer of a model: it is an attention, and not a part of one. The set
- * must be the default one, which knows the parts and needs no platform.
+ * Whether the kernel begins a layer of a model: it is an attention, and not a part of one. The
+ * rules must be the default set, which knows the parts and needs no platform.
  */
 bool kclass_begins_layer(struct kclass *kclass, const struct kclass_kernel *kernel);
 

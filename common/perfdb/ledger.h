@@ -55,7 +55,7 @@ void ledger_fact(struct ledger *ledger, enum ledger_action action, struct str si
 void ledger_gap(struct ledger *ledger, struct str signature, struct dec microbench,
                 struct dec profiling);
 
-/* Keeps the lines of the file at hand; ledger_keep_file puts one with its rows before them. */
+/* Keeps the lines of the file at hand; ledger_keep_file puts a line with its rows before them. */
 bool ledger_keep(struct ledger *ledger);
 bool ledger_keep_file(struct ledger *ledger, uint64_t rows);
 

@@ -9,7 +9,7 @@
 
 /*
  * Appends "; kclass adds it", "; did you mean 'dur'?" or nothing. A stream of csv2tsv gets no
- * advice to run trace2tsv, and one without a columns line none to run a program again.
+ * advice to run trace2tsv; a stream without a columns line gets no advice to run a program again.
  */
 void hint_column(struct buf *out, const struct kev_reader *reader, struct str name);
 

@@ -236,14 +236,14 @@ void kev_columns(struct kev_writer *writer, const struct str *names, size_t coun
 /* Like kev_columns, for a layout of kev_layout: rows that waited may have another layout. */
 void kev_columns_of(struct kev_writer *writer, struct str layout);
 
-/* One field of a row. kev_field escapes its text, kev_field_raw takes it escaped. */
+/* A field of a row. kev_field escapes its text, kev_field_raw takes it escaped. */
 void kev_field(struct kev_writer *writer, struct str text);
 void kev_field_raw(struct kev_writer *writer, struct str field);
 void kev_field_dec(struct kev_writer *writer, struct dec value);
 void kev_field_count(struct kev_writer *writer, uint64_t count);
 void kev_row_end(struct kev_writer *writer);
 
-/* A whole row of at least one field; escapes them. */
+/* A whole row of at least one field, which it escapes. */
 void kev_row(struct kev_writer *writer, const struct str *texts, size_t count);
 
 /* Passes the reader's row on as it is. */

@@ -559,7 +559,10 @@ static bool parse_not(struct parser *p, enum kind *kind)
 	return true;
 }
 
-/* Conditions with && or || between them. If one decides, the evaluation goes on after the last. */
+/*
+ * Conditions with && or || between them. If a condition decides, the evaluation goes on after the
+ * last.
+ */
 static bool parse_logic(struct parser *p, enum kind *kind, const char *op, enum expr_op code,
                         bool (*part)(struct parser *, enum kind *))
 {

@@ -56,7 +56,7 @@ struct expr_function {
 	const char *name;
 	size_t least; /* arguments */
 	size_t most;
-	bool is_condition; /* its value is one */
+	bool is_condition; /* the result is a condition */
 	/*
 	 * Sets *out, which is EXPR_NOTHING before, from count arguments. A text must be valid until the
 	 * next row, a vector comes from expr_make_vector. which is that of the function.
@@ -100,7 +100,7 @@ struct expr {
 	size_t columns_cap;
 	const struct expr_extra *extra;
 	bool has_unit;     /* a number has a unit, so the stream must be in us */
-	bool is_condition; /* its value is one */
+	bool is_condition; /* the result is a condition */
 	/* For evaluation. */
 	struct expr_code *code;
 	size_t count;

@@ -185,7 +185,7 @@ struct step_annotation {
 	bool copy;                      /* copies an annotation on the host */
 	bool copied;                    /* on the host: a copy has its name and id */
 	struct step_annotation *leader; /* the first of annotations that overlap, on the device only */
-	struct step_annotation *holder; /* the smallest one on its thread that it lies within */
+	struct step_annotation *holder; /* the smallest annotation on its thread that it lies within */
 	uint32_t held;                  /* the number of annotations that it holds */
 	uint32_t same;                  /* another annotation of this step, or itself */
 	uint32_t step;

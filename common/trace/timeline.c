@@ -199,7 +199,7 @@ static bool top_in_heap(const struct open_spans *open)
 	       (open->stacked == 0 || is_above(open, &open->heap[0], &open->stack[open->stacked - 1]));
 }
 
-/* The one that counts; NULL if none is open. */
+/* The span that counts; NULL if none is open. */
 static const struct open_span *open_top(const struct open_spans *open)
 {
 	if (top_in_heap(open))

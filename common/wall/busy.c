@@ -115,7 +115,7 @@ const char *const busy_names[BUSY_FIGURES] = {
 	[BUSY_LAST] = "last",
 };
 
-/* Time in which one of these kinds ran, and none of those. */
+/* Time in which one of `kinds` ran, and none of `without`. */
 static struct dec time_with(const struct busy *busy, size_t kinds, size_t without)
 {
 	struct dec time = {0};

@@ -47,7 +47,7 @@ struct busy {
 
 enum busy_result { BUSY_OK, BUSY_TOO_LARGE, BUSY_NOT_SORTED };
 
-/* A row; one that ends before it begins ends at ts, but its dur counts in total. */
+/* Adds a row. A row that ends before it begins ends at ts, but its dur counts in total. */
 enum busy_result busy_add(struct busy *busy, size_t track, struct dec ts, struct dec dur);
 
 /* After the last row, before a question. */

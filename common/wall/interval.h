@@ -70,7 +70,7 @@ struct interval_set {
 	struct interval *item;
 	size_t count;
 	size_t cap;
-	bool is_mixed; /* one begins before the one added before it */
+	bool is_mixed; /* an interval begins before the interval added before it */
 };
 
 void interval_set_add(struct interval_set *set, struct interval interval);

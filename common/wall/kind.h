@@ -43,7 +43,7 @@ void kinds_metadata(struct kinds *kinds, const struct kev_reader *in);
 /* The category of the row; good until the next row. */
 struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in);
 
-/* The kind of the row, by its category alone if it has one; whether it is of a device. */
+/* The kind of the row, by its category alone if it has a category; whether it is of a device. */
 enum rowkind kinds_row(struct kinds *kinds, const struct kev_reader *in);
 bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
 
