@@ -43,10 +43,10 @@ struct json_reader {
 	int state;
 	bool bare;             /* the array form */
 	bool events;           /* traceEvents was there */
-	bool comma;            /* one came after the last value */
+	bool comma;            /* a comma came after the last value */
 	bool first;            /* no value has come in this array or object */
 	unsigned resumed;      /* how often reading went on at a later event */
-	uint64_t scanned_base; /* of the window, for scan */
+	uint64_t scanned_base; /* offset of the window that scan has seen */
 	struct scan scan;      /* finds the ends of events */
 	bool exact;            /* KEV_JSON=exact: every event is read value by value */
 	struct names *fields;  /* the wanted names */
