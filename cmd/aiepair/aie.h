@@ -23,7 +23,7 @@ struct aie_times {
 
 void aie_times_add(struct aie_times *times, int64_t cycles);
 
-/* A fraction in its lowest terms, not below 0; both of its numbers are at most 10^15. */
+/* A fraction in its lowest terms, not below 0; numerator and denominator are at most 10^15. */
 struct aie_factor {
 	int64_t numerator;
 	int64_t denominator; /* not 0 */

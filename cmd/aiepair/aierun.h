@@ -1,8 +1,8 @@
 /*
- * aierun - which iterations of a trace count, and the work done in one.
+ * aierun - which iterations of a trace count, and the work of an iteration.
  *
  * The first iterations of a core are warmup, the next ones its performance window, and all after
- * the expected number are extra. Those in the window of every core are compared by their runtime,
+ * the expected number are extra. Iterations in the window of every core are compared by runtime,
  * the longest span of the iteration in any core. Times are in cycles.
  */
 #ifndef AIERUN_H

@@ -387,7 +387,10 @@ static bool is_complete(const struct csv_layout *layout)
 	       (column[CSV_NAME] >= 0 || column[CSV_TYPE] >= 0);
 }
 
-/* The format with most columns in the headers; NULL if none is complete with the mapped ones. */
+/*
+ * The format with most columns in the headers; NULL if no format is complete with the mapped
+ * columns.
+ */
 static const struct csv_format *recognize(const struct csv_headers *headers,
                                           const char *const mapped[CSV_MAPPABLE])
 {

@@ -59,7 +59,7 @@ bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit);
 
 /* The headers of a record that may be the header. Starts as {0}. */
 struct csv_headers {
-	struct strmap names; /* the distinct ones, without spaces around them */
+	struct strmap names; /* distinct names, without spaces around them */
 	int *column;         /* by number in names: the first column of this name */
 	size_t cap;
 	size_t count;    /* columns in all */
@@ -105,7 +105,7 @@ bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content conte
 
 /*
  * Takes the record after the header as a row of units if all its times are names of units, as
- * nvprof writes it. False if it is not one.
+ * nvprof writes it. False if the record is no such row.
  */
 bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv);
 

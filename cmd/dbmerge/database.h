@@ -65,8 +65,8 @@ bool database_has_kind(const struct database *db, struct str op);
 bool database_skipped(const struct database *db, struct str op);
 
 /*
- * A file of a database in a subfolder, for a folder without one: its path, to be freed by the
- * caller, or NULL.
+ * The path of a file of a database in a subfolder, for a folder without such a file; the caller
+ * frees it. NULL if there is none.
  */
 char *database_below(const struct database *db);
 
@@ -74,7 +74,7 @@ char *database_below(const struct database *db);
 bool database_add(struct database *db, struct str op);
 
 /*
- * After the last file: sorts the files by operator, opens their folders and locks those below, in
+ * After the last file: sorts the files by operator, opens their folders and locks subfolders, in
  * one order in every run. False, with an error, also if an operator has two files.
  */
 bool database_hold(struct database *db);

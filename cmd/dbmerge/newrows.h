@@ -21,7 +21,7 @@ struct newrows_layout {
 	int column[SCHEMA_COLUMNS]; /* KEV_NONE if it is missing */
 };
 
-/* How far a row got in any file; a later one outranks those before it. */
+/* How far a row got in any file; a later fate outranks earlier fates. */
 enum newrows_fate {
 	NEWROWS_NOWHERE, /* it belongs to no file, or to one that was skipped */
 	NEWROWS_MISSING, /* a file lacks its case, and nothing is added */

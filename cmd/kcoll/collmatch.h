@@ -1,9 +1,9 @@
 /*
  * collmatch - which collectives have the rows of all ranks of their group, and why others have not.
  *
- * Those with a number (Comms Id, Seq, names of Ascend) are looked at one by one. Without numbers a
- * group is matched as a whole or not at all: all its ranks must have one sequence, and their
- * ends must keep their distances. Only kinds that wait for all ranks must match.
+ * Collectives with a number (Comms Id, Seq, names of Ascend) are looked at one by one. Without
+ * numbers a group is matched as a whole or not at all: all its ranks must have one sequence, and
+ * their ends must keep their distances. Only kinds that wait for all ranks must match.
  */
 #ifndef COLLMATCH_H
 #define COLLMATCH_H

@@ -13,7 +13,7 @@ struct collminima_row {
 	size_t length;
 };
 
-/* A collective is found by its number, but its wait needs all ranks, or some if it has a number. */
+/* Finds a collective by its number. Its wait needs all ranks, or, with a number, some ranks. */
 static const struct coll *find(struct collminima *minima, const struct collrows *rows,
                                const struct collrows_row *row)
 {

@@ -16,7 +16,7 @@ struct collminima {
 	uint64_t found; /* rows that wait and are matched; `lost` counts those that are not matched */
 	uint64_t lost;
 	bool referenced;
-	uint64_t reference; /* the lowest rank of all that wait: its clock is the one to compare with */
+	uint64_t reference; /* the lowest rank of all that wait: clocks are compared with its clock */
 	struct strmap layouts;
 	size_t layout; /* layout of the row at hand */
 	struct collminima_row *row;

@@ -52,7 +52,7 @@ static struct str text_of(struct collrows *rows, const struct kev_reader *in,
 	return kev_text(in, rows->column[column], &rows->text[column]);
 }
 
-/* Values in one key, with the rank before them: ids of two ranks are two. */
+/* Several values as one key, with the rank before them: ids of two ranks differ. */
 static struct str key_of(struct collrows *rows, uint64_t rank, struct str a, struct str b)
 {
 	rows->key.len = 0;
@@ -356,7 +356,7 @@ static void find_blocks(struct collrows *rows)
 	}
 }
 
-/* If others of the group ran between them, they are two collectives with one number. */
+/* If other rows of the group ran between two rows, these are two collectives with one number. */
 static bool is_continued(const struct collrows_row *before, const struct collrows_row *row)
 {
 	return is_same_collective(before, row) && row->block <= before->block + 1;
@@ -379,7 +379,7 @@ static bool join(struct collrows_row *first, struct collrows_row *row)
 	return dec_subtract(&dur, first->ts);
 }
 
-/* The number of a row without one: BYTES:N, the Nth of its kind and its bytes. */
+/* The number of a row without a number: BYTES:N, the Nth of its kind and bytes. */
 static void number(struct collrows *rows, struct collrows_row *row)
 {
 	uint64_t bytes = common_bytes(row);

@@ -1,9 +1,8 @@
 /*
- * collrows - the collectives of one source of rows: which kind each is, of which group, and which
- * number it has there.
+ * collrows - the collectives of one source of rows: the kind, the group and the number of each.
  *
  * A collective is a row of a device that has a Collective name, or that is communication by its
- * name. Numbers are Comms Id, Seq, those in names of Ascend, or else the order by ts. So rows are
+ * name. Numbers are Comms Id, Seq, numbers in names of Ascend, or else the order by ts. So rows are
  * held to the end of the source. Memory: some 150 bytes for each collective and for each launch.
  */
 #ifndef COLLROWS_H

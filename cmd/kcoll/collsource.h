@@ -1,6 +1,6 @@
 /*
- * collsource - the source that rows are of, and its rank: what is between two ##source lines, or a
- * file without them.
+ * collsource - the source of rows, and its rank: the rows between two ##source lines, or a file
+ * without such lines.
  */
 #ifndef COLLSOURCE_H
 #define COLLSOURCE_H

@@ -1,6 +1,6 @@
 /*
  * colltable - collectives over ranks, and the members of their groups: sums, least and largest,
- * which merge in any order to the same table.
+ * which merge in any order to one table.
  *
  * A collective is the rows of all ranks of a group with one number. A member is what a rank
  * of a group has of one kind. Memory: some 280 bytes for each collective, 150 for each member.
@@ -85,7 +85,10 @@ uint64_t collrank_hash(uint64_t rank);
 
 uint32_t colltable_group(struct colltable *table, struct str group);
 
-/* The number of the collective of this name in its group: a new one is zero but for the names. */
+/*
+ * The number of the collective of this name in its group; a new collective is zero but for the
+ * names.
+ */
 size_t colltable_coll(struct colltable *table, const struct coll *like, struct str id);
 /* STRMAP_NONE if it is missing. */
 size_t colltable_find(struct colltable *table, const struct coll *like, struct str id);

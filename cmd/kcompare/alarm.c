@@ -99,7 +99,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (first > second) - (first < second);
 }
 
-/* Half of the groups have at least this lag; -1 if none has one. */
+/* Half of the groups have at least this lag; -1 if no group has a lag. */
 static double middle_lag(const struct changes *changes, int s)
 {
 	double *lags = mem_alloc(changes->groups, sizeof *lags);

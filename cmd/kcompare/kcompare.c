@@ -432,7 +432,7 @@ static void read_side(struct state *st, int s)
 	}
 	if (item == KEV_FAILED)
 		kev_fail(&st->out, in);
-	/* The reader of the other side compares its unit with this one. */
+	/* The reader of the other side compares its unit with the unit of this side. */
 	if (s == 0 && st->balance[0].in.rows)
 		buf_str(&st->in[1].unit, str_of(kev_unit(in)));
 }

@@ -84,7 +84,7 @@ size_t samples_units(const struct samples_side *side);
 
 /*
  * The samples of a group in the order of their units, as a series, in which each file is a run
- * unless `one_run`; the caller frees them. NULL and *count 0 if there are none.
+ * unless `one_run`; the caller frees them. NULL and *count 0 without samples.
  */
 struct autocorrelation_value *samples_series(const struct samples_side *side, size_t group,
                                              size_t *count);

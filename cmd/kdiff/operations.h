@@ -93,16 +93,16 @@ bool operations_compare(struct operations *operations);
 const char *operations_status(const struct group *sum, const struct limit *limit);
 
 /*
- * The kernels of two sets by name, the one with the largest total of either side first. The caller
- * frees them.
+ * The kernels of two sets by name, the kernel with the largest total of either side first. The
+ * caller frees them.
  */
 struct operation_kernel *operation_kernels(const struct groups *a, const struct groups *b,
                                            size_t *count);
 
 /*
- * The operators of an operation, largest gap first, with an empty name for kernels without one, so
- * that they add up to it. If there are more than `most` (0: all), the last row is named "(others)".
- * The caller frees them.
+ * The operators of an operation, largest gap first, and an empty name for kernels without an
+ * operator, so that the sums add up. If there are more than `most` (0: all), the last row is named
+ * "(others)". The caller frees them.
  */
 struct operation_kernel *operation_operators(const struct operation *op, size_t most,
                                              size_t *count);

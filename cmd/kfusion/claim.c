@@ -17,7 +17,7 @@ struct excess {
 	int64_t fewer; /* kernels of all classes that it runs less */
 };
 
-/* The class that both sides have and that most often stands beside one that one side has. */
+/* The class of both sides that most often stands beside a class of one side alone. */
 struct anchor {
 	size_t with; /* STRMAP_NONE without such a class */
 	bool after;  /* it follows */
@@ -283,7 +283,10 @@ static bool is_more_often(const struct fusion_class *class, int by)
 	       !class->fuses[1 - by] && !str_equal(class->name, STR("Other"));
 }
 
-/* The other side runs a class more often; this side has another one in its place. */
+/*
+ * Claims a class that the other side runs more often, while this side has another class in its
+ * place.
+ */
 static void map_more_often(struct search *search, size_t op)
 {
 	struct fusion *fusion = search->fusion;

@@ -36,10 +36,9 @@ struct claim {
 bool claim_find(struct fusion *fusion);
 
 /*
- * Whether a side runs another model, one without experts, and so lacks a class of theirs; and
- * whether it may lack a class for this or another reason although it fuses nothing: a collective
- * because there is one GPU, a class that all models have because it got another name, a fused one
- * because its parts run.
+ * Whether a side runs a model without experts, and so lacks a class of experts; and whether it may
+ * lack a class for this or another reason although it fuses nothing: a collective because there is
+ * one GPU, a class of all models because it got another name, a fused class because its parts run.
  */
 bool claim_lacks_experts(const struct fusion *fusion, struct str name, int side);
 bool claim_lacks_anyway(const struct fusion *fusion, struct str name, int side);

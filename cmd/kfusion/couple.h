@@ -31,7 +31,7 @@ struct couple_index {
 	struct couple *item;
 };
 
-/* b is below `numbers`. Those of one b stay in their order. Ends with couple_index_free. */
+/* b is below `numbers`. Couples of one b stay in their order. Ends with couple_index_free. */
 struct couple_index couple_index_of(const struct couple *couple, size_t n, size_t numbers);
 
 void couple_index_free(struct couple_index *index);

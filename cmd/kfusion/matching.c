@@ -12,12 +12,14 @@ enum { NEAREST = 1000 }; /* shapes that a group is compared with */
 struct shapes {
 	const struct sequence *sequence;
 	struct strmap keys;
-	size_t *size; /* by shape: the kernels of each of its groups */
-	size_t
-		*next; /* by shape: the first of its groups without a match, STRMAP_NONE if all have one */
+	size_t *size;  /* by shape: the kernels of each of its groups */
+	size_t *next;  /* by shape: the first of its groups without a match, STRMAP_NONE if all groups
+	                  have a match */
 	size_t *after; /* by group: the next group of its shape, or STRMAP_NONE */
-	/* By shape: itself if a group is left, else a shape that is smaller, and one that is larger.
-	 * Those of `larger` are one more, and 0 is the end. */
+	/*
+	 * By shape: the shape, if a group is left, else a smaller shape, and a larger shape. Numbers in
+	 * `larger` are one more, and 0 is the end.
+	 */
 	size_t *smaller;
 	size_t *larger;
 	struct buf key;
@@ -205,7 +207,7 @@ static size_t search_match(struct shapes *shapes, const struct bunch *bunch)
 	return search.best;
 }
 
-/* The match of each group of trace1, or STRMAP_NONE: equal ones first. The caller frees it. */
+/* The match of each group of trace1, or STRMAP_NONE: equal groups first. The caller frees it. */
 static size_t *find_matches(const struct sequence *a, const struct sequence *b)
 {
 	struct shapes shapes = shapes_of(b);

@@ -1,10 +1,10 @@
 /*
  * matching - which groups of kernels of two traces match, and in which classes they differ.
  *
- * Equal groups match first. Then, largest first, those match whose sizes are within a quarter and
- * that have at least half of their kernels in common. A group takes the one with most in common;
- * of several the one whose size is closest. It is compared with the 1,000 closest in size, equal
- * ones counted once.
+ * Equal groups match first. Then, largest first, groups match whose sizes are within a quarter and
+ * that have at least half of their kernels in common. A group takes the group with most in common,
+ * and of several the closest in size. It is compared with the 1,000 groups closest in size, where
+ * equal groups count once.
  *
  * Memory: some 100 bytes for each group, and 96 for each class in which two that match differ. Time
  * grows with the groups and their classes.

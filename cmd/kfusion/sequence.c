@@ -105,7 +105,7 @@ static size_t *no_numbers(size_t count)
 	return numbers;
 }
 
-/* Puts each kernel into its group. Returns how many are in one. */
+/* Puts each kernel into its group. Returns how many kernels have a group. */
 static size_t fill_bunches(struct sequence *sequence, size_t fewest)
 {
 	size_t *launched = count_launched(sequence);

@@ -53,7 +53,7 @@ void sequence_add(struct sequence *sequence, const struct sequence_kernel *kerne
 /* To be called once, after the last kernel and before the functions below. */
 void sequence_sort(struct sequence *sequence);
 
-/* Whether the kernel at i directly follows that at i - 1: on its device, in its step. */
+/* Whether the kernel at i directly follows the kernel at i - 1: on its device, in its step. */
 bool sequence_follows(const struct sequence *sequence, size_t i);
 
 /* Fill `follow`, and the groups of at least so many kernels. False if a sum is too large. */

@@ -146,8 +146,8 @@ static bool find_key(struct state *st, int side)
 }
 
 /*
- * The key of the row: its texts, decoded, each after its length if there are several. False if one
- * is empty. Valid until the next row of any side.
+ * The key of the row: its texts, decoded, each after its length if there are several. False if a
+ * text is empty. Valid until the next row of any side.
  */
 static bool get_key(struct state *st, int side, struct str *key)
 {

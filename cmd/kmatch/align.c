@@ -6,7 +6,7 @@
 
 #include "lcs.h"
 
-/* Its kernels are one sequence. */
+/* A pass, whose kernels are one sequence. */
 struct align_pass {
 	bool timed;
 	struct dec start; /* start of the first kernel, if it is timed */
@@ -198,8 +198,8 @@ static void free_spine(struct spine *spine)
 }
 
 /*
- * Merges the two: items that face each other become one, all others keep their place. Sets place[i]
- * to the place of items[i] in the result; its row is NEW_ROW if it faces none.
+ * Merges both: items that face each other become one item, others keep their place. Sets place[i]
+ * to the place of items[i] in the result; its row is NEW_ROW if it faces no item.
  */
 #define NEW_ROW UINT32_MAX
 

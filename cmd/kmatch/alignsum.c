@@ -328,7 +328,7 @@ static void note_alone(const struct alignsum_row *row, bool by_order, struct buf
 	}
 }
 
-/* One side has it more than 1.5 times as often in a layer of one pass. */
+/* Notes that a side has the class more than 1.5 times as often in a layer of one pass. */
 static void note_more_often(const struct alignsum_row *row, struct buf *out)
 {
 	__int128 often[ALIGN_SIDES];

@@ -93,7 +93,7 @@ static bool begins_layer(struct state *st, int s)
 	return kclass_begins_layer(&st->kclass, &kernel);
 }
 
-/* The step of a row, without its device; a new one counts for its phase. */
+/* Adds the step of a row, without its device; a new step counts for its phase. */
 static void add_step(struct state *st, int s)
 {
 	static const char *const phases[] = {"prefill", "decode", "mixed"};

@@ -45,7 +45,7 @@ static void fill_row(const struct lcs_item *a, size_t n, const struct lcs_item *
 	}
 }
 
-/* The only item of a faces its name in b or, if that is missing, the first of its class. */
+/* The only item of a faces its name in b or, if that is missing, the first item of its class. */
 static void match_one(const struct lcs_item *a, const struct lcs_item *b, size_t m, size_t *match,
                       size_t base)
 {

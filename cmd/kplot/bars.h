@@ -1,7 +1,7 @@
 /*
  * bars - a picture of a table: a bar for each row beside its name, with its value and its share.
  *
- * Memory grows with the rows. Of more than BARS_MOST rows the last ones become one bar.
+ * Memory grows with the rows. Beyond BARS_MOST rows, the last rows become one bar.
  */
 #ifndef BARS_H
 #define BARS_H

@@ -149,7 +149,7 @@ static void need_values(struct state *st, const char *name)
 	}
 }
 
-/* The groups: those chosen, or else classes, or else, for `names`, names; or none. */
+/* The groups: the chosen column, or else classes, or else, for `names`, names; or none. */
 static void find_key(struct state *st, bool names)
 {
 	struct column *key = &st->key_column;
@@ -354,7 +354,7 @@ static struct str track_name(const struct state *st, struct str track)
 	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
 }
 
-/* The label of a lane: its fields, then the name of its thread, or else of its process. */
+/* The label of a lane: the fields, then the name of the thread, or else of the process. */
 static struct str lane_label(struct state *st, struct str lane)
 {
 	struct str fields[2];

@@ -356,7 +356,7 @@ static void note_differences(struct rates *rates, struct rates_line *line, size_
 	}
 }
 
-/* The line of a row: a new one, unless its values in keys are known. */
+/* The line of a row: a new line, unless its values in keys are known. */
 static struct rates_line *line_of(struct rates *rates, struct strmap *lines, size_t number,
                                   const enum rates_column *keys, size_t keys_count)
 {

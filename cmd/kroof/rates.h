@@ -89,7 +89,10 @@ struct rates {
  */
 bool rates_get(struct rates *rates, struct str key, size_t *number);
 
-/* A row that has no rule: the class of its longest kernel, and of two the smaller one. */
+/*
+ * Notes the class of a row that has no rule: the class of its longest kernel, and of two the
+ * smaller name.
+ */
 void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct str class);
 
 /* Counts calls with so many rows of the device. False if a sum is too large. */

@@ -22,7 +22,7 @@ void fit_choose(struct fit_column *const *columns, size_t count)
 			columns[i]->fate = FIT_SHOWN;
 }
 
-/* The least width of a column: its own, if it is one of numbers. */
+/* The least width of a column; a column of numbers keeps its width. */
 static size_t least_width(const struct fit_column *column)
 {
 	size_t least = width_of(str_of(column->title));

@@ -56,9 +56,9 @@ struct kept {
 };
 
 struct column {
-	struct str name; /* its bytes are its own */
+	struct str name; /* the column's name, whose bytes it owns */
 	int at;          /* its index in the input */
-	size_t places;   /* after the point; SIZE_MAX: as its shape has them */
+	size_t places;   /* places after the point; SIZE_MAX: as the shape of the column has them */
 	struct fit_column shown;
 };
 

@@ -1,6 +1,6 @@
 /*
- * ops - the sums of each kernel type, or whatever two passes are joined by, and how far the
- * predicted ones are from the measured ones.
+ * ops - the sums of each kernel type, or whatever two passes are joined by, and how far predicted
+ * sums are from measured sums.
  *
  * Exact, so that the order of the rows does not matter. Memory grows with the ops and with the
  * functions that are named.

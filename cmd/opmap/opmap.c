@@ -109,7 +109,7 @@ static const struct opt_usage usage = {
 
 /* --- columns ------------------------------------------------------------- */
 
-/* Those of the input, and the new ones. */
+/* Writes the columns of the input, and the new columns. */
 static void put_columns(struct state *st)
 {
 	static const char *const added[] = {"status", "func"};
@@ -174,8 +174,9 @@ static void put_whole(struct state *st, struct str type, const char *status)
 }
 
 /*
- * The next kernel of the op: it begins at the end of the one before. Only the first one has the
- * list of durations, as its length times the kernels could be any amount.
+ * The next kernel of the op, which begins at the end of the kernel before. Only the first kernel
+ * has the list of durations: with it in each, the list's length times the kernels could be any
+ * amount.
  */
 static void put_kernel(struct state *st, struct str type, struct str dur_text, struct dec dur)
 {

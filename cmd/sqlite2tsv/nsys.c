@@ -450,7 +450,7 @@ static void read_domains(void *kind, const struct sqlrows *of_ranges)
 	sqltexts_sort(&domains->names);
 }
 
-/* The text, after the name of its domain if that has one. */
+/* The text, after the name of its domain if there is a domain. */
 static struct str range_name(struct session *session, const struct sqlrows *rows)
 {
 	struct domains *domains = &session->domains;

@@ -1,8 +1,8 @@
 /*
  * rocpd - the rows of a database of rocprofv3, rocpd (sqlite2tsv(1), "rocpd").
  *
- * Its tables have a suffix for each process that was recorded; a file may have several. Its views
- * are not read: they are inner joins, which lose rows.
+ * Tables have a suffix for each recorded process; a file may have several. Views are not read: they
+ * are inner joins, which lose rows.
  */
 #ifndef ROCPD_H
 #define ROCPD_H

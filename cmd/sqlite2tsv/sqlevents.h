@@ -37,7 +37,7 @@ struct sqlevents_options {
 /* A number that a row lacks. */
 #define SQLEVENTS_NONE INT64_MIN
 
-/* One row. Numbers may be SQLEVENTS_NONE. */
+/* A row. Numbers may be SQLEVENTS_NONE. */
 struct sqlevent {
 	char ph;
 	int64_t start; /* ns */

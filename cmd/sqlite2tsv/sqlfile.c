@@ -364,7 +364,7 @@ enum sqlfile_result sqlfile_open(struct sqlfile *file, const char *path)
 		return SQLFILE_UNOPENED;
 	}
 	result = check_file(file, fd);
-	/* Closing it after SQLite has opened it would drop that one's locks, but it takes none. */
+	/* Closing the file after SQLite has opened it would drop SQLite's locks, but it takes none. */
 	close(fd);
 	if (result == SQLFILE_OK && !open_database(file))
 		result = SQLFILE_NONE;

@@ -183,7 +183,7 @@ static bool is_damage(int result)
 	       (result & 0xff) == SQLITE_TOOBIG;
 }
 
-/* A row that does not follow the last one is no row: the page before it, or its own, is damaged. */
+/* A row that does not follow the last row is damage of its page, or of the page before. */
 static int step(struct sqlrows *rows, int64_t least)
 {
 	int result = sqlite3_step(rows->statement);
@@ -263,7 +263,7 @@ static bool reads(struct sqlfile *file, const struct buf *sql)
 	return !is_damage(result);
 }
 
-/* Whether all rows of a joined table can be read, and its index if it has one. */
+/* Whether all rows of a joined table can be read, and its index, if any. */
 static bool is_sound(struct sqlfile *file, const struct sqlrows_join *join)
 {
 	struct buf sql = {0};

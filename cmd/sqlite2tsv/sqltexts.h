@@ -18,8 +18,8 @@ struct sqltexts {
 };
 
 /*
- * Reads the columns `id` and `value` of a table. Its damage is in *rows, which the caller ends;
- * false, with the reason in its error, if it cannot be read.
+ * Reads the columns `id` and `value` of a table. Damage of the table is in *rows, which the caller
+ * ends; false, with the reason in rows->error, if the table cannot be read.
  */
 bool sqltexts_read(struct sqltexts *texts, struct sqlrows *rows, struct sqlfile *file,
                    const char *table, const char *value);

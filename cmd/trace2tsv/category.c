@@ -124,7 +124,7 @@ void category_count(struct category_counts *counts, struct str cat)
 	counts->count[number]++;
 }
 
-/* The most frequent one, of equal ones the first; STRMAP_NONE if all are taken. */
+/* The most frequent category, of equally frequent ones the first; STRMAP_NONE if all are taken. */
 static size_t most_frequent(const struct category_counts *counts, const bool *taken)
 {
 	size_t best = STRMAP_NONE;

@@ -21,7 +21,7 @@ struct choice {
 	struct balance *balance; /* counts rows that waited: out, or dropped for this reason */
 	size_t reason;
 	bool made;
-	size_t process; /* the one chosen, by its number */
+	size_t process; /* number of the chosen process */
 	struct strmap pids;
 	struct strmap x_pids; /* processes of the X events alone */
 	struct strmap names;  /* "name (pid)" */

@@ -37,7 +37,7 @@ static struct ends_open *make(struct str track, const struct str *row, size_t co
 	return open;
 }
 
-/* Keeps the order within a bucket: each old one is moved to two new ones from its end. */
+/* Keeps the order within a bucket: each old bucket is moved to two new buckets from its end. */
 static void make_room(struct ends *ends)
 {
 	size_t buckets = ends->buckets ? ends->buckets * 2 : 64;

@@ -30,9 +30,9 @@ struct ends {
 void ends_begin(struct ends *ends, struct str track, const struct str *row, size_t columns);
 
 /*
- * Takes the begin that this end closes off its track. Its texts replace those of the end in *row,
- * unless they are empty. Sets *began to its first text, of which s is NULL if no row was kept. The
- * texts are good until the next call. False if no begin is open there.
+ * Takes the begin that this end closes off its track. Texts of the begin replace texts of the end
+ * in *row, unless they are empty. Sets *began to the first text of the begin, whose s is NULL if no
+ * row was kept. The texts are good until the next call. False if no begin is open there.
  */
 bool ends_end(struct ends *ends, struct str track, struct str *row, struct str *began);
 

@@ -19,8 +19,8 @@ bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted)
 }
 
 /*
- * The categories of a trace: as it has them, and the categories that -g would give to rows without
- * one.
+ * The categories of a trace: as the trace has them, and categories that -g would give to rows
+ * without a category.
  */
 struct categories {
 	struct category_counts own;

@@ -213,7 +213,7 @@ static struct json_value string_value(struct text *text, struct str inside, bool
 	return json_string(inside, &r->decoded, &r->replaced);
 }
 
-/* An object, from its { on: as it stands, or its only member if that is options->single. */
+/* An object, from its { on: as it stands, or its only member if the name is options->single. */
 static enum verdict read_object(struct text *text, struct json_value *value)
 {
 	const char *start = text->p;
@@ -442,7 +442,7 @@ static bool read_key(struct records *r)
 		start = r->text.at;
 	while (!memchr(r->text.window + start + 1, '"', r->text.end - start - 1) &&
 	       r->text.end - start < RECORD_MAX && jsontext_refill(&r->text, start));
-	/* A longer one is none that is wanted. */
+	/* A longer name is not wanted. */
 	start = r->text.at + 1;
 	raw.n = r->text.end - start < KEY_MAX ? r->text.end - start : KEY_MAX;
 	raw.s = r->text.window + start;

@@ -510,8 +510,8 @@ static void put_unknown(struct rocprof *r, struct buf *out, struct str id)
 }
 
 /*
- * Appends an id of the process at hand. Those of the second process of a file, and of later ones,
- * are told apart by its number in the file: two processes can have one pid, or none after damage.
+ * Appends an id of the process at hand. From the second process of a file on, ids have its number
+ * in the file: two processes can have one pid, or no pid after damage.
  */
 static void put_own_id(const struct rocprof *r, struct buf *out, struct str id)
 {

@@ -77,8 +77,8 @@ const char *wanted_core_arg(enum want want);
 const char *wanted_arg(const struct wanted *wanted, size_t column);
 
 /*
- * Adds the column of a member of args, unless it has one; if another has its name, as args.NAME.
- * After wanted_columns, before wanted_file_columns.
+ * Adds the column of a member of args, unless the member has a column; if another column has its
+ * name, as args.NAME. After wanted_columns, before wanted_file_columns.
  */
 void wanted_add_member(struct wanted *wanted, struct str key);
 

@@ -153,7 +153,7 @@ static inline struct str wide_field(struct rowevent *event, const struct kev_rea
 	return (struct str){event->wide, field.n};
 }
 
-/* Those without a field are left out: readers take a missing one as empty. */
+/* Members without a field are left out: readers take a missing member as empty. */
 static char *put_members(struct rowevent *event, struct buf *out, char *to,
                          const struct kev_reader *in, const struct rowevent_member *member,
                          const struct rowevent_member *end)
