@@ -3,9 +3,8 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "syntax/glob.h"
+#include "syntax/rulefile.h"
 #include "syntax/tsv.h"
-
-#include "rulefile.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,7 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 #include "syntax/glob.h"
-
-#include "rulefile.h"
+#include "syntax/rulefile.h"
 
 #include <stdlib.h>
 

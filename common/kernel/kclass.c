@@ -5,6 +5,7 @@
 #include "base/plaintext.h"
 #include "kernel/nametype.h"
 #include "syntax/glob.h"
+#include "syntax/rulefile.h"
 #include "syntax/tsv.h"
 
 #include <stdint.h>
@@ -50,6 +51,7 @@ struct subject {
 };
 
 struct kclass_rule {
+	uint64_t line;
 	size_t op; /* in labels */
 	size_t pattern;
 	size_t platform; /* in platforms; STRMAP_NONE: any */
@@ -105,44 +107,54 @@ static struct str put_lower(struct buf *out, struct str text)
 	return (struct str){out->data ? out->data + start : "", text.n};
 }
 
-/* Takes the next of the values, which | separates. False after the last. */
-static bool next_value(struct str *values, struct str *value)
+static bool is_blank(char c)
 {
-	const char *bar = values->n ? memchr(values->s, '|', values->n) : NULL;
+	return c == ' ' || c == '\t';
+}
 
-	if (!values->s)
+/*
+ * Takes what comes before the first `end` that is not within quotes off *text. False if *text is at
+ * its end, which is NULL.
+ */
+static bool take(struct str *text, char end, struct str *piece)
+{
+	const char *at = text->n ? memchr(text->s, end, text->n) : NULL;
+	size_t n = at ? (size_t)(at - text->s) : text->n;
+
+	if (!text->s)
 		return false;
-	*value = (struct str){values->s, bar ? (size_t)(bar - values->s) : values->n};
-	*values = bar ? (struct str){bar + 1, values->n - value->n - 1} : (struct str){NULL, 0};
+	if (n && memchr(text->s, '"', n)) {
+		bool quoted = false;
+
+		for (n = 0; n < text->n && (quoted || text->s[n] != end); n++)
+			quoted ^= text->s[n] == '"';
+	}
+	*piece = str_trim((struct str){text->s, n});
+	*text = n < text->n ? (struct str){text->s + n + 1, text->n - n - 1} : (struct str){NULL, 0};
 	return true;
 }
 
-/* A line of a set of rules; 0: the whole file. */
-struct place {
-	const char *file;
-	uint64_t line;
-};
+/* Takes the next of the values, which | separates. False after the last. */
+static bool next_value(struct str *values, struct str *value)
+{
+	if (!take(values, '|', value))
+		return false;
+	if (value->n > 1 && value->s[0] == '"' && value->s[value->n - 1] == '"')
+		*value = (struct str){value->s + 1, value->n - 2};
+	return true;
+}
 
-static bool fail(struct kclass *k, struct place place, const char *format, ...)
+static bool fail(struct kclass *k, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Sets error to "FILE:LINE: message". Always false. */
-static bool fail(struct kclass *k, struct place place, const char *format, ...)
+/* Sets error to "FILE:LINE: message"; line 0: the whole file. Always false. */
+static bool fail(struct kclass *k, uint64_t line, const char *format, ...)
 {
-	char file[200];
-	struct buf text = {0};
 	va_list args;
 
-	plaintext_fit(file, sizeof file, str_of(place.file));
-	buf_text(&text, file);
-	if (place.line)
-		buf_format(&text, ":%llu", (unsigned long long)place.line);
-	buf_text(&text, ": ");
 	va_start(args, format);
-	buf_vformat(&text, format, args);
+	rulefile_error(k->error, sizeof k->error, k->file, line, format, args);
 	va_end(args);
-	plaintext_fit(k->error, sizeof k->error, buf_view(&text));
-	buf_free(&text);
 	return false;
 }
 
@@ -167,14 +179,14 @@ static void add_value(struct kclass *k, struct str text)
 		value->pairs[count++] = NO_PAIR;
 }
 
-static void add_condition(struct kclass *k, const struct word *word, struct str values)
+/* False if a value is empty. */
+static bool add_condition(struct kclass *k, const struct word *word, struct str values)
 {
 	struct kclass_condition *condition;
-	struct str rest = put_lower(&k->values, values);
+	struct buf scratch = {0};
 	struct str value;
+	bool good = true;
 
-	if (word->keep_case)
-		memcpy(k->values.data + k->values.len - values.n, values.s, values.n);
 	k->conditions =
 		mem_grow(k->conditions, &k->conditions_cap, k->conditions_count + 1, sizeof *k->conditions);
 	condition = &k->conditions[k->conditions_count++];
@@ -182,142 +194,168 @@ static void add_condition(struct kclass *k, const struct word *word, struct str 
 	condition->how = word->how;
 	condition->keep_case = word->keep_case;
 	condition->begin = k->value_count;
-	while (next_value(&rest, &value))
-		add_value(k, value);
+	while (good && next_value(&values, &value)) {
+		struct str text = tsv_text(value, &scratch);
+		struct str kept = put_lower(&k->values, text);
+
+		if (word->keep_case)
+			memcpy(k->values.data + k->values.len - text.n, text.s, text.n);
+		add_value(k, kept);
+		good = value.n > 0;
+	}
 	condition->end = k->value_count;
+	buf_free(&scratch);
 	if (word->field < FUNCTION)
 		k->uses[word->field] = true;
 	if (word->field == TYPE || word->field == FUNCTION)
 		k->uses[TYPE] = k->uses[CAT] = true; /* type_of looks at both */
+	return good;
 }
 
-/* "has:a|b". False on an error. */
-static bool parse_condition(struct kclass *k, struct place place, struct str text)
+/* False if the name is empty. */
+static bool set_platform(struct kclass *k, struct str name)
 {
-	const char *colon = text.n ? memchr(text.s, ':', text.n) : NULL;
-	struct str name = {text.s, colon ? (size_t)(colon - text.s) : text.n};
-	const struct word *word = NULL;
-	char quoted[QUOTE_MAX];
-	struct str rest;
-	struct str value;
+	struct buf scratch = {0};
 
-	for (size_t i = 0; i < WORDS && colon; i++)
+	put_lower(&k->key, tsv_text(name, &scratch));
+	k->rules[k->rules_count - 1].platform = strmap_add(&k->platforms, buf_view(&k->key), NULL);
+	k->key.len = 0;
+	buf_free(&scratch);
+	return name.n > 0;
+}
+
+/* "has: a|b", "platform: AMD" or "part", of the last rule. False on an error. */
+static bool parse_part(struct kclass *k, uint64_t line, struct str text)
+{
+	const char *colon = memchr(text.s, ':', text.n);
+	struct str name = {text.s, colon ? (size_t)(colon - text.s) : text.n};
+	struct str values = colon ? str_trim((struct str){colon + 1, text.n - name.n - 1}) : text;
+	const struct word *word = NULL;
+	bool platform = str_equal(name, STR("platform"));
+	char quoted[QUOTE_MAX];
+
+	if (str_equal(text, STR("part"))) {
+		k->rules[k->rules_count - 1].part = true;
+		return true;
+	}
+	for (size_t i = 0; i < WORDS; i++)
 		if (str_equal(name, str_of(words[i].word)))
 			word = &words[i];
-	if (!word)
+	if (!colon || (!word && !platform))
 		return fail(
-			k, place,
+			k, line,
 			"unknown condition %s; use has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, "
-			"cpu_op:, phase: or part",
+			"cpu_op:, phase:, platform: or part",
 			quote(quoted, text.s, text.n));
-	rest = value = (struct str){colon + 1, text.n - name.n - 1};
-	while (next_value(&rest, &value))
-		if (value.n == 0)
-			return fail(k, place, "condition %s has an empty value", quote(quoted, text.s, text.n));
-	add_condition(k, word, (struct str){colon + 1, text.n - name.n - 1});
+	if (!(platform ? set_platform(k, values) : add_condition(k, word, values)))
+		return fail(k, line, "condition %s has an empty value", quote(quoted, text.s, text.n));
+	k->rules[k->rules_count - 1].end = k->conditions_count;
 	return true;
 }
 
-/* Class, pattern, platform and conditions. False on an error. */
-static bool parse_fields(struct kclass *k, struct place place, const struct str *fields,
-                         size_t count)
+/* The parts of an indented line, which semicolons separate. */
+static bool parse_parts(struct kclass *k, uint64_t line, struct str text)
 {
-	struct kclass_rule rule = {.begin = k->conditions_count, .platform = STRMAP_NONE};
-	struct buf scratch = {0};
+	struct str part;
 	bool good = true;
 
-	if (count < 4)
-		return fail(k, place,
-		            "a rule needs a class, a pattern, a platform (or -) and at least one "
-		            "condition, separated by tabs");
-	if (fields[0].n == 0 || fields[1].n == 0 || fields[2].n == 0)
-		return fail(k, place, "the class, pattern or platform is empty; write - for any platform");
-	for (size_t i = 3; i < count && good; i++) {
-		if (str_equal(fields[i], STR("part")))
-			rule.part = true;
-		else
-			good = parse_condition(k, place, tsv_text(fields[i], &scratch));
-	}
-	rule.end = k->conditions_count;
-	if (good && rule.begin == rule.end)
-		good = fail(k, place, "the rule has no condition");
-	if (good) {
-		k->uses[PHASE] |= str_ends(fields[0], phase_label);
-		rule.op = strmap_add(&k->labels, tsv_text(fields[0], &scratch), NULL);
-		rule.pattern = strmap_add(&k->labels, tsv_text(fields[1], &scratch), NULL);
-		if (!str_equal(fields[2], STR("-"))) {
-			put_lower(&k->key, tsv_text(fields[2], &scratch));
-			rule.platform = strmap_add(&k->platforms, buf_view(&k->key), NULL);
-			k->key.len = 0;
-		}
-		k->rules = mem_grow(k->rules, &k->rules_cap, k->rules_count + 1, sizeof *k->rules);
-		k->rules[k->rules_count++] = rule;
-	}
-	buf_free(&scratch);
+	while (good && take(&text, ';', &part))
+		good = part.n == 0 || parse_part(k, line, part);
 	return good;
 }
 
-static bool parse_rule(struct kclass *k, struct place place, struct str line)
+/* Class and pattern: a new rule. */
+static bool parse_margin(struct kclass *k, uint64_t line, struct str text)
 {
-	size_t count = tsv_split(line, NULL, 0);
-	struct str *fields = mem_alloc(count, sizeof *fields);
-	bool good;
+	struct kclass_rule rule = {.line = line,
+	                           .platform = STRMAP_NONE,
+	                           .begin = k->conditions_count,
+	                           .end = k->conditions_count};
+	struct buf scratch = {0};
+	struct str fields[2];
+	size_t count = tsv_split(text, fields, 2);
 
-	tsv_split(line, fields, count);
-	good = parse_fields(k, place, fields, count);
-	free(fields);
-	return good;
+	if (count > 2)
+		return fail(
+			k, line,
+			"this rule is one line, as in old versions; keep the class and the pattern here, "
+			"and write platform: NAME, part and the conditions on indented lines below");
+	if (count < 2 || fields[0].n == 0 || fields[1].n == 0)
+		return fail(k, line,
+		            "a rule begins with a class, a tab and a pattern; its conditions are on "
+		            "indented lines below");
+	k->uses[PHASE] |= str_ends(fields[0], phase_label);
+	rule.op = strmap_add(&k->labels, tsv_text(fields[0], &scratch), NULL);
+	rule.pattern = strmap_add(&k->labels, tsv_text(fields[1], &scratch), NULL);
+	k->rules = mem_grow(k->rules, &k->rules_cap, k->rules_count + 1, sizeof *k->rules);
+	k->rules[k->rules_count++] = rule;
+	buf_free(&scratch);
+	return true;
+}
+
+/* An error if the last rule, if any, has no condition. */
+static bool end_rule(struct kclass *k)
+{
+	const struct kclass_rule *rule = k->rules_count ? &k->rules[k->rules_count - 1] : NULL;
+
+	return !rule || rule->begin < rule->end || fail(k, rule->line, "the rule has no condition");
+}
+
+/* A line, or the lines of a condition that goes on after each |, joined. */
+static bool parse_line(struct kclass *k, uint64_t line, struct str text)
+{
+	if (!is_blank(text.s[0]))
+		return end_rule(k) && parse_margin(k, line, text);
+	if (k->rules_count == 0)
+		return fail(k, line, "this line is indented, and no rule stands before it");
+	return parse_parts(k, line, str_trim(text));
 }
 
 /* All lines of k->text. */
-static bool parse_rules(struct kclass *k, const char *file)
+static bool parse_rules(struct kclass *k)
 {
-	struct str text = buf_view(&k->text);
-	struct place place = {.file = file};
+	struct rulefile in = {.rest = buf_view(&k->text)};
+	struct buf joined = {0};
+	struct str line;
+	uint64_t first = 0;
+	bool good = true;
 
-	buf_reserve(&k->values, text.n); /* no value is longer than its text: none will move */
-	while (text.n) {
-		const char *end = memchr(text.s, '\n', text.n);
-		struct str line = {text.s, (size_t)(end - text.s)};
+	buf_reserve(&k->values, in.rest.n); /* no value is longer than its text: none will move */
+	while (good && rulefile_next(&in, &line)) {
+		bool indented = is_blank(line.s[0]);
 
-		place.line++;
-		text.s += line.n + 1;
-		text.n -= line.n + 1;
-		if (line.n && line.s[0] != '#' && !parse_rule(k, place, line))
-			return false;
+		if (joined.len && !indented) {
+			good = parse_line(k, first, buf_view(&joined));
+			joined.len = 0;
+		}
+		first = joined.len ? first : in.line;
+		buf_str(&joined, joined.len ? str_trim(line) : line);
+		if (good && !(indented && str_ends(str_trim(line), STR("|")))) {
+			good = parse_line(k, first, buf_view(&joined));
+			joined.len = 0;
+		}
 	}
-	return k->rules_count || fail(k, (struct place){file, 0}, "the file contains no rule");
-}
-
-static bool read_file(struct kclass *k, const char *file)
-{
-	struct tsv_reader in;
-	int got;
-
-	if (!tsv_open(&in, file))
-		return fail(k, (struct place){file, 0}, "%s", in.error);
-	while ((got = tsv_next(&in)) > 0) {
-		buf_str(&k->text, in.text);
-		buf_char(&k->text, '\n');
-	}
-	if (got < 0)
-		fail(k, (struct place){file, in.line}, "%s", in.error);
-	tsv_close(&in);
-	return got == 0;
+	if (good && joined.len)
+		good = parse_line(k, first, buf_view(&joined));
+	buf_free(&joined);
+	if (good && k->rules_count == 0)
+		good = fail(k, 0, "the file contains no rule");
+	return good && end_rule(k);
 }
 
 bool kclass_load(struct kclass *k, const char *set)
 {
-	const char *file = set ? set : "default";
+	const char *built_in = NULL;
 
+	k->file = set ? set : "default";
 	k->platform = STRMAP_NONE;
-	if (strcmp(file, "default") == 0)
-		buf_text(&k->text, kclass_default);
-	else if (strcmp(file, "classic") == 0)
-		buf_text(&k->text, kclass_classic);
-	else if (!read_file(k, file))
-		return false;
-	return parse_rules(k, file);
+	if (strcmp(k->file, "default") == 0)
+		built_in = kclass_default;
+	else if (strcmp(k->file, "classic") == 0)
+		built_in = kclass_classic;
+	return rulefile_read(&k->text, built_in ? NULL : k->file, built_in, k->error,
+	                     sizeof k->error) &&
+	       parse_rules(k);
 }
 
 struct str kclass_dump(const struct kclass *k)

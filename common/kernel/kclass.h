@@ -3,7 +3,7 @@
  * the operator that launched it, and its phase.
  *
  * The rules that come with the program are the files default.rules and classic.rules, in the format
- * of --dump and --rules FILE, see "Rules" in kclass(1): class, pattern, platform or -, conditions.
+ * of --dump and --rules FILE, see "Rules" in kclass(1).
  * The first rule whose conditions all hold decides. A kernel that no rule matches is of class
  * Other, with the beginning of its name as the pattern.
  */
@@ -36,6 +36,7 @@ enum { KCLASS_SEEN = 1 << 24 };
 
 /* Starts as {0}. Memory grows with the rules, and with distinct kernels up to KCLASS_SEEN. */
 struct kclass {
+	const char *file;  /* of the rules, for messages */
 	struct buf text;   /* the rules as they were read */
 	struct buf values; /* values of all conditions; does not move */
 	struct kclass_rule *rules;

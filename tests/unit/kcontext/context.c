@@ -386,8 +386,8 @@ static void a_layer_begins_with_an_attention(void **state)
 static void what_the_rules_see(void **state)
 {
 	static const char text[] =
-		"Attention\tp\t-\thas:a\ttype:t\tcat:kernel\tcpu_op:o\tphase:decode\n"
-		"Attention\tp\t-\thas:launch\n";
+		"Attention\tp\n\thas: a; type: t; cat: kernel; cpu_op: o; phase: decode\n"
+		"Attention\tp\n\thas: launch\n";
 	struct kclass rules = {0};
 	struct context c = {.kclass = &rules, .prefill_tokens = 1024};
 	struct buf got = {0};

@@ -43,20 +43,28 @@ static void bad_lines_name_themselves(void **state)
 		const char *text;
 		const char *error; /* after the file's name */
 	} cases[] = {
-		{"A\tb\t-\thas:x\nA b\n",
-	     ":2: a rule needs a class, a pattern, a platform (or -) and at least one condition, "
-	     "separated by tabs"},
-		{"A\tb\t-\thas:x\tand:y\n",
-	     ":1: unknown condition 'and:y'; use has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, "
-	     "cpu_op:, phase: or part"},
-		{"A\tb\t-\tand\\ty:\n",
-	     ":1: unknown condition 'and\\x09y:'; use has:, Has:, starts:, Starts:, not:, fn:, type:, "
-	     "cat:, cpu_op:, phase: or part"},
-		{"A\tb\t-\thas:\n", ":1: condition 'has:' has an empty value"},
-		{"\n#\nA\tb\t-\thas:x|\n", ":3: condition 'has:x|' has an empty value"},
-		{"A\tb\t\thas:x\n",
-	     ":1: the class, pattern or platform is empty; write - for any platform"},
-		{"A\tb\t-\tpart\n", ":1: the rule has no condition"},
+		{"A\tb\n\thas: x\nA b\n", ":3: a rule begins with a class, a tab and a pattern; its "
+	                              "conditions are on indented lines "
+	                              "below"},
+		{"A\t\n\thas: x\n", ":1: a rule begins with a class, a tab and a pattern; its conditions "
+	                        "are on indented lines "
+	                        "below"},
+		{"A\tb\t-\thas:x\n",
+	     ":1: this rule is one line, as in old versions; keep the class and the pattern here, and "
+	     "write platform: NAME, part and the conditions on indented lines below"},
+		{"\thas: x\n", ":1: this line is indented, and no rule stands before it"},
+		{"A\tb\n\thas: x; and: y\n", ":2: unknown condition 'and: y'; use has:, Has:, starts:, "
+	                                 "Starts:, not:, fn:, type:, cat:, "
+	                                 "cpu_op:, phase:, platform: or part"},
+		{"A\tb\n\tand\\ty:\n",
+	     ":2: unknown condition 'and\\ty:'; use has:, Has:, starts:, Starts:, not:, fn:, type:, "
+	     "cat:, cpu_op:, phase:, platform: or part"},
+		{"A\tb\n\thas:\n", ":2: condition 'has:' has an empty value"},
+		{"A\tb\n\tplatform:; has: x\n", ":2: condition 'platform:' has an empty value"},
+		{"\n#\nA\tb\n\tpart\n\thas: x|\nC\td\n", ":5: condition 'has: x|' has an empty value"},
+		{"A\tb\n\thas: x|\n", ":2: condition 'has: x|' has an empty value"},
+		{"A\tb\n\tpart\nC\td\n\thas: x\n", ":1: the rule has no condition"},
+		{"A\tb\n\thas: x\n\nC\td\n\tpart\n", ":4: the rule has no condition"},
 		{"", ": the file contains no rule"},
 	};
 
@@ -99,11 +107,11 @@ static void sets_can_be_written_and_read(void **state)
 
 static void conditions(void **state)
 {
-	struct kclass k = rules("Has\tp\t-\thas:abc|Q\tnot:no|NEIN\n"
-	                        "Kept\tp\t-\tHas:XyZ\n"
-	                        "Starts\tp\t-\tstarts:Be\n"
-	                        "Kept start\tp\t-\tStarts:eB\n"
-	                        "All\tp\t-\thas:one\thas:two\n");
+	struct kclass k = rules("Has\tp\n\thas: abc|Q; not: no|NEIN\n"
+	                        "Kept\tp\n\tHas: XyZ\n"
+	                        "Starts\tp\n\tstarts: Be\n"
+	                        "Kept start\tp\n\tStarts: eB\n"
+	                        "All\tp\n\thas: one; has: two\n");
 
 	(void)state;
 	assert_true(is(&k, "xABCx", "Has"));
@@ -123,12 +131,40 @@ static void conditions(void **state)
 	kclass_free(&k);
 }
 
+/* Values on several lines, blanks around them, quotes. */
+static void values_of_a_condition(void **state)
+{
+	struct kclass k = rules("Lines\tp\n"
+	                        "\thas: one |\n"
+	                        "# a comment\n"
+	                        "\n"
+	                        "\t\ttwo|three |\n"
+	                        "  four ; not: no\n"
+	                        "Quotes\tp\n"
+	                        " fn: \"a b \"|\"x|y;z\"\n"
+	                        " ; part ;\n"
+	                        "Escapes\tp\n"
+	                        "\thas: \\t\n");
+
+	(void)state;
+	assert_true(is(&k, "one", "Lines"));
+	assert_true(is(&k, "two", "Lines"));
+	assert_true(is(&k, "three", "Lines"));
+	assert_true(is(&k, "four", "Lines"));
+	assert_true(is(&k, "four no", "Other"));
+	assert_true(is(&k, "x|y;z", "Quotes"));
+	assert_true(of(&k, "x|y;z").part);
+	assert_true(is(&k, "x", "Other"));
+	assert_true(is(&k, "x\ty", "Escapes"));
+	kclass_free(&k);
+}
+
 static void fields(void **state)
 {
-	struct kclass k = rules("Type\tp\t-\ttype:MatMul*|Add\n"
-	                        "Cat\tp\t-\tcat:gpu_mem*\n"
-	                        "Operator\tp\t-\tcpu_op:mm\n"
-	                        "Phase\tp\t-\tphase:decode\n");
+	struct kclass k = rules("Type\tp\n\ttype: MatMul*|Add\n"
+	                        "Cat\tp\n\tcat: gpu_mem*\n"
+	                        "Operator\tp\n\tcpu_op: mm\n"
+	                        "Phase\tp\n\tphase: decode\n");
 	static const struct {
 		const char *type, *cat, *cpu_op, *phase, *op;
 	} cases[] = {
@@ -173,7 +209,7 @@ static void fields(void **state)
 /* What is remembered of a name is not taken for its kernels in another phase. */
 static void a_name_in_two_phases(void **state)
 {
-	struct kclass k = rules("Decode\tp\t-\tphase:decode\n");
+	struct kclass k = rules("Decode\tp\n\tphase: decode\n");
 	static const char *const phases[] = {"prefill", "decode", "prefill", "mixed", "decode"};
 
 	(void)state;
@@ -215,7 +251,7 @@ static void function_names(void **state)
 		{" ", false},
 		{"::", false},
 	};
-	struct kclass k = rules("Found\tp\t-\tfn:fn_x\n");
+	struct kclass k = rules("Found\tp\n\tfn: fn_x\n");
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
@@ -256,7 +292,7 @@ static void globs(void **state)
 		struct buf text = {0};
 		struct kclass k;
 
-		buf_format(&text, "A\tb\t-\tfn:%s\n", cases[i].glob);
+		buf_format(&text, "A\tb\n\tfn: %s\n", cases[i].glob);
 		buf_char(&text, '\0');
 		k = rules(text.data);
 		assert_case(cases[i].glob, is(&k, cases[i].name, "A") == cases[i].equal);
@@ -267,10 +303,10 @@ static void globs(void **state)
 
 static void platforms(void **state)
 {
-	struct kclass k = rules("Free\tp\t-\thas:free\n"
-	                        "A\tp\tamd\thas:x\n"
-	                        "N\tp\tNVIDIA\thas:x\n"
-	                        "Rest\tp\t-\thas:x|y\n");
+	struct kclass k = rules("Free\tp\n\thas: free\n"
+	                        "A\tp\n\tplatform: amd; has: x\n"
+	                        "N\tp\n\tplatform: NVIDIA; has: x\n"
+	                        "Rest\tp\n\thas: x|y\n");
 	struct kclass_kernel x = {.name = STR("x")};
 	struct kclass_kernel y = {.name = STR("y")};
 	struct kclass_kernel both = {.name = STR("free x")};
@@ -294,11 +330,11 @@ static void platforms(void **state)
 	kclass_set_platform(&k, STR(""));
 	assert_false(kclass_of(&k, &x, &label));
 	kclass_free(&k);
-	k = rules("A\tp\tAMD\thas:x\n");
+	k = rules("A\tp\n\tplatform: AMD; has: x\n");
 	kclass_set_platform(&k, STR("Ascend"));
 	assert_true(is(&k, "x", "Other"));
 	kclass_free(&k);
-	k = rules("T\tp\t-\ttype:splitv\n"); /* what a GPU runs has no types */
+	k = rules("T\tp\n\ttype: splitv\n"); /* what a GPU runs has no types */
 	assert_true(is(&k, "SplitV", "T"));
 	kclass_set_platform(&k, STR("NVIDIA"));
 	assert_true(is(&k, "SplitV", "Other"));
@@ -312,9 +348,9 @@ static void platforms(void **state)
 
 static void labels(void **state)
 {
-	struct kclass k = rules("A\t<name>\t-\thas:aaaa\n"
-	                        "B (<phase>)\tp\\tq\t-\thas:b\n"
-	                        "C\tc\t-\thas:c\tpart\n");
+	struct kclass k = rules("A\t<name>\n\thas: aaaa\n"
+	                        "B (<phase>)\tp\\tq\n\thas: b\n"
+	                        "C\tc\n\thas: c; part\n");
 	struct kclass_kernel kernel = {.name = STR("b")};
 	struct kclass_label label;
 
@@ -345,7 +381,7 @@ static void labels(void **state)
 static void many_kernels(void **state)
 {
 	enum { KERNELS = 30000, BYTES_OF_NAME = 1000 };
-	struct kclass k = rules("A\ta\t-\thas:7\n");
+	struct kclass k = rules("A\ta\n\thas: 7\n");
 	char name[BYTES_OF_NAME + 1];
 
 	(void)state;
@@ -374,7 +410,7 @@ static void many_kernels(void **state)
 /* For short names, most of the memory is what is known of them. */
 static void many_short_names(void **state)
 {
-	struct kclass k = rules("A\ta\t-\thas:7\n");
+	struct kclass k = rules("A\ta\n\thas: 7\n");
 	size_t most = 0;
 
 	(void)state;
@@ -430,7 +466,7 @@ static void layers_begin_with_an_attention(void **state)
 	assert_false(kclass_begins_layer(
 		&k, &(struct kclass_kernel){.cat = STR("gpu_memcpy"), .cpu_op = STR("aten::_sdpa")}));
 	kclass_free(&k);
-	k = rules("Attention\tp\tAMD\thas:x\n"); /* the platform decides, and is unknown */
+	k = rules("Attention\tp\n\tplatform: AMD; has: x\n"); /* the platform decides, and is unknown */
 	assert_false(kclass_begins_layer(&k, &(struct kclass_kernel){.name = STR("x")}));
 	kclass_free(&k);
 }
@@ -451,6 +487,7 @@ int main(void)
 		cmocka_unit_test(bad_lines_name_themselves),
 		cmocka_unit_test(sets_can_be_written_and_read),
 		cmocka_unit_test(conditions),
+		cmocka_unit_test(values_of_a_condition),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(a_name_in_two_phases),
 		cmocka_unit_test(function_names),

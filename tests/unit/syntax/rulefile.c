@@ -1,7 +1,7 @@
 /* rulefile: lines and their numbers. */
 #include "../unit.h"
 
-#include "kroof/rulefile.h"
+#include "syntax/rulefile.h"
 
 static void gives_lines(void **state)
 {

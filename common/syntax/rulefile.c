@@ -1,4 +1,4 @@
-#include "rulefile.h"
+#include "syntax/rulefile.h"
 
 #include "base/plaintext.h"
 #include "syntax/tsv.h"
