@@ -5,10 +5,10 @@
  *	1000	10	cudaLaunchKernel	cuda_runtime	9	9	1
  *	1005	5	gemm	kernel	0	7
  *	1020	50	gemm	kernel	0	7	1
- * gives, with columns after launch_dur cut off,
- *	#ts	dur	name	cat	pid	tid	correlation	launch	launch_ts	launch_dur	...
- *	1005	5	gemm	kernel	0	7
- *	1020	50	gemm	kernel	0	7	1	cudaLaunchKernel	1000	10	...
+ * gives, with columns after latency cut off,
+ *	#ts	dur	name	cat	pid	tid	gap	cause	launch	latency	...
+ *	1005	5	gemm	kernel	0	7					...
+ *	1020	50	gemm	kernel	0	7	10	launch	cudaLaunchKernel	20	...
  *
  * The input is read twice: a file is reread, the rows of a pipe that are written wait in a
  * temporary file. Memory: some 110 bytes for each row of a device, 150 for each correlation,
@@ -31,28 +31,31 @@ static const char *const reasons[REASONS] = {
 };
 BALANCE_FITS(reasons);
 
-/* The columns that are added; OWN of them only if kcontext has not done so. */
+/* The columns that are added after the core columns; those from OWN on if kcontext has not. */
 enum added {
+	GAP,
+	CAUSE,
 	NAME,
+	LATENCY,
+	DELAY,
+	QUEUE,
 	OWN,
 	LAUNCH_AT = OWN,
 	DURATION,
 	THREAD,
-	LATENCY,
-	OWN_END = LATENCY,
-	DELAY,
-	QUEUE,
-	GAP,
-	CAUSE,
 	ADDED
 };
 
 static const struct str added[ADDED] = {
-	[NAME] = {"launch", 6},          [LAUNCH_AT] = {"launch_ts", 9},
-	[DURATION] = {"launch_dur", 10}, [THREAD] = {"launch_tid", 10},
-	[LATENCY] = {"latency", 7},      [DELAY] = {"delay", 5},
-	[QUEUE] = {"queue", 5},          [GAP] = {"gap", 3},
+	[GAP] = {"gap", 3},
 	[CAUSE] = {"cause", 5},
+	[NAME] = {"launch", 6},
+	[LATENCY] = {"latency", 7},
+	[DELAY] = {"delay", 5},
+	[QUEUE] = {"queue", 5},
+	[LAUNCH_AT] = {"launch_ts", 9},
+	[DURATION] = {"launch_dur", 10},
+	[THREAD] = {"launch_tid", 10},
 };
 
 enum look { LEARN, WRITE };
@@ -75,6 +78,7 @@ struct state {
 	struct strmap streams; /* device as bytes, stream */
 	bool *timed;           /* by device: its rows begin at different times */
 	int stream;
+	size_t core; /* columns up to the last one of the core */
 	size_t next; /* the row to be written, in causes */
 	uint64_t negative;
 	uint64_t no_time;
@@ -99,20 +103,33 @@ static const struct opt_usage usage = {
 /* Whether a column is added to this layout. */
 static bool is_added(const struct state *st, size_t column)
 {
-	return column < OWN || column >= OWN_END || st->launches.column[LAUNCH_OWN_TS] == KEV_NONE;
+	return column < OWN || st->launches.column[LAUNCH_OWN_TS] == KEV_NONE;
 }
 
 static void put_columns(struct state *st)
 {
-	size_t count = st->in.columns_count;
-	struct str *names = mem_alloc(count + ADDED, sizeof *names);
+	size_t count = st->core;
+	size_t rest = st->in.columns_count - st->core;
+	struct str *names = mem_alloc(st->in.columns_count + ADDED, sizeof *names);
 
 	memcpy(names, st->in.column, count * sizeof *names);
 	for (size_t i = 0; i < ADDED; i++)
 		if (is_added(st, i))
 			names[count++] = added[i];
-	kev_columns(&st->out, names, count);
+	memcpy(names + count, st->in.column + st->core, rest * sizeof *names);
+	kev_columns(&st->out, names, count + rest);
 	free(names);
+}
+
+static void find_core(struct state *st)
+{
+	st->core = 0;
+	for (int i = 0; i < KEV_CORE; i++) {
+		int column = kev_column(&st->in, str_of(kev_core[i]));
+
+		if (column != KEV_NONE && (size_t)column >= st->core)
+			st->core = (size_t)column + 1;
+	}
 }
 
 static void columns(struct state *st, enum look look)
@@ -123,6 +140,7 @@ static void columns(struct state *st, enum look look)
 	devices_columns(&st->devices, in);
 	launches_columns(&st->launches, in);
 	st->stream = kev_column(in, STR("stream"));
+	find_core(st);
 	for (size_t i = 0; i < ADDED; i++) {
 		if (is_added(st, i) && kev_column(in, added[i]) != KEV_NONE) {
 			kev_error(in, "column '%s' already exists; run klaunch only once", added[i].s);
@@ -235,7 +253,6 @@ static void put_launch(struct state *st, const struct launch *launch)
 {
 	const struct launches *launches = &st->launches;
 
-	kev_field_raw(&st->out, launch ? launch_name(launches, launch) : STR(""));
 	if (!is_added(st, LAUNCH_AT))
 		return;
 	put_time(st, launch, launch ? launch->ts : (struct dec){0});
@@ -250,7 +267,7 @@ static void put_wait(struct state *st, const struct cause_row *row, const struct
 	struct dec ts = row->span.start;
 
 	if (!launch) {
-		for (int i = LATENCY; i < GAP; i++)
+		for (int i = LATENCY; i < OWN; i++)
 			kev_field_raw(&st->out, STR(""));
 		return;
 	}
@@ -260,14 +277,36 @@ static void put_wait(struct state *st, const struct cause_row *row, const struct
 	kev_field_count(&st->out, row->queue);
 }
 
+/* The fields of the row up to the last core column. */
+static void put_core(struct state *st)
+{
+	struct str last = st->in.field[st->core - 1];
+	const char *text = st->in.tsv.text.s;
+
+	kev_field_raw(&st->out, (struct str){text, (size_t)(last.s + last.n - text)});
+}
+
+/* The other fields, and the end of the row. */
+static void put_rest(struct state *st)
+{
+	struct str text = st->in.tsv.text;
+
+	if (st->core < st->in.columns_count) {
+		const char *from = st->in.field[st->core].s;
+
+		kev_field_raw(&st->out, (struct str){from, (size_t)(text.s + text.n - from)});
+	}
+	kev_row_end(&st->out);
+}
+
 static void put_host(struct state *st)
 {
 	balance_out(&st->balance, dur_of(st));
-	kev_field_raw(&st->out, st->in.tsv.text);
+	put_core(st);
 	for (size_t i = 0; i < ADDED; i++)
 		if (is_added(st, i))
 			kev_field_raw(&st->out, STR(""));
-	kev_row_end(&st->out);
+	put_rest(st);
 }
 
 static void put_device(struct state *st)
@@ -277,12 +316,13 @@ static void put_device(struct state *st)
 	bool timed = st->timed[row->device];
 
 	balance_out(&st->balance, dur_of(st));
-	kev_field_raw(&st->out, st->in.tsv.text);
-	put_launch(st, launch);
-	put_wait(st, row, launch);
+	put_core(st);
 	put_time(st, timed && row->cause != CAUSE_UNKNOWN, row->gap);
 	kev_field_raw(&st->out, timed ? str_of(cause_names[row->cause]) : STR(""));
-	kev_row_end(&st->out);
+	kev_field_raw(&st->out, launch ? launch_name(&st->launches, launch) : STR(""));
+	put_wait(st, row, launch);
+	put_launch(st, launch);
+	put_rest(st);
 }
 
 static void put(struct state *st)
