@@ -2,9 +2,9 @@
 
 #include "base/die.h"
 #include "base/mem.h"
-#include "base/plaintext.h"
 #include "json/names.h"
-#include "json/scan.h"
+
+#include "piece.h"
 
 #include <stdlib.h>
 
@@ -29,182 +29,10 @@ struct records_frame {
 
 /* --- a value in the window ------------------------------------------------- */
 
-enum verdict { GOOD, MORE, BAD }; /* MORE: the window ends within it */
-
-/* The text from p on. Of a bad value, p is where it is, and what says why. */
-struct text {
-	struct records *r;
-	const char *p;
-	const char *end;
-	const char *expected; /* what should be at p, or NULL: */
-	const char *what;
-	bool strict;
-};
-
-static enum verdict expected(struct text *text, const char *what)
-{
-	if (text->p >= text->end)
-		return MORE;
-	text->expected = what;
-	return BAD;
-}
-
-static enum verdict bad(struct text *text, const char *what)
-{
-	text->what = what;
-	text->expected = NULL;
-	return BAD;
-}
-
-/* The byte after white space; 0 at the end of the window, which no value has outside of strings. */
-static char next_byte(struct text *text)
-{
-	while (text->p < text->end && jsontext_is_space(*text->p))
-		text->p++;
-	return text->p < text->end ? *text->p : '\0';
-}
-
-/* With --strict: whether the inside of a string has what JSON does not allow. */
-static enum verdict check_string(struct text *text, struct str inside)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < inside.n; i += n) {
-		unsigned char c = (unsigned char)inside.s[i];
-		uint32_t code;
-
-		n = c < 0x80 ? 1 : plaintext_character((struct str){inside.s + i, inside.n - i}, &code);
-		if (c < 0x20 || n == 0) {
-			text->p = inside.s + i;
-			return bad(text, "a control byte, or one that is not UTF-8, in a string");
-		}
-		if (c != '\\')
-			continue;
-		n = 2;
-		for (size_t digit = 2; inside.s[i + 1] == 'u' && digit < 6; digit++)
-			n = i + digit < inside.n && inside.s[i + digit] &&
-			            strchr("0123456789abcdefABCDEF", inside.s[i + digit])
-			        ? n + 1
-			        : 0;
-		if (n != 2 + 4 * (size_t)(inside.s[i + 1] == 'u') || !inside.s[i + 1] ||
-		    !strchr("\"\\/bfnrtu", inside.s[i + 1])) {
-			text->p = inside.s + i;
-			return bad(text, "an unknown escape in a string");
-		}
-	}
-	return GOOD;
-}
-
-/* From the quote on. Sets the text between the quotes, and whether it has escapes. */
-static enum verdict read_string(struct text *text, struct str *inside, bool *escapes)
-{
-	const char *start = text->p + 1;
-	const char *close = scan_quote(start);
-
-	if (close >= text->end)
-		return MORE;
-	*escapes = memchr(start, '\\', (size_t)(close - start)) != NULL;
-	if (*escapes) {
-		for (close = start; close < text->end && *close != '"'; close++)
-			close += *close == '\\';
-		if (close >= text->end)
-			return MORE;
-	}
-	*inside = (struct str){start, (size_t)(close - start)};
-	if (text->strict && check_string(text, *inside) == BAD)
-		return BAD;
-	text->p = close + 1;
-	return GOOD;
-}
-
-static bool ends_primitive(char c)
-{
-	return (unsigned char)c <= ' ' || strchr(",:{}[]\"\\", c);
-}
-
-static enum verdict read_primitive(struct text *text, struct json_value *value)
-{
-	const char *start = text->p;
-	const char *p = start;
-	bool digits;
-
-	while (p < text->end && *p >= '0' && *p <= '9')
-		p++;
-	digits = p > start && p - start < 20 && (*start != '0' || p == start + 1);
-	if (p < text->end && !ends_primitive(*p)) {
-		digits = false;
-		while (p < text->end && !ends_primitive(*p))
-			p++;
-	}
-	if (p >= text->end)
-		return MORE;
-	if (p == start)
-		return expected(text, "a value");
-	value->text = (struct str){start, (size_t)(p - start)};
-	value->decimal = digits;
-	value->type = digits ? JSON_NUMBER : json_primitive_type(value->text);
-	if (text->strict && value->type == JSON_OTHER)
-		return bad(text, "not a JSON value");
-	text->p = p;
-	return GOOD;
-}
-
-/* Reads an object or array by its brackets, strings, colons and commas. */
-static enum verdict read_nested(struct text *text)
-{
-	enum { VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, COLON, COMMA } due = VALUE;
-	char close[RECORDS_DEPTH];
-	size_t depth = 0;
-	enum verdict verdict = GOOD;
-	struct json_value value;
-	struct str inside;
-	bool escapes;
-
-	do {
-		char c = next_byte(text);
-		bool is_key = due == KEY || due == KEY_OR_CLOSE;
-
-		if (text->p >= text->end)
-			return MORE;
-		if (c == '"' && due != COLON && due != COMMA) {
-			verdict = read_string(text, &inside, &escapes);
-			due = is_key ? COLON : COMMA;
-		} else if ((c == '{' || c == '[') && (due == VALUE || due == VALUE_OR_CLOSE)) {
-			if (depth == RECORDS_DEPTH)
-				return bad(text, "it is nested too deeply");
-			close[depth++] = c == '{' ? '}' : ']';
-			due = c == '{' ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
-			text->p++;
-		} else if ((c == '}' || c == ']') && depth && c == close[depth - 1] &&
-		           (due == COMMA || due == VALUE_OR_CLOSE || due == KEY_OR_CLOSE)) {
-			depth--;
-			due = COMMA;
-			text->p++;
-		} else if (c == ',' && due == COMMA) {
-			due = close[depth - 1] == '}' ? KEY : VALUE;
-			text->p++;
-		} else if (c == ':' && due == COLON) {
-			due = VALUE;
-			text->p++;
-		} else if (due == VALUE || due == VALUE_OR_CLOSE) {
-			verdict = read_primitive(text, &value);
-			due = COMMA;
-		} else {
-			return expected(text, due == COMMA   ? ", or the end of an array or object"
-			                      : due == COLON ? ":"
-			                                     : "a key");
-		}
-		if (verdict != GOOD)
-			return verdict;
-	} while (depth);
-	return GOOD;
-}
-
 /* A string that has no value: one of a record's. */
-static struct json_value string_value(struct text *text, struct str inside, bool escapes)
+static struct json_value string_value(struct records *r, const struct piece *text,
+                                      struct str inside, bool escapes)
 {
-	struct records *r = text->r;
-
 	if (!escapes)
 		return (struct json_value){.type = JSON_STRING, .text = inside};
 	/* Once for a record, as it must not move under earlier values. */
@@ -214,28 +42,30 @@ static struct json_value string_value(struct text *text, struct str inside, bool
 }
 
 /* An object, from its { on: as it stands, or its only member if the name is options->single. */
-static enum verdict read_object(struct text *text, struct json_value *value)
+static enum piece_verdict read_object(const struct records *r, struct piece *text,
+                                      struct json_value *value)
 {
 	const char *start = text->p;
-	const char *single = text->r->options->single;
-	struct text inner = *text;
+	const char *single = r->options->single;
+	struct piece inner = *text;
 	struct json_value only = {0};
-	enum verdict verdict;
+	enum piece_verdict verdict;
 	struct str key;
 	bool escapes;
 
 	inner.p++;
-	if (single && next_byte(&inner) == '"' && read_string(&inner, &key, &escapes) == GOOD &&
-	    str_equal(key, str_of(single)) && next_byte(&inner) == ':') {
+	if (single && piece_next_byte(&inner) == '"' &&
+	    piece_string(&inner, &key, &escapes) == PIECE_GOOD && str_equal(key, str_of(single)) &&
+	    piece_next_byte(&inner) == ':') {
 		inner.p++;
-		next_byte(&inner);
-		if (read_primitive(&inner, &only) == GOOD && next_byte(&inner) == '}') {
+		piece_next_byte(&inner);
+		if (piece_primitive(&inner, &only) == PIECE_GOOD && piece_next_byte(&inner) == '}') {
 			text->p = inner.p + 1;
 			*value = only;
-			return GOOD;
+			return PIECE_GOOD;
 		}
 	}
-	verdict = read_nested(text);
+	verdict = piece_nested(text);
 	*value = (struct json_value){.type = JSON_NESTED, .text = {start, (size_t)(text->p - start)}};
 	return verdict;
 }
@@ -259,61 +89,60 @@ static int find_name(const struct records *r, struct str key, bool escapes)
 }
 
 /* Reads a record, or an object whose members are its own, from the { on. */
-static enum verdict read_members(struct text *text, int depth)
+static enum piece_verdict read_members(struct records *r, struct piece *text, int depth)
 {
-	struct records *r = text->r;
 	bool first = true;
 
 	text->p++;
 	for (;;) {
 		struct json_value value = {0};
-		enum verdict verdict;
+		enum piece_verdict verdict;
 		struct str string;
 		bool escapes;
 		int want;
-		char c = next_byte(text);
+		char c = piece_next_byte(text);
 
 		if (c == '}' && first) {
 			text->p++;
-			return GOOD;
+			return PIECE_GOOD;
 		}
 		if (c != '"')
-			return expected(text, "a key");
+			return piece_expected(text, "a key");
 		first = false;
-		verdict = read_string(text, &string, &escapes);
-		if (verdict != GOOD)
+		verdict = piece_string(text, &string, &escapes);
+		if (verdict != PIECE_GOOD)
 			return verdict;
 		want = find_name(r, string, escapes);
-		if (next_byte(text) != ':')
-			return expected(text, ":");
+		if (piece_next_byte(text) != ':')
+			return piece_expected(text, ":");
 		text->p++;
-		c = next_byte(text);
+		c = piece_next_byte(text);
 		if (c == '"') {
-			verdict = read_string(text, &string, &escapes);
-			if (verdict == GOOD && want >= 0)
-				value = string_value(text, string, escapes);
+			verdict = piece_string(text, &string, &escapes);
+			if (verdict == PIECE_GOOD && want >= 0)
+				value = string_value(r, text, string, escapes);
 		} else if (c == '{' && want == NAMES_OBJECT && depth < DEPTH_FLAT) {
-			verdict = read_members(text, depth + 1);
+			verdict = read_members(r, text, depth + 1);
 		} else if (c == '{' && want >= 0) {
-			verdict = read_object(text, &value);
+			verdict = read_object(r, text, &value);
 		} else if (c == '{' || c == '[') {
 			value.text.s = text->p;
-			verdict = read_nested(text);
+			verdict = piece_nested(text);
 			value.type = JSON_NESTED;
 			value.text.n = (size_t)(text->p - value.text.s);
 		} else {
-			verdict = read_primitive(text, &value);
+			verdict = piece_primitive(text, &value);
 		}
-		if (verdict != GOOD)
+		if (verdict != PIECE_GOOD)
 			return verdict;
 		if (want >= 0)
 			r->value[want] = value;
-		c = next_byte(text);
+		c = piece_next_byte(text);
 		if (c != ',' && c != '}')
-			return expected(text, ", or }");
+			return piece_expected(text, ", or }");
 		text->p++;
 		if (c == '}')
-			return GOOD;
+			return PIECE_GOOD;
 	}
 }
 
@@ -360,7 +189,7 @@ static bool skip_large(struct records *r)
 			continue;
 		}
 		if (c == '{' || c == '[') {
-			if (r->stack.len == RECORDS_DEPTH)
+			if (r->stack.len == PIECE_DEPTH)
 				return jsontext_fail(&r->text, jsontext_offset(&r->text),
 				                     "it is nested too deeply");
 			buf_char(&r->stack, c == '{' ? '}' : ']');
@@ -377,7 +206,7 @@ static bool skip_large(struct records *r)
 }
 
 /* The reason for which text is bad; the cursor goes to the place. */
-static bool fail_bad(struct records *r, const struct text *text)
+static bool fail_bad(struct records *r, const struct piece *text)
 {
 	r->text.at = (size_t)(text->p - r->text.window);
 	return text->expected ? jsontext_expected(&r->text, text->expected)
@@ -386,45 +215,46 @@ static bool fail_bad(struct records *r, const struct text *text)
 
 /*
  * Reads the value at the cursor by `read` and goes behind it. If its end is not within RECORD_MAX
- * bytes, returns MORE.
+ * bytes, returns PIECE_MORE.
  */
-static enum verdict read_whole(struct records *r, enum verdict (*read)(struct text *))
+static enum piece_verdict read_whole(struct records *r,
+                                     enum piece_verdict (*read)(struct records *, struct piece *))
 {
 	for (;;) {
 		size_t start = r->text.at;
-		struct text text = {.r = r,
-		                    .p = r->text.window + start,
-		                    .end = r->text.window + r->text.end,
-		                    .strict = r->options->strict};
-		enum verdict verdict = read(&text);
+		struct piece text = {.p = r->text.window + start,
+		                     .end = r->text.window + r->text.end,
+		                     .strict = r->options->strict};
+		enum piece_verdict verdict = read(r, &text);
 
-		if (verdict == BAD)
+		if (verdict == PIECE_BAD)
 			fail_bad(r, &text);
-		if (verdict == GOOD)
+		if (verdict == PIECE_GOOD)
 			r->text.at = (size_t)(text.p - r->text.window);
-		if (verdict != MORE || r->text.end - start > RECORD_MAX ||
+		if (verdict != PIECE_MORE || r->text.end - start > RECORD_MAX ||
 		    !jsontext_refill(&r->text, start))
 			return verdict;
 	}
 }
 
-static enum verdict read_any(struct text *text)
+static enum piece_verdict read_any(struct records *r, struct piece *text)
 {
 	struct json_value value;
 	struct str string;
 	bool escapes;
 
+	(void)r;
 	if (*text->p == '{' || *text->p == '[')
-		return read_nested(text);
-	return *text->p == '"' ? read_string(text, &string, &escapes) : read_primitive(text, &value);
+		return piece_nested(text);
+	return *text->p == '"' ? piece_string(text, &string, &escapes) : piece_primitive(text, &value);
 }
 
 static bool skip_value(struct records *r)
 {
-	enum verdict verdict = jsontext_peek(&r->text) < 0 ? MORE : read_whole(r, read_any);
+	enum piece_verdict verdict = jsontext_peek(&r->text) < 0 ? PIECE_MORE : read_whole(r, read_any);
 
-	if (verdict != MORE)
-		return verdict == GOOD;
+	if (verdict != PIECE_MORE)
+		return verdict == PIECE_GOOD;
 	if (r->text.exhausted)
 		return jsontext_cut(&r->text, jsontext_offset(&r->text), "a value");
 	return skip_large(r);
@@ -646,32 +476,30 @@ static bool resume(struct records *r)
 	return false;
 }
 
-static enum verdict read_record(struct text *text)
+static enum piece_verdict read_record(struct records *r, struct piece *text)
 {
-	struct records *r = text->r;
-
 	memset(r->value, 0, r->options->names_count * sizeof *r->value);
 	r->decoded.len = 0;
-	return read_members(text, 0);
+	return read_members(r, text, 0);
 }
 
 /* Reads the record at the cursor, which begins with {. */
 static enum records_item next_record(struct records *r, int list)
 {
 	uint64_t replaced = r->replaced;
-	enum verdict verdict;
+	enum piece_verdict verdict;
 
 	r->list = (size_t)list;
 	r->text.number = ++r->record;
 	r->offset = jsontext_offset(&r->text);
 	verdict = read_whole(r, read_record);
-	if (verdict == GOOD && jsontext_offset(&r->text) - r->offset <= RECORD_MAX)
+	if (verdict == PIECE_GOOD && jsontext_offset(&r->text) - r->offset <= RECORD_MAX)
 		return RECORDS_RECORD;
 	r->replaced = replaced;
-	if (verdict == BAD ||
-	    (verdict == MORE && r->text.exhausted && !jsontext_cut(&r->text, r->offset, "this record")))
+	if (verdict == PIECE_BAD || (verdict == PIECE_MORE && r->text.exhausted &&
+	                             !jsontext_cut(&r->text, r->offset, "this record")))
 		return RECORDS_BROKEN;
-	if (verdict == MORE && !skip_large(r))
+	if (verdict == PIECE_MORE && !skip_large(r))
 		return RECORDS_BROKEN;
 	jsontext_fail(&r->text, r->offset, "a record exceeds %d bytes", RECORD_MAX);
 	return RECORDS_DAMAGED;

@@ -15,8 +15,6 @@
 #include "json/json_value.h"
 #include "json/jsontext.h"
 
-enum { RECORDS_DEPTH = 256 }; /* brackets of a value; more is damage */
-
 struct records_options {
 	/*
 	 * Where the records are: "run/calls" is the member calls of the member run. There is an array

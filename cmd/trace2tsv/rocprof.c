@@ -151,74 +151,6 @@ enum { FLAT = sizeof flat / sizeof *flat };
 
 /* --- tables -------------------------------------------------------------------- */
 
-/* Texts by id. */
-struct table {
-	struct idmap ids;
-	size_t *text; /* by number of the id: its number in texts */
-	size_t cap;
-};
-
-struct agent {
-	size_t node; /* the text that is its pid */
-	bool gpu;
-};
-
-/* The tables of one process. */
-struct rocprof_tables {
-	bool seen[ROCPROF_LISTS];
-	struct strmap texts;
-	struct table kernels;
-	struct table messages; /* texts of markers, by correlation */
-	struct table renames;  /* names of kernels, by external correlation */
-	struct idmap agents;
-	struct agent *agent;
-	size_t agents_cap;
-	bool kinds_end; /* damage hides the numbers of the kinds that follow */
-	size_t *kind; /* by kind: the place of its first operation in operations; its name is before */
-	size_t kinds;
-	size_t kinds_cap;
-	size_t *operations; /* numbers in texts */
-	size_t operations_count;
-	size_t operations_cap;
-	struct buf pid; /* pid of the process */
-};
-
-static void table_put(struct table *table, struct strmap *texts, struct str id, struct str text)
-{
-	size_t i = idmap_add(&table->ids, id, NULL);
-
-	table->text = mem_grow(table->text, &table->cap, i + 1, sizeof *table->text);
-	table->text[i] = strmap_add(texts, text, NULL);
-}
-
-/* The text of an id; s is NULL if it is missing. */
-static struct str table_get(const struct table *table, const struct strmap *texts, struct str id)
-{
-	size_t i = idmap_find(&table->ids, id);
-
-	return i == IDMAP_NONE ? (struct str){NULL, 0} : strmap_key(texts, table->text[i]);
-}
-
-static void table_free(struct table *table)
-{
-	idmap_free(&table->ids);
-	free(table->text);
-}
-
-static void tables_free(struct rocprof_tables *tables)
-{
-	strmap_free(&tables->texts);
-	table_free(&tables->kernels);
-	table_free(&tables->messages);
-	table_free(&tables->renames);
-	idmap_free(&tables->agents);
-	free(tables->agent);
-	free(tables->kind);
-	free(tables->operations);
-	buf_free(&tables->pid);
-	*tables = (struct rocprof_tables){0};
-}
-
 static struct rocprof_tables *tables_of(struct rocprof *r)
 {
 	return &r->tables[r->only_tables || r->known ? r->group : 0];
@@ -236,45 +168,19 @@ static bool is_whole(const struct rocprof *r, size_t i)
 	return str_whole(member(r, i), &number);
 }
 
-static void put_operation(struct rocprof_tables *tables, struct str text)
-{
-	tables->operations = mem_grow(tables->operations, &tables->operations_cap,
-	                              tables->operations_count + 1, sizeof *tables->operations);
-	tables->operations[tables->operations_count++] = strmap_add(&tables->texts, text, NULL);
-}
-
 /* Kinds are numbered in the order of the table. */
 static void add_kind(struct rocprof *r, struct rocprof_tables *tables)
 {
 	struct str rest = member(r, OPERATIONS);
 	struct str element;
 
-	tables->kind =
-		mem_grow(tables->kind, &tables->kinds_cap, tables->kinds + 1, sizeof *tables->kind);
-	tables->kind[tables->kinds++] = tables->operations_count;
-	put_operation(tables, member(r, KIND));
+	rocproftables_add_kind(tables, member(r, KIND));
 	while (r->records.value[OPERATIONS].type == JSON_NESTED && array_next(&rest, &element)) {
 		r->text.len = 0;
 		if (element.n >= 2 && *element.s == '"')
 			json_unescape(&r->text, (struct str){element.s + 1, element.n - 2});
-		put_operation(tables, buf_view(&r->text));
+		rocproftables_add_operation(tables, buf_view(&r->text));
 	}
-}
-
-/* The name of an operation of a kind; s is NULL if it is missing. */
-static struct str find_operation(const struct rocprof_tables *tables, struct str kind,
-                                 struct str operation)
-{
-	uint64_t k;
-	uint64_t o;
-	size_t end;
-
-	if (!str_whole(kind, &k) || !str_whole(operation, &o) || k >= tables->kinds)
-		return (struct str){NULL, 0};
-	end = k + 1 < tables->kinds ? tables->kind[k + 1] : tables->operations_count;
-	if (o >= end - tables->kind[k] - 1)
-		return (struct str){NULL, 0};
-	return strmap_key(&tables->texts, tables->operations[tables->kind[k] + 1 + o]);
 }
 
 /* --- events -------------------------------------------------------------------- */
@@ -372,7 +278,7 @@ static enum json_item add_agent(struct rocprof *r, struct rocprof_tables *tables
 {
 	struct str node = member(r, is_whole(r, NODE) ? NODE : LOGICAL_NODE);
 	struct str name = member(r, PRODUCT).n ? member(r, PRODUCT) : member(r, NAME);
-	struct agent agent = {.gpu = str_equal(member(r, TYPE), STR("2"))};
+	struct rocprof_agent agent = {.gpu = str_equal(member(r, TYPE), STR("2"))};
 	size_t i;
 
 	if (!is_whole(r, ID))
@@ -429,8 +335,9 @@ static enum json_item table_record(struct rocprof *r)
 		if (!is_whole(r, KEY) || r->records.value[VALUE].type != JSON_STRING)
 			return damaged(r, "a text without its key, or the other way round");
 		if (!r->known)
-			table_put(r->records.list == ROCPROF_MESSAGES ? &tables->messages : &tables->renames,
-			          &tables->texts, member(r, KEY), member(r, VALUE));
+			rocproftables_put(r->records.list == ROCPROF_MESSAGES ? &tables->messages
+			                                                      : &tables->renames,
+			                  &tables->texts, member(r, KEY), member(r, VALUE));
 		return JSON_END;
 	default:
 		name = json_string_text(&r->records.value[FORMATTED]);
@@ -442,7 +349,7 @@ static enum json_item table_record(struct rocprof *r)
 			return damaged(r, "the kernel_id of a kernel is missing, or no whole number");
 		/* The first entry of the table is a kernel without a name. */
 		if (!r->known && name.n)
-			table_put(&tables->kernels, &tables->texts, member(r, KERNEL), name);
+			rocproftables_put(&tables->kernels, &tables->texts, member(r, KERNEL), name);
 		return JSON_END;
 	}
 }
@@ -458,36 +365,10 @@ static void put_us(struct buf *out, uint64_t ns)
 	buf_bytes(out, text, (size_t)(n - (text[n - 1] == '.')));
 }
 
-/* A table that has not come yet: a table that the list needs, or any table. */
-static const char *missing_table(const struct rocprof_tables *tables, size_t list, bool any)
-{
-	bool on_device = list == ROCPROF_DISPATCH || list == ROCPROF_COUNTERS;
-
-	if ((any || on_device) && !tables->seen[ROCPROF_KERNELS])
-		return "kernel_symbols";
-	if ((any || !on_device) && !tables->seen[ROCPROF_KINDS])
-		return "strings";
-	if ((any || on_device || list == ROCPROF_COPY) && !tables->seen[ROCPROF_AGENTS])
-		return "agents";
-	if ((any || (!on_device && list != ROCPROF_COPY)) && !tables->seen[ROCPROF_METADATA])
-		return "metadata";
-	return NULL;
-}
-
 /* Whether the file can be read again, and nothing was written that would come twice. */
 static bool can_look(const struct rocprof *r)
 {
 	return !r->rows && r->records.text.in.start >= 0;
-}
-
-/* The pid of an agent's events; *gpu is set to whether it is one. s is NULL if it is unknown. */
-static struct str agent_pid(const struct rocprof_tables *tables, struct str id, bool *gpu)
-{
-	size_t i = idmap_find(&tables->agents, id);
-
-	*gpu = i != IDMAP_NONE && tables->agent[i].gpu;
-	return i == IDMAP_NONE ? (struct str){NULL, 0}
-	                       : strmap_key(&tables->texts, tables->agent[i].node);
 }
 
 /* The pid of a copy: the GPU of its two agents, the target before the source. */
@@ -495,8 +376,8 @@ static struct str copy_pid(const struct rocprof *r, const struct rocprof_tables 
 {
 	bool to_gpu;
 	bool from_gpu;
-	struct str to = agent_pid(tables, member(r, DST_AGENT), &to_gpu);
-	struct str from = agent_pid(tables, member(r, SRC_AGENT), &from_gpu);
+	struct str to = rocproftables_agent_pid(tables, member(r, DST_AGENT), &to_gpu);
+	struct str from = rocproftables_agent_pid(tables, member(r, SRC_AGENT), &from_gpu);
 
 	return to_gpu || !from_gpu ? to : from;
 }
@@ -534,13 +415,13 @@ static void name_event(struct rocprof *r, const struct rocprof_tables *tables, s
 
 	if (kernel) {
 		if (tables->renames.ids.count)
-			name = table_get(&tables->renames, &tables->texts, member(r, EXTERNAL));
+			name = rocproftables_get(&tables->renames, &tables->texts, member(r, EXTERNAL));
 		if (!name.s)
-			name = table_get(&tables->kernels, &tables->texts, member(r, KERNEL));
+			name = rocproftables_get(&tables->kernels, &tables->texts, member(r, KERNEL));
 	} else {
-		operation = find_operation(tables, member(r, KIND), member(r, OPERATION));
+		operation = rocproftables_operation(tables, member(r, KIND), member(r, OPERATION));
 		if (list == ROCPROF_MARKER)
-			name = table_get(&tables->messages, &tables->texts, member(r, INTERNAL));
+			name = rocproftables_get(&tables->messages, &tables->texts, member(r, INTERNAL));
 		if (!name.s)
 			name = operation;
 	}
@@ -572,7 +453,7 @@ static void place_event(struct rocprof *r, const struct rocprof_tables *tables, 
 		set_text(r, WANT_TID, member(r, THREAD));
 		return;
 	}
-	pid = list == ROCPROF_COPY ? copy_pid(r, tables) : agent_pid(tables, id, &gpu);
+	pid = list == ROCPROF_COPY ? copy_pid(r, tables) : rocproftables_agent_pid(tables, id, &gpu);
 	if (!pid.s) {
 		start = r->text.len;
 		buf_reserve(&r->text, id.n + 1);
@@ -676,7 +557,7 @@ static void begin_group(struct rocprof *r)
 		r->tables[i] = (struct rocprof_tables){0};
 		r->tables_count = i + 1;
 	} else if (!all) {
-		tables_free(&r->tables[i]);
+		rocproftables_free(&r->tables[i]);
 	}
 }
 
@@ -733,7 +614,7 @@ static enum json_item look_for_tables(struct rocprof *r, const char *missing)
 	}
 	if (possible && again(r)) {
 		for (size_t i = 0; i < r->tables_count; i++)
-			tables_free(&r->tables[i]);
+			rocproftables_free(&r->tables[i]);
 		r->tables_count = 0;
 		r->only_tables = true;
 		return JSON_END;
@@ -766,7 +647,7 @@ static enum json_item record(struct rocprof *r)
 		return JSON_END;
 	}
 	/* Lists after this list may need the others, and then it is too late. */
-	missing = r->known ? NULL : missing_table(tables_of(r), list, can_look(r));
+	missing = r->known ? NULL : rocproftables_missing(tables_of(r), list, can_look(r));
 	return missing ? look_for_tables(r, missing) : event_record(r);
 }
 
@@ -971,7 +852,7 @@ void rocprof_close(struct rocprof *r)
 {
 	records_close(&r->records);
 	for (size_t i = 0; i < r->tables_count; i++)
-		tables_free(&r->tables[i]);
+		rocproftables_free(&r->tables[i]);
 	free(r->tables);
 	free(r->value);
 	free(r->arg);

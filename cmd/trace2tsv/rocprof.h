@@ -15,28 +15,8 @@
 
 #include "device.h"
 #include "records.h"
+#include "rocproftables.h"
 #include "wanted.h"
-
-enum rocprof_list {
-	ROCPROF_METADATA,
-	ROCPROF_AGENTS,
-	ROCPROF_KINDS,
-	ROCPROF_MESSAGES,
-	ROCPROF_RENAMES,
-	ROCPROF_KERNELS,
-	ROCPROF_COUNTERS, /* from here on records of events */
-	ROCPROF_DISPATCH,
-	ROCPROF_HIP,
-	ROCPROF_HSA,
-	ROCPROF_MARKER,
-	ROCPROF_RCCL,
-	ROCPROF_COPY,
-	ROCPROF_ALLOCATION,
-	ROCPROF_SCRATCH,
-	ROCPROF_DECODE,
-	ROCPROF_JPEG,
-	ROCPROF_LISTS
-};
 
 struct rocprof {
 	struct json_value *value; /* as of json_reader; valid until the next call */

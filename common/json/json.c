@@ -150,13 +150,6 @@ static bool walk_string(struct json_reader *r, const struct keep *keep, bool quo
 	return !quotes || keep_byte(r, keep, '"');
 }
 
-/* Whether a byte, or -1 at the end of the input, ends a number or a literal. */
-static bool ends_primitive(int c)
-{
-	return c <= ' ' || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
-	       c == '"' || c == '\\';
-}
-
 /* Reads a number, a literal, or any other text in its place, up to the next delimiter. */
 static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 {
@@ -164,11 +157,11 @@ static bool walk_primitive(struct json_reader *r, const struct keep *keep)
 	size_t n = 0;
 	uint64_t start = jsontext_offset(&r->text);
 
-	while (!ends_primitive(jsontext_peek(&r->text))) {
+	while (!jsontext_ends_primitive(jsontext_peek(&r->text))) {
 		size_t from = r->text.at;
 
-		for (;
-		     r->text.at < r->text.end && !ends_primitive((unsigned char)r->text.window[r->text.at]);
+		for (; r->text.at < r->text.end &&
+		       !jsontext_ends_primitive((unsigned char)r->text.window[r->text.at]);
 		     r->text.at++, n++)
 			if (n < sizeof text)
 				text[n] = r->text.window[r->text.at];

@@ -82,6 +82,13 @@ static inline int jsontext_peek_after_space(struct jsontext *text)
 	return c;
 }
 
+/* Whether a byte, or -1 at the end of the input, ends a number or a literal. */
+static inline bool jsontext_ends_primitive(int c)
+{
+	return c <= ' ' || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']' ||
+	       c == '"' || c == '\\';
+}
+
 /* Skips a byte order mark at the beginning of the text. */
 void jsontext_skip_mark(struct jsontext *text);
 

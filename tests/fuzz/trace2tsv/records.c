@@ -77,11 +77,11 @@ static void show_events(struct buf *out)
 			buf_str(out, json_text(&r.value[i]));
 		}
 		if (item == JSON_DAMAGED)
-			buf_text(out, r.text.error);
+			buf_text(out, r.error);
 		buf_char(out, '\n');
 	}
 	if (item == JSON_BROKEN)
-		buf_text(out, r.text.error);
+		buf_text(out, r.error);
 	rocprof_close(&r);
 	wanted_free(&wanted);
 	words_free(&args);

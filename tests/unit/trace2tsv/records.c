@@ -1,6 +1,7 @@
 /* records: the objects of lists anywhere in a document, and the damage around them. */
 #include "../unit.h"
 
+#include "trace2tsv/piece.h"
 #include "trace2tsv/records.h"
 
 static const char *const lists[] = {"top/a", "top/deep/b", "one"};
@@ -194,9 +195,9 @@ static void large(void **state)
 	for (int i = 0; i < 2 * MIB; i++)
 		buf_char(&text, 'y');
 	buf_text(&text, "\",\"x\":2},{\"x\":3,\"y\":");
-	for (int i = 0; i <= RECORDS_DEPTH; i++)
+	for (int i = 0; i <= PIECE_DEPTH; i++)
 		buf_char(&text, '[');
-	for (int i = 0; i <= RECORDS_DEPTH; i++)
+	for (int i = 0; i <= PIECE_DEPTH; i++)
 		buf_char(&text, ']');
 	buf_text(&text, "},{\"x\":4}]}");
 	unit_feed(buf_view(&text));
