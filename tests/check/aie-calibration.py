@@ -57,7 +57,7 @@ def table(path):
 IN_TABLE = {
     "iteration": "iteration_index",
     "kernels": "num_kernels",
-    "avg": "avg_duration_cycles",
+    "mean": "avg_duration_cycles",
     "min": "min_duration_cycles",
     "max": "max_duration_cycles",
     "span": "total_span_cycles",

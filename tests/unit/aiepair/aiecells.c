@@ -39,12 +39,12 @@ static void of_a_core(void **state)
 	make(&made);
 	aie_cells_iteration(&cells, &made.run, &made.core[0], 1, false);
 	assert_cells(&cells,
-	             "tile=tile0,2 pid=7 iteration=1 phase=perf kernels=2 avg=350.5 min=301 max=400 "
+	             "tile=tile0,2 pid=7 iteration=1 phase=perf kernels=2 mean=350.5 min=301 max=400 "
 	             "span=801 first_start=20000 last_end=20801 gmacs=78.0274656679151 "
 	             "utilization=0.975343320848939 bar=##################### file=t.json");
 	aie_cells_iteration(&cells, &made.run, &made.core[0], 0, true);
 	assert_cells(&cells,
-	             "tile=tile0,2 pid=7 iteration=0 phase=warmup kernels=1 avg=900.000 min=900 "
+	             "tile=tile0,2 pid=7 iteration=0 phase=warmup kernels=1 mean=900.000 min=900 "
 	             "max=900 span=900 first_start=0 last_end=900 gmacs=69.444 utilization=86.8 % "
 	             "bar=######################## file=t.json");
 	aie_cells_free(&cells);
@@ -61,7 +61,7 @@ static void of_no_kernel(void **state)
 	made_add(&made, "t", "0", "0-400 || 40000-40400");
 	made_pair(&made, 2);
 	aie_cells_iteration(&cells, &made.run, &made.core[0], 1, false);
-	assert_cells(&cells, "tile=t pid=0 iteration=1 phase=perf kernels=0 avg=0 min=0 max=0 span=0 "
+	assert_cells(&cells, "tile=t pid=0 iteration=1 phase=perf kernels=0 mean=0 min=0 max=0 span=0 "
 	                     "gmacs=0 utilization=0 file=t.json");
 	aie_cells_common(&cells, &made.run, "worst", made.run.worst, true);
 	assert_cells(&cells, "kind=worst iteration=1 runtime=0 gmacs=0.000 utilization=0.0 % "

@@ -71,7 +71,7 @@ static void rows(void **state)
 	make(&job);
 	assert_written(&job,
 	               "##kev\t1\n##ends\tprog\n##via\tprog\n#"
-	               "tile\tpid\titeration\tphase\tkernels\tavg\tmin\tmax\t"
+	               "tile\tpid\titeration\tphase\tkernels\tmean\tmin\tmax\t"
 	               "span\tfirst_start\tlast_end\tgmacs\n"
 	               "a|b\t7\t0\twarmup\t1\t800\t800\t800\t800\t0\t800\t78.125\n"
 	               "a|b\t7\t1\tperf\t1\t400\t400\t400\t400\t20000\t20400\t156.25\n"
@@ -100,7 +100,7 @@ static void markdown(void **state)
 	job.form = FORM_MARKDOWN;
 	strmap_add(&job.damages, STR("t<i>\x1b: cut"), NULL);
 	assert_written(
-		&job, "| tile | pid | iteration | phase | kernels | avg | min | max | span | "
+		&job, "| tile | pid | iteration | phase | kernels | mean | min | max | span | "
 			  "first_start | last_end | gmacs |\n"
 			  "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | "
 			  "---: |\n"
