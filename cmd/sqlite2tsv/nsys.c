@@ -592,7 +592,7 @@ void nsys_write(struct sqlevents *events)
 	write_epoch(events);
 	read_gpus(&session);
 	write_devices(&session);
-	sqlevents_begin(events, "graphNode");
+	sqlevents_begin(events, "graph_node");
 	sqlevents_texts(events, "StringIds", "value");
 	look_at_processes(events);
 	for (size_t i = 0; i < SOURCES; i++)

@@ -56,7 +56,7 @@ static const struct {
 	{"peak_share", "kroof"},
 	{"device", "trace2tsv -a device or sqlite2tsv"},
 	{"context", "trace2tsv -a context or sqlite2tsv"},
-	{"graphNode", "sqlite2tsv"},
+	{"graph_node", "sqlite2tsv"},
 	{"wait", "kcoll --minima"},
 	{"Collective name", "trace2tsv --collectives"},
 	{"In msg nelems", "trace2tsv --collectives"},
