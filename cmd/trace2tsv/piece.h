@@ -10,7 +10,7 @@
 #include "json/json_value.h"
 #include "json/jsontext.h"
 
-enum { PIECE_DEPTH = 256 }; /* of the brackets of a value; more are bad */
+enum { PIECE_DEPTH = 256 }; /* brackets of a value; more are bad */
 
 enum piece_verdict { PIECE_GOOD, PIECE_MORE, PIECE_BAD }; /* MORE: the text ends within the value */
 

@@ -36,7 +36,7 @@ enum { KCLASS_SEEN = 1 << 24 };
 
 /* Starts as {0}. Memory grows with the rules, and with distinct kernels up to KCLASS_SEEN. */
 struct kclass {
-	const char *file;  /* of the rules, for messages */
+	const char *file;  /* file of the rules, for messages */
 	struct buf text;   /* the rules as they were read */
 	struct buf values; /* values of all conditions; does not move */
 	struct kclass_rule *rules;
