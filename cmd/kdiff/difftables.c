@@ -18,18 +18,10 @@ static void put_status(struct sheet *sheet, const void *row, int which)
 	buf_text(&sheet->cell, operations_status(row, tables->similar));
 }
 
-static void put_pattern(struct sheet *sheet, const void *row, int side)
+/* The commonest key of a struct groups that is a field of the row. */
+static void put_commonest(struct sheet *sheet, const void *row, int field)
 {
-	const struct operation *op = row;
-
-	buf_str(&sheet->cell, groups_commonest(&op->part[side].patterns));
-}
-
-static void put_cpu_op(struct sheet *sheet, const void *row, int side)
-{
-	const struct operation *op = row;
-
-	buf_str(&sheet->cell, groups_commonest(&op->part[side].cpu_ops));
+	buf_str(&sheet->cell, groups_commonest(sheet_field(row, field)));
 }
 
 static int compare_words(const void *a, const void *b)
@@ -71,6 +63,13 @@ static void put_phases(struct sheet *sheet, const void *row, int which)
 		"trace2_" name, kind, put, 1 \
 	}
 
+/* A column for a field of the part of each trace. */
+#define OF_PARTS(name, kind, put, field)                                     \
+	{"trace1_" name, kind, put, offsetof(struct operation, part[0].field)},  \
+	{                                                                        \
+		"trace2_" name, kind, put, offsetof(struct operation, part[1].field) \
+	}
+
 static const struct sheet_column operation_columns[] = {
 	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct operation, name)},
 	OF_BOTH("count", SHEET_NUMBER, pair_put_count),
@@ -80,8 +79,8 @@ static const struct sheet_column operation_columns[] = {
 	{"avg_ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 	{"status", SHEET_TEXT, put_status, 0},
-	OF_BOTH("kernel", SHEET_TEXT | SHEET_WIDE, put_pattern),
-	OF_BOTH("cpu_op", SHEET_TEXT | SHEET_WIDE, put_cpu_op),
+	OF_PARTS("kernel", SHEET_TEXT | SHEET_WIDE, put_commonest, patterns),
+	OF_PARTS("cpu_op", SHEET_TEXT | SHEET_WIDE, put_commonest, cpu_ops),
 	{"phases", SHEET_TEXT | SHEET_WIDE, put_phases, 0},
 };
 
@@ -90,6 +89,12 @@ static const struct sheet_column operation_columns[] = {
 	{name "1", kind, put, 0},  \
 	{                          \
 		name "2", kind, put, 1 \
+	}
+
+#define PARTS(name, kind, put, field)                                  \
+	{name "1", kind, put, offsetof(struct operation, part[0].field)},  \
+	{                                                                  \
+		name "2", kind, put, offsetof(struct operation, part[1].field) \
 	}
 
 static const struct sheet_column operation_stream[] = {
@@ -101,8 +106,8 @@ static const struct sheet_column operation_stream[] = {
 	BOTH("mean", SHEET_NUMBER, pair_put_average),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	{"mean_ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
-	BOTH("kernel", SHEET_TEXT, put_pattern),
-	BOTH("cpu_op", SHEET_TEXT, put_cpu_op),
+	PARTS("kernel", SHEET_TEXT, put_commonest, patterns),
+	PARTS("cpu_op", SHEET_TEXT, put_commonest, cpu_ops),
 	{"phases", SHEET_TEXT, put_phases, 0},
 };
 
@@ -131,14 +136,6 @@ static void write_operations(const struct difftables *tables, const char *title,
 }
 
 /* --- layers -------------------------------------------------------------- */
-
-static void put_layer(struct sheet *sheet, const void *row, int which)
-{
-	const struct operation_layer *layer = row;
-
-	(void)which;
-	dec_print(&sheet->cell, layer->number);
-}
 
 /* The ratio of a layer that takes no time in trace2 is 1. */
 static bool has_no_ratio(const struct group *sum)
@@ -171,7 +168,7 @@ static void put_in_both(struct sheet *sheet, const void *row, int which)
 }
 
 static const struct sheet_column layer_columns[] = {
-	{"layer", SHEET_NUMBER, put_layer, 0},
+	{"layer", SHEET_NUMBER, sheet_put_dec, offsetof(struct operation_layer, number)},
 	OF_BOTH("kernels", SHEET_NUMBER, pair_put_count),
 	OF_BOTH("total_ms", SHEET_NUMBER, pair_put_ms),
 	{"ratio", SHEET_NUMBER, put_layer_ratio, PAIR_TOTALS},
@@ -181,7 +178,7 @@ static const struct sheet_column layer_columns[] = {
 };
 
 static const struct sheet_column layer_stream[] = {
-	{"layer", SHEET_NUMBER, put_layer, 0},
+	{"layer", SHEET_NUMBER, sheet_put_dec, offsetof(struct operation_layer, number)},
 	{"gap", SHEET_NUMBER, pair_put_gap_us, 0},
 	{"status", SHEET_TEXT, put_layer_status, 0},
 	BOTH("kernels", SHEET_NUMBER, pair_put_count),
@@ -360,8 +357,8 @@ static void write_summary(const struct difftables *tables)
 
 static const struct sheet_column commonest_columns[] = {
 	{"operation", SHEET_TEXT, sheet_put_text, offsetof(struct operation, name)},
-	OF_BOTH("kernel", SHEET_TEXT, put_pattern),
-	OF_BOTH("cpu_op", SHEET_TEXT, put_cpu_op),
+	OF_PARTS("kernel", SHEET_TEXT, put_commonest, patterns),
+	OF_PARTS("cpu_op", SHEET_TEXT, put_commonest, cpu_ops),
 	{"phases", SHEET_TEXT, put_phases, 0},
 };
 
@@ -438,13 +435,14 @@ static void list_stacks(struct sheet *sheet, const void *row, int side)
 	}
 }
 
-static void list_groups(struct sheet *sheet, const struct groups *groups)
+/* The groups of a struct groups that is a field of the row. */
+static void list_groups(struct sheet *sheet, const void *row, int field)
 {
 	const struct groups none = {.group = NULL};
 	struct jsonw *w = sheet->json;
 	struct buf text = {0};
 	size_t count;
-	struct operation_kernel *kernels = operation_kernels(groups, &none, &count);
+	struct operation_kernel *kernels = operation_kernels(sheet_field(row, field), &none, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct group *sum = &kernels[i].sum[0];
@@ -462,20 +460,6 @@ static void list_groups(struct sheet *sheet, const struct groups *groups)
 	}
 	free(kernels);
 	buf_free(&text);
-}
-
-static void list_kernels(struct sheet *sheet, const void *row, int side)
-{
-	const struct operation *op = row;
-
-	list_groups(sheet, &op->part[side].kernels);
-}
-
-static void list_operators(struct sheet *sheet, const void *row, int side)
-{
-	const struct operation *op = row;
-
-	list_groups(sheet, &op->part[side].cpu_ops);
 }
 
 static void list_phases(struct sheet *sheet, const void *row, int which)
@@ -498,11 +482,11 @@ static const struct sheet_column json_columns[] = {
 	{"avg_ratio", SHEET_NUMBER, pair_put_ratio, PAIR_AVERAGES},
 	{"gap_ms", SHEET_NUMBER, pair_put_gap_ms, 0},
 	{"status", SHEET_TEXT, put_status, 0},
-	OF_BOTH("kernel", SHEET_TEXT, put_pattern),
-	OF_BOTH("cpu_op", SHEET_TEXT, put_cpu_op),
-	OF_BOTH("cpu_ops", SHEET_LIST, list_operators),
+	OF_PARTS("kernel", SHEET_TEXT, put_commonest, patterns),
+	OF_PARTS("cpu_op", SHEET_TEXT, put_commonest, cpu_ops),
+	OF_PARTS("cpu_ops", SHEET_LIST, list_groups, cpu_ops),
 	OF_BOTH("python_stacks", SHEET_LIST, list_stacks),
-	OF_BOTH("kernels", SHEET_LIST, list_kernels),
+	OF_PARTS("kernels", SHEET_LIST, list_groups, kernels),
 	{"phases", SHEET_LIST, list_phases, 0},
 };
 

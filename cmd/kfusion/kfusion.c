@@ -219,13 +219,6 @@ static void put_share(struct sheet *sheet, const void *row, int which)
 	                    sheet->people ? 3 : 12);
 }
 
-static void put_time(struct sheet *sheet, const void *row, int offset)
-{
-	const struct dec *time = (const void *)((const char *)row + offset);
-
-	pair_us(&sheet->cell, *time, sheet->people);
-}
-
 static void put_evidence(struct sheet *sheet, const void *row, int which)
 {
 	const struct claim *claim = row;
@@ -327,11 +320,11 @@ static const struct sheet_column mapping_columns[] = {
 	{"sequence", SHEET_TEXT, put_sequence, 0},
 	{"unfused_count", SHEET_NUMBER, sheet_put_count, offsetof(struct claim, count)},
 	{"share", SHEET_NUMBER, put_share, 0},
-	SHEET_NAMES("unfused_total", "unfused_us", SHEET_NUMBER, put_time,
+	SHEET_NAMES("unfused_total", "unfused_us", SHEET_NUMBER, pair_put_time,
                 offsetof(struct claim, unfused_us)),
-	SHEET_NAMES("fused_total", "fused_us", SHEET_NUMBER, put_time,
+	SHEET_NAMES("fused_total", "fused_us", SHEET_NUMBER, pair_put_time,
                 offsetof(struct claim, fused_us)),
-	SHEET_NAMES("saves", "saves_us", SHEET_NUMBER, put_time, offsetof(struct claim, saves_us)),
+	SHEET_NAMES("saves", "saves_us", SHEET_NUMBER, pair_put_time, offsetof(struct claim, saves_us)),
 	{"kernel", SHEET_NAME | SHEET_WIDE, put_kernel, 0},
 	{"evidence", SHEET_TEXT | SHEET_WIDE, put_evidence, 0},
 	{"groups", SHEET_LIST, put_mapping_groups, 0},
@@ -415,14 +408,6 @@ static void put_per(struct sheet *sheet, const void *row, int which)
 	buf_text(&sheet->cell, names[opportunity->per]);
 }
 
-static void put_operation(struct sheet *sheet, const void *row, int which)
-{
-	const struct fusion_opportunity *opportunity = row;
-
-	(void)which;
-	buf_str(&sheet->cell, opportunity->class->name);
-}
-
 /* The commonest kernel of the side that has more. */
 static void put_more(struct sheet *sheet, const void *row, int which)
 {
@@ -431,14 +416,6 @@ static void put_more(struct sheet *sheet, const void *row, int which)
 
 	(void)which;
 	buf_str(&sheet->cell, st->trace[opportunity->more].commonest[opportunity->class->op]);
-}
-
-static void put_differ(struct sheet *sheet, const void *row, int which)
-{
-	const struct fusion_opportunity *opportunity = row;
-
-	(void)which;
-	sheet_count(sheet, opportunity->class->differ);
 }
 
 static void put_pairs(struct sheet *sheet, const void *row, int which)
@@ -450,8 +427,11 @@ static void put_pairs(struct sheet *sheet, const void *row, int which)
 	sheet_count(sheet, st->fusion.matching.count);
 }
 
+/* A field of the class of the opportunity. */
+#define OF_CLASS(field) SHEET_THROUGH(struct fusion_opportunity, class, struct fusion_class, field)
+
 static const struct sheet_column opportunity_columns[] = {
-	SHEET_NAMES("op", "operation", SHEET_TEXT, put_operation, 0),
+	SHEET_NAMES("op", "operation", SHEET_TEXT, sheet_put_text, OF_CLASS(name)),
 	{"fused_by", SHEET_TEXT, put_fused_by, 0},
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
@@ -461,7 +441,7 @@ static const struct sheet_column opportunity_columns[] = {
 	{"time_ratio", SHEET_NUMBER, put_ratio, TIMES},
 	{"per", SHEET_TEXT, put_per, 0},
 	{"groups", SHEET_NUMBER, put_pairs, 0},
-	{"groups_differ", SHEET_NUMBER, put_differ, 0},
+	{"groups_differ", SHEET_NUMBER, sheet_put_count, OF_CLASS(differ)},
 	{"kernel", SHEET_NAME, put_more, 0},
 };
 

@@ -40,7 +40,7 @@ struct align_kernel {
 /* The kernels of a row. */
 struct align_row {
 	int32_t layer;
-	size_t position; /* in the layer */
+	uint64_t position; /* in the layer */
 	size_t op;
 	struct str operation; /* its name */
 };

@@ -196,34 +196,13 @@ static void read_side(struct state *st, int s)
 
 /* --- tables -------------------------------------------------------------- */
 
-static void put_layer(struct sheet *sheet, int32_t layer)
+/* An int32_t of the row; empty for kernels outside of layers. */
+static void put_layer(struct sheet *sheet, const void *row, int field)
 {
-	if (layer != ALIGN_OUTSIDE)
-		buf_format(&sheet->cell, "%d", layer);
-}
+	const int32_t *layer = sheet_field(row, field);
 
-static void put_row_layer(struct sheet *sheet, const void *row, int which)
-{
-	const struct alignsum_row *r = row;
-
-	(void)which;
-	put_layer(sheet, r->at->layer);
-}
-
-static void put_position(struct sheet *sheet, const void *row, int which)
-{
-	const struct alignsum_row *r = row;
-
-	(void)which;
-	sheet_count(sheet, r->at->position);
-}
-
-static void put_operation(struct sheet *sheet, const void *row, int which)
-{
-	const struct alignsum_row *r = row;
-
-	(void)which;
-	buf_str(&sheet->cell, r->at->operation);
+	if (*layer != ALIGN_OUTSIDE)
+		buf_format(&sheet->cell, "%d", *layer);
 }
 
 static void put_detail(struct sheet *sheet, const void *row, int which)
@@ -249,10 +228,13 @@ static void put_note(struct sheet *sheet, const void *row, int which)
 	alignsum_note(row, st->align.by_order, &sheet->cell);
 }
 
+/* A field of the row of the alignment. */
+#define AT(field) SHEET_THROUGH(struct alignsum_row, at, struct align_row, field)
+
 static const struct sheet_column row_columns[] = {
-	{"layer", SHEET_NUMBER, put_row_layer, 0},
-	{"position", SHEET_NUMBER, put_position, 0},
-	SHEET_NAMES("op", "operation", SHEET_TEXT, put_operation, 0),
+	{"layer", SHEET_NUMBER, put_layer, AT(layer)},
+	{"position", SHEET_NUMBER, sheet_put_count, AT(position)},
+	SHEET_NAMES("op", "operation", SHEET_TEXT, sheet_put_text, AT(operation)),
 	SHEET_NAMES("op_detail", "operation_detail", SHEET_TEXT, put_detail, 0),
 	{"kernel1", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_row, kernel[0])},
 	{"kernel2", SHEET_NAME, sheet_put_text, offsetof(struct alignsum_row, kernel[1])},
@@ -279,29 +261,17 @@ static void write_rows(struct state *st)
 	sheet_end(&sheet);
 }
 
-static void put_layer_number(struct sheet *sheet, const void *row, int which)
-{
-	const struct alignsum_layer *layer = row;
-
-	(void)which;
-	put_layer(sheet, layer->at->number);
-}
-
-static void put_aligned(struct sheet *sheet, const void *row, int side)
-{
-	const struct alignsum_layer *layer = row;
-
-	pair_put_us(sheet, layer->aligned, side);
-}
-
 static const struct sheet_column layer_columns[] = {
-	{"layer", SHEET_NUMBER, put_layer_number, 0},
+	{"layer", SHEET_NUMBER, put_layer,
+     SHEET_THROUGH(struct alignsum_layer, at, struct align_layer, number)},
 	{"count1", SHEET_NUMBER, pair_put_count, 0},
 	{"count2", SHEET_NUMBER, pair_put_count, 1},
 	SHEET_NAMES("total1", "total1_us", SHEET_NUMBER, pair_put_us, 0),
 	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
-	SHEET_NAMES("aligned1", "aligned1_us", SHEET_NUMBER, put_aligned, 0),
-	SHEET_NAMES("aligned2", "aligned2_us", SHEET_NUMBER, put_aligned, 1),
+	SHEET_NAMES("aligned1", "aligned1_us", SHEET_NUMBER, pair_put_time,
+                offsetof(struct alignsum_layer, aligned[0].total)),
+	SHEET_NAMES("aligned2", "aligned2_us", SHEET_NUMBER, pair_put_time,
+                offsetof(struct alignsum_layer, aligned[1].total)),
 	{"ratio", SHEET_NUMBER, pair_put_ratio, PAIR_TOTALS},
 	SHEET_NAMES("gap", "gap_us", SHEET_NUMBER, pair_put_gap_us, 0),
 };

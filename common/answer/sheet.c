@@ -128,23 +128,34 @@ void sheet_count(struct sheet *sheet, uint64_t count)
 	buf_format(&sheet->cell, "%llu", (unsigned long long)count);
 }
 
-static const void *field_at(const void *row, int offset)
+const void *sheet_field(const void *row, int field)
 {
-	return (const char *)row + offset;
+	int pointer = field >> 16;
+
+	if (pointer)
+		row = *(const void *const *)((const char *)row + pointer);
+	return (const char *)row + (field & 0xffff);
 }
 
-void sheet_put_text(struct sheet *sheet, const void *row, int offset)
+void sheet_put_text(struct sheet *sheet, const void *row, int field)
 {
-	const struct str *text = field_at(row, offset);
+	const struct str *text = sheet_field(row, field);
 
 	buf_str(&sheet->cell, *text);
 }
 
-void sheet_put_count(struct sheet *sheet, const void *row, int offset)
+void sheet_put_count(struct sheet *sheet, const void *row, int field)
 {
-	const uint64_t *count = field_at(row, offset);
+	const uint64_t *count = sheet_field(row, field);
 
 	sheet_count(sheet, *count);
+}
+
+void sheet_put_dec(struct sheet *sheet, const void *row, int field)
+{
+	const struct dec *number = sheet_field(row, field);
+
+	dec_print(&sheet->cell, *number);
 }
 
 void sheet_end(struct sheet *sheet)

@@ -70,8 +70,18 @@ void sheet_end(struct sheet *sheet);
 /* For put: appends a count. */
 void sheet_count(struct sheet *sheet, uint64_t count);
 
-/* Cells that are fields of a row, a struct str and a uint64_t; which: the offset, by offsetof. */
-void sheet_put_text(struct sheet *sheet, const void *row, int offset);
-void sheet_put_count(struct sheet *sheet, const void *row, int offset);
+/*
+ * Cells that are a field of the row: which is its offset, by offsetof, or SHEET_THROUGH, for a
+ * field of the struct to which a member of the row points. Offsets are below 32768, and that member
+ * is not the first.
+ */
+#define SHEET_THROUGH(row, pointer, type, field) \
+	((int)(offsetof(row, pointer) << 16 | offsetof(type, field)))
+
+const void *sheet_field(const void *row, int field);
+
+void sheet_put_text(struct sheet *sheet, const void *row, int field);  /* a struct str */
+void sheet_put_count(struct sheet *sheet, const void *row, int field); /* a uint64_t */
+void sheet_put_dec(struct sheet *sheet, const void *row, int field);   /* a struct dec, exact */
 
 #endif

@@ -589,6 +589,13 @@ void pair_put_us(struct sheet *sheet, const void *row, int side)
 	pair_us(&sheet->cell, sum[side].total, sheet->people);
 }
 
+void pair_put_time(struct sheet *sheet, const void *row, int field)
+{
+	const struct dec *time = sheet_field(row, field);
+
+	pair_us(&sheet->cell, *time, sheet->people);
+}
+
 void pair_put_ms(struct sheet *sheet, const void *row, int side)
 {
 	const struct group *sum = row;

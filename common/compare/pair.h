@@ -131,6 +131,9 @@ void pair_put_us(struct sheet *sheet, const void *row, int side); /* the total *
 void pair_put_ms(struct sheet *sheet, const void *row, int side);
 void pair_put_average(struct sheet *sheet, const void *row, int side);
 
+/* A time in us that is a field of the row, as in sheet_put_dec. */
+void pair_put_time(struct sheet *sheet, const void *row, int field);
+
 /* which: totals or averages; the gap is that of the totals */
 enum { PAIR_TOTALS, PAIR_AVERAGES };
 void pair_put_ratio(struct sheet *sheet, const void *row, int of);

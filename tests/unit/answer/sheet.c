@@ -264,11 +264,43 @@ static void two_names(void **state)
 	               "\n## Some rows\n\n| operation | note |\n| --- | --- |\n| a | x |\n");
 }
 
+/* --- fields --------------------------------------------------------------- */
+
+struct pointer {
+	struct dec us;
+	const struct row *to;
+};
+
+/* Fields of the row, and of the struct to which it points. */
+static void fields_of_a_row(void **state)
+{
+	static const struct pointer pointers[] = {{{1500000000}, &rows[1]}, {{-1}, &rows[2]}};
+	static const struct sheet_column fields[] = {
+		{"us", SHEET_NUMBER, sheet_put_dec, offsetof(struct pointer, us)},
+		{"name", SHEET_TEXT, sheet_put_text, SHEET_THROUGH(struct pointer, to, struct row, name)},
+		{"count", SHEET_NUMBER, sheet_put_count,
+	     SHEET_THROUGH(struct pointer, to, struct row, counts[1])},
+	};
+	struct job job = {.columns = fields,
+	                  .count = COUNT(fields),
+	                  .rows = pointers,
+	                  .size = sizeof *pointers,
+	                  .rows_count = COUNT(pointers)};
+	struct buf out = written(job, FORM_TSV);
+
+	(void)state;
+	assert_true(
+		str_has(buf_view(&out), STR("#us\tname\tcount\n1.5\tc\t20\n-0.000000001\td\t18\n")));
+	buf_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_names), cmocka_unit_test(all_forms),    cmocka_unit_test(without_rows),
-		cmocka_unit_test(lists),     cmocka_unit_test(many_columns), cmocka_unit_test(long_names),
+		cmocka_unit_test(two_names),       cmocka_unit_test(all_forms),
+		cmocka_unit_test(without_rows),    cmocka_unit_test(lists),
+		cmocka_unit_test(many_columns),    cmocka_unit_test(long_names),
+		cmocka_unit_test(fields_of_a_row),
 	};
 
 	return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
