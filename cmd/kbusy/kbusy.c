@@ -10,9 +10,9 @@
  *	0	20	5	25	5	5	10	10	5	...
  *
  * Memory: 32 bytes for each row of a device, and some 1500 for each key; with -s only what is open
- * at a time, and the keys. Without op, each distinct kernel takes some 300. Without -s and without
- * launch_ts, each correlation takes some 60, and a row before its launch 16 more. Rows of --gaps,
- * and of --linked before their launch, are in a temporary file.
+ * at a time, and the keys. Without op, each distinct kernel takes some 300. Without -s, each
+ * correlation takes some 10, or up to 90 if they are far from each other, and a row before its
+ *launch 16 more. Rows of --gaps, and of --linked before their launch, are in a temporary file.
  */
 #include <stdlib.h>
 
@@ -129,7 +129,7 @@ static void columns(struct state *st)
 		kev_need(in, str_of(st->label), &st->label_column);
 	if (kev_need(in, STR("ts"), &st->ts) && kev_need(in, STR("dur"), &st->dur))
 		kev_need(in, STR("name"), &st->name);
-	if (st->linked && st->listener.sorted && st->links.launch_ts == KEV_NONE)
+	if (st->linked && st->listener.sorted && !links_has_launch_ts(&st->links))
 		kev_error(in, "-s and --linked need the column launch_ts; kcontext adds it");
 }
 
@@ -252,16 +252,18 @@ static void row(struct state *st)
 	struct kev_reader *in = &st->in;
 	struct str dur = in->field[st->dur];
 	struct row row = {.track = 0};
-	bool timed = kev_number(in, st->ts, &row.ts);
+	bool has_ts = kev_number(in, st->ts, &row.ts);
+	bool timed = kev_number(in, st->dur, &row.dur) && has_ts;
+	enum rowkind kind;
 
-	timed &= kev_number(in, st->dur, &row.dur);
 	check_unit(st);
 	if (in->error[0])
 		return;
 	balance_in(&st->balance, dur);
 	devices_row(&st->devices, in);
-	if (!kinds_is_device(&st->kinds, in)) {
-		links_host(&st->links, in, st->devices.source);
+	kind = kinds_row(&st->kinds, in);
+	if (!rowkind_is_device(kind)) {
+		links_host(&st->links, in, st->devices.source, kind, has_ts);
 		kinds_skip(&st->kinds, in);
 		balance_drop(&st->balance, HOST, dur);
 	} else if (timed) {

@@ -1,68 +1,59 @@
 #include "links.h"
 
-#include "base/mem.h"
-
-#include <stdlib.h>
-
-void links_columns(struct links *links, const struct kev_reader *in)
+void links_columns(struct links *links, struct kev_reader *in)
 {
-	links->launch_ts = kev_column(in, STR("launch_ts"));
-	links->correlation = kev_column(in, STR("correlation"));
-	links->known |= links->launch_ts != KEV_NONE;
+	links->launches.lean = true;
+	launches_columns(&links->launches, in, false);
+	links->known |= links_has_launch_ts(links);
 }
 
-/* Sets id. */
-static void find(struct links *links, const struct kev_reader *in, size_t file)
+bool links_has_launch_ts(const struct links *links)
 {
-	bool new;
-
-	links->id = STRMAP_NONE;
-	if (links->correlation == KEV_NONE || in->field[links->correlation].n == 0)
-		return;
-	links->text.len = 0;
-	buf_bytes(&links->text, (const char *)&file, sizeof file);
-	buf_str(&links->text, kev_text(in, links->correlation, &links->scratch));
-	links->id = strmap_add(&links->ids, buf_view(&links->text), &new);
-	links->launched =
-		mem_grow(links->launched, &links->launched_cap, links->ids.count, sizeof *links->launched);
-	if (new)
-		links->launched[links->id] = false;
+	return links->launches.column[LAUNCH_OWN_TS] != KEV_NONE;
 }
 
-void links_host(struct links *links, const struct kev_reader *in, size_t file)
+static struct str field(const struct links *links, const struct kev_reader *in,
+                        enum launch_column column)
 {
-	if (links->launch_ts != KEV_NONE || links->only_launch_ts)
+	int at = links->launches.column[column];
+
+	return at == KEV_NONE ? STR("") : in->field[at];
+}
+
+/* Only whether there is a call counts here, so it needs no times, name and process. */
+void links_host(struct links *links, const struct kev_reader *in, size_t file, enum rowkind kind,
+                bool timed)
+{
+	const struct launch call = {.known = true};
+	struct str id = field(links, in, LAUNCH_CORRELATION);
+
+	if (links->only_launch_ts || !timed || id.n == 0 || !rowkind_is_call(kind, true))
 		return;
-	find(links, in, file);
-	if (links->id == STRMAP_NONE)
-		return;
-	links->launched[links->id] = true;
+	launches_add(&links->launches, file, id, &call, NULL, NULL);
 	links->known = true;
 }
 
 enum links_answer links_of(struct links *links, const struct kev_reader *in, size_t file)
 {
-	if (links->launch_ts != KEV_NONE)
-		return in->field[links->launch_ts].n ? LINKS_YES : LINKS_NO;
-	links->unanswered |= links->only_launch_ts;
-	if (links->only_launch_ts)
+	struct str id = field(links, in, LAUNCH_CORRELATION);
+
+	links->id = LAUNCHES_NONE;
+	if (field(links, in, LAUNCH_OWN_TS).n)
+		return LINKS_YES;
+	links->unanswered |= links->only_launch_ts && !links_has_launch_ts(links);
+	if (links->only_launch_ts || id.n == 0)
 		return LINKS_NO;
-	find(links, in, file);
-	if (links->id == STRMAP_NONE)
-		return LINKS_NO;
-	return links->launched[links->id] ? LINKS_YES : LINKS_NOT_YET;
+	links->id = launches_id(&links->launches, file, id);
+	return links_launched(links, links->id) ? LINKS_YES : LINKS_NOT_YET;
 }
 
 bool links_launched(const struct links *links, size_t id)
 {
-	return links->launched[id];
+	return launches_is_known(&links->launches, id);
 }
 
 void links_free(struct links *links)
 {
-	strmap_free(&links->ids);
-	free(links->launched);
-	buf_free(&links->text);
-	buf_free(&links->scratch);
-	*links = (struct links){0};
+	launches_free(&links->launches);
+	*links = (struct links){.id = LAUNCHES_NONE};
 }

@@ -1,36 +1,33 @@
 /*
- * links - which rows of a device have a launch.
+ * links - which rows of a device have a launch, as far as is known while a stream is read.
  *
- * A row has one if its launch_ts is not empty (kcontext), or else if a row of the host in the same
- * file has its correlation. That row may come later. Memory: each correlation; or none, if only
- * launch_ts may answer.
+ * The rule is that of wall/launches. A row whose correlation several processes have has a launch,
+ * whichever it is. Memory: that of launches; or none, if only launch_ts may answer.
  */
 #ifndef LINKS_H
 #define LINKS_H
 
-#include "stream/kev.h"
+#include "wall/launches.h"
 
 enum links_answer { LINKS_NO, LINKS_YES, LINKS_NOT_YET };
 
 /* Starts with only_launch_ts set, all else 0. */
 struct links {
 	bool only_launch_ts; /* hold no correlation */
-	bool unanswered;     /* so the answer about some row was a guess */
-	int launch_ts;
-	int correlation;
-	bool known; /* launches: some columns line had launch_ts, or some row of the host correlation */
-	struct strmap ids;
-	bool *launched; /* by number in ids */
-	size_t launched_cap;
-	size_t id; /* of the row of the last question; STRMAP_NONE if it has none */
-	struct buf text;
-	struct buf scratch;
+	bool unanswered; /* only_launch_ts, and a stream has no such column: an answer was a guess */
+	bool known;      /* some columns line had launch_ts, or a call had a correlation */
+	struct launches launches;
+	size_t id; /* in launches, of the row of the last question; LAUNCHES_NONE if it has none */
 };
 
-void links_columns(struct links *links, const struct kev_reader *in);
+void links_columns(struct links *links, struct kev_reader *in);
 
-/* A row of the host, in a file by its number. */
-void links_host(struct links *links, const struct kev_reader *in, size_t file);
+/* Whether the last columns line had launch_ts. */
+bool links_has_launch_ts(const struct links *links);
+
+/* A row of the host of this kind, in a file by its number; timed says whether it has a ts. */
+void links_host(struct links *links, const struct kev_reader *in, size_t file, enum rowkind kind,
+                bool timed);
 
 /* A row of a device. If the answer is LINKS_NOT_YET, ask links_launched of id at the end. */
 enum links_answer links_of(struct links *links, const struct kev_reader *in, size_t file);

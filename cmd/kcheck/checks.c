@@ -50,9 +50,9 @@ static void find_row(struct checks *checks, enum check check, enum severity seve
 }
 
 static void find_call(struct checks *checks, enum check check, enum severity severity,
-                      const struct evidence_call *call)
+                      const struct launch *call)
 {
-	const struct findings_event event = {check,      severity, call->place,
+	const struct findings_event event = {check,      severity, call->thread,
 	                                     call->name, call->ts, call->dur};
 
 	findings_add(checks->findings, checks->evidence, &event);
@@ -142,8 +142,8 @@ static void check_before_launch(struct checks *checks)
 {
 	for (size_t i = 0; i < checks->count; i++) {
 		const struct evidence_row *row = checks->sorted[i].row;
-		const struct evidence_call *call = evidence_call_of(checks->evidence, row);
-		struct dec early = call && !call->shared ? difference(call->ts, row->ts) : (struct dec){0};
+		const struct launch *call = evidence_launch_of(checks->evidence, row);
+		struct dec early = call && !call->several ? difference(call->ts, row->ts) : (struct dec){0};
 
 		if (early.nano > 0)
 			find_row(checks, CHECK_BEFORE_LAUNCH,
@@ -194,7 +194,7 @@ static void check_unlinked_rows(struct checks *checks)
 	for (size_t i = 0; i < evidence->rows; i++) {
 		const struct evidence_row *row = &evidence->row[i];
 
-		if (!evidence_call_of(evidence, row))
+		if (!evidence_launch_of(evidence, row))
 			continue;
 		extend(&by_place[row->place], row->ts);
 		extend(&by_source[evidence->place[row->place].source], row->ts);
@@ -203,7 +203,7 @@ static void check_unlinked_rows(struct checks *checks)
 		const struct evidence_row *row = &evidence->row[i];
 		const struct range *range = &by_place[row->place];
 
-		if (!evidence_is_known(evidence, row) || evidence_call_of(evidence, row))
+		if (!evidence_is_known(evidence, row) || evidence_launch_of(evidence, row))
 			continue;
 		if (!range->any)
 			range = &by_source[evidence->place[row->place].source];
@@ -213,28 +213,41 @@ static void check_unlinked_rows(struct checks *checks)
 	free(by_source);
 }
 
+static struct range *range_of(struct range *by_source, const struct evidence *evidence,
+                              const struct launch *call)
+{
+	return &by_source[evidence->place[call->thread].source];
+}
+
+/* Whether the calls of this number launch something, and are of one process. */
+static bool is_launch(const struct evidence *evidence, size_t number)
+{
+	const struct launch *call = launches_at(&evidence->launches, number);
+
+	return call && !call->own && !call->several && evidence->call[number].launches;
+}
+
 static void check_unlinked_calls(struct checks *checks)
 {
 	const struct evidence *evidence = checks->evidence;
+	const struct launches *launches = &evidence->launches;
 	struct range *by_source = ranges(evidence->source_cap);
 
-	for (size_t i = 0; i < evidence->calls.count; i++) {
-		const struct evidence_call *call = &evidence->call[i];
+	for (size_t i = 0; i < launches->count; i++) {
+		const struct launch *call = &launches->item[i];
 
-		if (call->launches && call->has_rows && !call->shared)
-			extend(&by_source[evidence->place[call->place].source], call->ts);
+		if (is_launch(evidence, i) && evidence->call[i].has_rows)
+			extend(range_of(by_source, evidence, call), call->ts);
 	}
-	for (size_t i = 0; i < evidence->calls.count; i++) {
-		const struct evidence_call *call = &evidence->call[i];
-		const struct range *range = by_source;
+	for (size_t i = 0; i < launches->count; i++) {
+		const struct launch *call = &launches->item[i];
 		enum severity severity;
 
-		if (!call->launches || call->has_rows || call->shared ||
-		    !evidence->source[evidence->place[call->place].source].correlated)
+		if (!is_launch(evidence, i) || evidence->call[i].has_rows ||
+		    !evidence->source[evidence->place[call->thread].source].correlated)
 			continue;
-		range += evidence->place[call->place].source;
-		severity = at_ends(range, call->ts);
-		if (!call->graph)
+		severity = at_ends(range_of(by_source, evidence, call), call->ts);
+		if (!evidence->call[i].graph)
 			find_call(checks, CHECK_UNLINKED, severity, call);
 		else
 			find_call(checks, CHECK_GRAPH,
@@ -245,38 +258,39 @@ static void check_unlinked_calls(struct checks *checks)
 
 /* --- steps ------------------------------------------------------------------ */
 
-/* A call that launched something. */
-struct launch {
+/* When a process launched something. */
+struct start {
 	uint32_t process;
 	struct dec ts;
 };
 
-static int compare_launches(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
-	const struct launch *x = a;
-	const struct launch *y = b;
+	const struct start *x = a;
+	const struct start *y = b;
 	int order = compare_numbers(x->process, y->process);
 
 	return order ? order : dec_compare(x->ts, y->ts);
 }
 
-static struct launch *sort_launches(const struct evidence *evidence, size_t *count)
+static struct start *sort_starts(const struct evidence *evidence, size_t *count)
 {
-	struct launch *launch = mem_alloc(evidence->calls.count + 1, sizeof *launch);
+	const struct launches *launches = &evidence->launches;
+	struct start *start = mem_alloc(launches->count + 1, sizeof *start);
 
 	*count = 0;
-	for (size_t i = 0; i < evidence->calls.count; i++) {
-		const struct evidence_call *call = &evidence->call[i];
+	for (size_t i = 0; i < launches->count; i++) {
+		const struct launch *call = launches_at(launches, i);
 
-		if (call->seen && call->has_rows)
-			launch[(*count)++] = (struct launch){evidence->place[call->place].process, call->ts};
+		if (call && !call->own && evidence->call[i].has_rows)
+			start[(*count)++] = (struct start){call->process, call->ts};
 	}
-	qsort(launch, *count, sizeof *launch, compare_launches);
-	return launch;
+	qsort(start, *count, sizeof *start, compare_starts);
+	return start;
 }
 
 /* The first launch of the process at or after ts. */
-static bool launches_in(const struct launch *launch, size_t count, const struct launch *sought,
+static bool launches_in(const struct start *start, size_t count, const struct start *sought,
                         struct dec end)
 {
 	size_t low = 0;
@@ -285,35 +299,35 @@ static bool launches_in(const struct launch *launch, size_t count, const struct 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_launches(&launch[middle], sought) < 0)
+		if (compare_starts(&start[middle], sought) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && launch[low].process == sought->process &&
-	       dec_compare(launch[low].ts, end) < 0;
+	return low < count && start[low].process == sought->process &&
+	       dec_compare(start[low].ts, end) < 0;
 }
 
 static void check_steps(struct checks *checks)
 {
 	const struct evidence *evidence = checks->evidence;
 	size_t count;
-	struct launch *launch = sort_launches(evidence, &count);
+	struct start *start = sort_starts(evidence, &count);
 
 	for (size_t i = 0; i < evidence->steps; i++) {
 		const struct evidence_step *step = &evidence->step[i];
 		const struct evidence_place *place = &evidence->place[step->place];
 		const struct evidence_source *source = &evidence->source[place->source];
-		const struct launch sought = {place->process, step->ts};
+		const struct start sought = {place->process, step->ts};
 		const struct findings_event event = {CHECK_STEPS, SEVERITY_WARNING, step->place,
 		                                     step->name,  step->ts,         step->dur};
 		struct dec end = {step->ts.nano + step->dur.nano};
 
 		if (source->calls && source->correlated && !source->shared &&
-		    !launches_in(launch, count, &sought, end))
+		    !launches_in(start, count, &sought, end))
 			findings_add(checks->findings, evidence, &event);
 	}
-	free(launch);
+	free(start);
 }
 
 /* --- classes ---------------------------------------------------------------- */

@@ -32,7 +32,7 @@ static void add_links(struct contents *contents, const struct evidence *evidence
 
 	for (size_t i = 0; i < evidence->rows; i++) {
 		correlated += evidence->row[i].call != EVIDENCE_NONE;
-		linked += evidence_call_of(evidence, &evidence->row[i]) != NULL;
+		linked += evidence_launch_of(evidence, &evidence->row[i]) != NULL;
 	}
 	add(contents, "correlated", correlated);
 	add(contents, "linked", linked);

@@ -9,11 +9,11 @@ void evidence_columns(struct evidence *e, struct kev_reader *in)
 {
 	kinds_columns(&e->kinds, in);
 	devices_columns(&e->devices, in);
+	launches_columns(&e->launches, in, false);
 	e->pid = kev_column(in, STR("pid"));
 	e->tid = kev_column(in, STR("tid"));
 	e->stream = kev_column(in, STR("stream"));
 	e->correlation = kev_column(in, STR("correlation"));
-	e->launch_ts = kev_column(in, STR("launch_ts"));
 	e->numbers = kev_column(in, STR("step"));
 	if (kev_need(in, STR("ts"), &e->ts) && kev_need(in, STR("dur"), &e->dur))
 		kev_need(in, STR("name"), &e->name);
@@ -74,15 +74,11 @@ static uint32_t name_of(struct evidence *e, const struct kev_reader *in)
 	return (uint32_t)strmap_add(&e->names, kev_text(in, e->name, &e->text), NULL);
 }
 
-static uint32_t add_key(struct evidence *e, struct str key)
+/* What is known of the launch of this number. */
+static struct evidence_call *call_at(struct evidence *e, size_t number)
 {
-	bool new;
-	size_t number = strmap_add(&e->calls, key, &new);
-
-	e->call = mem_grow(e->call, &e->call_cap, number + 1, sizeof *e->call);
-	if (new)
-		e->call[number] = (struct evidence_call){.seen = false};
-	return (uint32_t)number;
+	e->call = mem_grow_zero(e->call, &e->call_cap, number + 1, sizeof *e->call);
+	return &e->call[number];
 }
 
 static bool has_field(const struct kev_reader *in, int column)
@@ -90,45 +86,7 @@ static bool has_field(const struct kev_reader *in, int column)
 	return column != KEV_NONE && in->field[column].n;
 }
 
-/* The number of the row's correlation, which rows of the host have as a launch. */
-static uint32_t number_of(struct evidence *e, const struct kev_reader *in)
-{
-	return add_key(e, key_of(e, in, &e->correlation, 1));
-}
-
-/*
- * The number of the launch of a device's row, by correlation and launch_ts: after kcontext,
- * launches of several processes with one correlation are told apart. Without correlations, by
- * launch_ts alone.
- */
-static uint32_t call_of(struct evidence *e, const struct kev_reader *in)
-{
-	const int columns[] = {e->correlation, e->launch_ts};
-
-	if (e->correlation == KEV_NONE)
-		return has_field(in, e->launch_ts) ? add_key(e, key_of(e, in, &e->launch_ts, 1))
-		                                   : EVIDENCE_NONE;
-	if (!has_field(in, e->correlation))
-		return EVIDENCE_NONE;
-	return has_field(in, e->launch_ts) ? add_key(e, key_of(e, in, columns, 2)) : number_of(e, in);
-}
-
 /* --- the host -------------------------------------------------------------- */
-
-/* The first by ts; of several the one with the smallest name, dur and place. */
-static bool is_earlier(const struct evidence *e, const struct evidence_call *a,
-                       const struct evidence_call *b)
-{
-	int order = dec_compare(a->ts, b->ts);
-
-	if (order == 0)
-		order = str_compare(strmap_key(&e->names, a->name), strmap_key(&e->names, b->name));
-	if (order == 0)
-		order = dec_compare(a->dur, b->dur);
-	if (order == 0)
-		order = str_compare(strmap_key(&e->places, a->place), strmap_key(&e->places, b->place));
-	return order < 0;
-}
 
 /* A function of the host runs on a stream like a kernel, and leaves no row of a device. */
 static bool launches(struct str name)
@@ -136,32 +94,26 @@ static bool launches(struct str name)
 	return str_has(name, STR("Launch")) && !str_has(name, STR("HostFunc"));
 }
 
-static void add_call(struct evidence *e, const struct kev_reader *in, struct evidence_call *call)
+static void add_call(struct evidence *e, const struct kev_reader *in, struct launch *call)
 {
-	uint32_t number = number_of(e, in);
-	struct evidence_call *known = &e->call[number];
+	struct str correlation = in->field[e->correlation];
+	size_t number = launches_id(&e->launches, e->devices.source, correlation);
+	struct evidence_call *known = call_at(e, number);
 	struct str name;
 
-	call->place = place_of(e, in, false);
+	call->thread = place_of(e, in, false);
+	call->process = e->place[call->thread].process;
 	call->name = name_of(e, in);
+	launches_add(&e->launches, e->devices.source, correlation, call, &e->places, &e->names);
 	name = strmap_key(&e->names, call->name);
-	call->seen = true;
-	call->has_rows = known->has_rows;
-	call->launches = known->launches || launches(name);
-	call->graph = known->graph || str_has(name, STR("GraphLaunch"));
-	call->shared = known->shared ||
-	               (known->seen && e->place[known->place].process != e->place[call->place].process);
-	if (!known->seen || is_earlier(e, call, known))
-		*known = *call;
-	known->launches = call->launches;
-	known->graph = call->graph;
-	known->shared = call->shared;
+	known->launches |= launches(name);
+	known->graph |= str_has(name, STR("GraphLaunch"));
 	source_of(e)->calls = true;
-	source_of(e)->shared |= call->shared;
+	source_of(e)->shared |= launches_at(&e->launches, number)->several;
 }
 
 static void add_step(struct evidence *e, const struct kev_reader *in,
-                     const struct evidence_call *annotation)
+                     const struct launch *annotation)
 {
 	struct step_form form;
 
@@ -192,18 +144,20 @@ static bool read_times(struct evidence *e, struct kev_reader *in, struct dec *ts
 	return timed;
 }
 
-static void add_host(struct evidence *e, struct kev_reader *in)
+static void add_host(struct evidence *e, struct kev_reader *in, enum rowkind kind)
 {
-	struct evidence_call call = {.seen = false};
-	bool has_dur;
-	bool is_annotation = str_equal(kinds_cat(&e->kinds, in), STR("user_annotation"));
+	struct launch call = {.known = true};
 	bool correlated = has_field(in, e->correlation);
+	bool is_call = rowkind_is_call(kind, correlated) && correlated;
+	bool has_dur;
 
-	if (!(is_annotation || correlated) || !read_times(e, in, &call.ts, &call.dur, &has_dur))
+	if (!(kind == ROWKIND_ANNOTATION || is_call) ||
+	    !read_times(e, in, &call.ts, &call.dur, &has_dur))
 		return;
-	if (correlated)
+	call.ended = has_dur;
+	if (is_call)
 		add_call(e, in, &call);
-	if (is_annotation && has_dur)
+	else if (call.ended)
 		add_step(e, in, &call);
 }
 
@@ -234,20 +188,20 @@ static void note_span(struct evidence_source *source, struct dec start, struct d
 /* kcontext drops the calls, and writes when they began. klaunch --host does so and keeps them. */
 static void take_launch(struct evidence *e, struct kev_reader *in, struct evidence_row *row)
 {
-	uint32_t of_host = row->call;
+	size_t number = launches_of(&e->launches, in, e->devices.source);
 
-	if (row->call == EVIDENCE_NONE)
+	row->call = EVIDENCE_NONE;
+	if (number == LAUNCHES_NONE)
 		return;
+	row->call = (uint32_t)number;
 	source_of(e)->correlated++;
-	if (has_field(in, e->launch_ts)) {
-		struct evidence_call *call = &e->call[row->call];
-
-		if (read_time(in, e->launch_ts, &call->ts))
-			call->told = source_of(e)->calls = true;
-		if (e->correlation != KEV_NONE)
-			of_host = number_of(e, in);
-	}
-	e->call[of_host].has_rows = true;
+	call_at(e, number)->has_rows = true;
+	if (!e->launches.item[number].own)
+		return;
+	source_of(e)->calls = true;
+	if (has_field(in, e->correlation))
+		call_at(e, launches_id(&e->launches, e->devices.source, in->field[e->correlation]))
+			->has_rows = true;
 }
 
 static uint32_t class_of(struct evidence *e, const struct kev_reader *in)
@@ -267,7 +221,6 @@ static void hold(struct evidence *e, struct kev_reader *in, struct evidence_row 
 	row->place = place_of(e, in, true);
 	row->name = name_of(e, in);
 	row->op = class_of(e, in);
-	row->call = call_of(e, in);
 	row->hash = hash_text(hash_seed(), in->tsv.text);
 	take_launch(e, in, row);
 	e->row = mem_grow(e->row, &e->row_cap, e->rows + 1, sizeof *e->row);
@@ -279,20 +232,27 @@ static void hold(struct evidence *e, struct kev_reader *in, struct evidence_row 
 enum evidence_kind evidence_add(struct evidence *e, struct kev_reader *in)
 {
 	struct evidence_row row = {.number = 0};
+	enum rowkind kind;
 	bool has_dur;
 
 	e->all_rows++;
 	devices_row(&e->devices, in);
 	source_of(e);
 	group_add(groups_get(&e->categories, kinds_cat(&e->kinds, in)), dec_of(0), 1);
-	if (!kinds_is_device(&e->kinds, in)) {
-		add_host(e, in);
+	kind = kinds_row(&e->kinds, in);
+	if (!rowkind_is_device(kind)) {
+		add_host(e, in, kind);
 		return EVIDENCE_HOST;
 	}
 	if (!read_times(e, in, &row.ts, &row.dur, &has_dur) || !has_dur || in->error[0])
 		return EVIDENCE_UNTIMED;
 	hold(e, in, &row);
 	return EVIDENCE_HELD;
+}
+
+void evidence_finish(struct evidence *e)
+{
+	e->order = launches_order(&e->launches);
 }
 
 /* --- answers --------------------------------------------------------------- */
@@ -302,23 +262,17 @@ bool evidence_is_known(const struct evidence *e, const struct evidence_row *row)
 	return row->call != EVIDENCE_NONE && e->source[e->place[row->place].source].calls;
 }
 
-const struct evidence_call *evidence_call_of(const struct evidence *e,
-                                             const struct evidence_row *row)
+const struct launch *evidence_launch_of(const struct evidence *e, const struct evidence_row *row)
 {
-	const struct evidence_call *call;
-
-	if (!evidence_is_known(e, row))
-		return NULL;
-	call = &e->call[row->call];
-	return call->seen || call->told ? call : NULL;
+	return evidence_is_known(e, row) ? launches_at(&e->launches, row->call) : NULL;
 }
 
 uint64_t evidence_shared(const struct evidence *e)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < e->calls.count; i++)
-		count += e->call[i].shared;
+	for (size_t i = 0; i < e->launches.count; i++)
+		count += e->launches.item[i].several;
 	return count;
 }
 
@@ -367,7 +321,8 @@ void evidence_free(struct evidence *e)
 	strmap_free(&e->places);
 	free(e->place);
 	strmap_free(&e->processes);
-	strmap_free(&e->calls);
+	launches_free(&e->launches);
+	free(e->order);
 	free(e->call);
 	free(e->row);
 	free(e->step);

@@ -1,7 +1,7 @@
 /*
  * evidence - what kcheck knows of a trace: rows of devices, calls of the host, annotated steps.
  *
- * Memory: 64 bytes for each row of a device, some 120 for each correlation, 64 for each annotated
+ * Memory: 64 bytes for each row of a device, some 70 for each correlation, 64 for each annotated
  * step, and the distinct names and streams.
  */
 #ifndef EVIDENCE_H
@@ -10,6 +10,7 @@
 #include "stream/group.h"
 #include "wall/devices.h"
 #include "wall/kind.h"
+#include "wall/launches.h"
 
 #define EVIDENCE_NONE UINT32_MAX
 
@@ -27,22 +28,15 @@ struct evidence_row {
 	uint32_t place;
 	uint32_t name;
 	uint32_t op;   /* its class */
-	uint32_t call; /* EVIDENCE_NONE: it has no correlation */
+	uint32_t call; /* in launches; EVIDENCE_NONE: it has no correlation */
 	uint32_t hash; /* of the whole row */
 };
 
-/* The rows of the host with one correlation: the first of them by ts, if there is any. */
+/* What is known of a launch besides its call in launches. */
 struct evidence_call {
-	struct dec ts;
-	struct dec dur;
-	uint32_t place;
-	uint32_t name;
-	bool seen;
-	bool told;     /* instead, rows of a device have its launch_ts */
-	bool launches; /* one is named *Launch*, */
+	bool launches; /* a call with its correlation is named *Launch*, */
 	bool graph;    /* or *GraphLaunch* */
 	bool has_rows; /* on a device */
-	bool shared;   /* several processes have one, and a row does not tell its process */
 };
 
 struct evidence_step {
@@ -72,9 +66,10 @@ struct evidence {
 	struct evidence_place *place;
 	size_t place_cap;
 	struct strmap processes;
-	struct strmap calls; /* source, correlation, and launch_ts if a row has one */
-	struct evidence_call *call;
+	struct launches launches;   /* the thread of a call is its place, the name is in names */
+	struct evidence_call *call; /* by number there */
 	size_t call_cap;
+	uint64_t *order; /* of launches: by correlation, after evidence_finish */
 	struct evidence_row *row;
 	size_t rows;
 	size_t row_cap;
@@ -94,7 +89,6 @@ struct evidence {
 	int tid;
 	int stream;
 	int correlation;
-	int launch_ts;
 	int numbers; /* the column step */
 	struct buf key;
 	struct buf text;
@@ -108,9 +102,12 @@ void evidence_columns(struct evidence *evidence, struct kev_reader *in);
 void evidence_metadata(struct evidence *evidence, const struct kev_reader *in);
 enum evidence_kind evidence_add(struct evidence *evidence, struct kev_reader *in);
 
-/* The call of a row; NULL if it has none, or if the file has no calls at all. */
-const struct evidence_call *evidence_call_of(const struct evidence *evidence,
-                                             const struct evidence_row *row);
+/* After the last row, before any question. */
+void evidence_finish(struct evidence *evidence);
+
+/* The launch of a row; NULL if it has none, or if the file has no calls at all. */
+const struct launch *evidence_launch_of(const struct evidence *evidence,
+                                        const struct evidence_row *row);
 
 /* Whether the row has a correlation, and its file has calls. */
 bool evidence_is_known(const struct evidence *evidence, const struct evidence_row *row);

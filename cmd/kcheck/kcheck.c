@@ -233,6 +233,7 @@ static void examine(struct state *st)
 	kev_open(&st->in, &st->opts);
 	st->in.one_unit = true;
 	look(st);
+	evidence_finish(&st->evidence);
 	checks_run(&st->evidence, &findings);
 	devices_sort(&st->evidence.devices);
 	print_warnings(st);
@@ -329,6 +330,7 @@ static void clip_file(struct state *st, int operand)
 	look(st);
 	st->opened |= st->in.opened;
 	warn_of_links(&st->evidence, "no duration is cut");
+	evidence_finish(&st->evidence);
 	checks_clip(&st->evidence, &st->clips);
 	write_clipped(st);
 	kev_close(&st->in);

@@ -16,14 +16,19 @@ struct overlap_name {
 
 /* --- order ------------------------------------------------------------------- */
 
-static struct str correlation_of(const struct overlap_row *s)
-{
-	return s->row->call == EVIDENCE_NONE ? STR("") : strmap_key(&s->evidence->calls, s->row->call);
-}
-
 static int compare_numbers(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
+}
+
+/* By correlation, those without one first. */
+static int compare_launches(const struct overlap_row *x, const struct overlap_row *y)
+{
+	const uint64_t *order = x->evidence->order;
+
+	if (x->row->call == EVIDENCE_NONE || y->row->call == EVIDENCE_NONE)
+		return x->row->call == EVIDENCE_NONE ? -1 : 1;
+	return order[x->row->call] < order[y->row->call] ? -1 : 1;
 }
 
 int overlap_compare(const void *a, const void *b)
@@ -38,7 +43,7 @@ int overlap_compare(const void *a, const void *b)
 	if (order == 0 && x->row->name != y->row->name)
 		order = str_compare(strmap_key(names, x->row->name), strmap_key(names, y->row->name));
 	if (order == 0 && x->row->call != y->row->call)
-		order = str_compare(correlation_of(x), correlation_of(y));
+		order = compare_launches(x, y);
 	return order ? order : compare_numbers(x->row->hash, y->row->hash);
 }
 

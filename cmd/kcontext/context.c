@@ -44,7 +44,9 @@ struct context_trace {
 	struct idmap operator_ids; /* and these, by External id */
 	uint32_t *operator_of_id;
 	size_t operator_ids_cap;
-	bool launches; /* it has some, or flows */
+	bool launched;      /* it has launches, or flows */
+	uint32_t launching; /* 1 + the thread of the last launch */
+	uint32_t process;   /* of that thread, a number in threads */
 	struct steps steps;
 	struct stacks stacks;
 	struct layers layers;
@@ -241,32 +243,35 @@ static bool is_graph_launch(struct str name)
 	return str_has_byte(name, 'G') && str_has(name, STR("GraphLaunch"));
 }
 
+/* The process of a thread, a number in threads. Launches of one thread mostly follow each other. */
+static uint32_t process_of(struct context *c, struct context_trace *trace,
+                           const struct kev_reader *in, uint32_t thread)
+{
+	if (trace->launching != thread + 1)
+		trace->process = (uint32_t)strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
+	trace->launching = thread + 1;
+	return trace->process;
+}
+
 static void learn_launch(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
-	struct dec ts = {0};
-	struct origin *origin;
+	struct launch call = {.known = true};
 
 	if (correlation.n == 0)
 		return;
-	if (!decimal(c, in, CONTEXT_TS, &ts)) {
+	if (!decimal(c, in, CONTEXT_TS, &call.ts)) {
 		miss(c, in, &c->no_time, "ts is missing from a launch");
 		return;
 	}
+	call.ended = decimal(c, in, CONTEXT_DUR, &call.dur);
+	call.thread = add_thread(c, trace, in);
+	call.process = process_of(c, trace, in, call.thread);
+	call.graph = is_graph_launch(field(c, in, CONTEXT_NAME));
 	c->launches++;
-	trace->launches = true;
-	origin = origins_add(&trace->origins, correlation);
-	if (origin->launched) {
+	trace->launched = true;
+	if (!launches_add(&trace->origins.launches, 0, correlation, &call, &trace->threads, NULL))
 		miss(c, in, &c->twice, "correlation: another launch has the same one");
-		/* The earliest counts, so that the order of the rows does not matter. */
-		if (dec_compare(origin->ts, ts) <= 0)
-			return;
-	}
-	origin->launched = true;
-	origin->ts = ts;
-	origin->has_dur = decimal(c, in, CONTEXT_DUR, &origin->dur);
-	origin->thread = add_thread(c, trace, in);
-	origin->graph = is_graph_launch(field(c, in, CONTEXT_NAME));
 }
 
 static void learn_flow(struct context *c, struct context_trace *trace, struct kev_reader *in)
@@ -283,7 +288,7 @@ static void learn_flow(struct context *c, struct context_trace *trace, struct ke
 		return;
 	}
 	c->launches++;
-	trace->launches = true;
+	trace->launched = true;
 	flow = origins_add_flow(&trace->origins, id, &new);
 	if (!new) {
 		miss(c, in, &c->twice, "External id: another flow has the same one");
@@ -524,12 +529,32 @@ void context_build(struct context *c)
 	}
 }
 
+/* --- correlations of several processes ----------------------------------------- */
+
+bool context_needs_owners(const struct context *c)
+{
+	for (size_t i = 0; i < c->scopes.count; i++)
+		if (c->traces[i].origins.launches.others.count)
+			return true;
+	return false;
+}
+
+void context_own(struct context *c, struct kev_reader *in)
+{
+	struct context_trace *trace = trace_of(c, in);
+	struct launches *launches = &trace->origins.launches;
+	size_t device = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
+
+	launches_own(launches, launches_find(launches, 0, id_text(c, in, CONTEXT_CORRELATION)), device);
+}
+
 /* --- the place of a kernel --------------------------------------------------- */
 
 /* Where a kernel is in time: how it is found, and what is open there. */
 struct spot {
 	struct context_trace *trace;
-	const struct origin *origin; /* NULL if the trace does not know its correlation */
+	const struct launch *launch; /* NULL if it is not in the trace, or unknown */
+	size_t number;               /* of its correlation in launches; LAUNCHES_NONE */
 	uint32_t step;
 	uint32_t frame;
 	uint32_t call; /* in context.operators; OPERATOR_NONE */
@@ -549,7 +574,7 @@ static void find_unlaunched(struct context *c, const struct kev_reader *in, stru
 
 	spot->way = CONTEXT_BY_DEVICE;
 	spot->step = steps_on_device(steps, stream, spot->ts);
-	if (spot->step != STEP_NONE || spot->trace->launches)
+	if (spot->step != STEP_NONE || spot->trace->launched)
 		return;
 	spot->way = CONTEXT_BY_HOST;
 	spot->step = steps_on_host(steps, spot->ts);
@@ -571,7 +596,7 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	}
 	spot->frame = stacks_near(&trace->stacks, thread, ts);
 	/* The kernels of a graph were launched by operators when it was captured. */
-	if (spot->origin && spot->origin->graph)
+	if (spot->launch && spot->launch->graph)
 		return;
 	spot->call = timeline_at(&trace->outer, thread, ts);
 	if (spot->call == OPERATOR_NONE)
@@ -587,6 +612,17 @@ static uint32_t operator_by_id(struct context *c, const struct context_trace *tr
 	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number];
 }
 
+static const struct launch *find_launch(struct context *c, const struct kev_reader *in,
+                                        struct context_trace *trace, size_t number)
+{
+	struct launches *launches = &trace->origins.launches;
+
+	if (launches->others.count)
+		number = launches_choose(launches, number,
+		                         strmap_find(&trace->threads, field(c, in, CONTEXT_PID)));
+	return launches_at(launches, number);
+}
+
 static struct spot find(struct context *c, struct kev_reader *in)
 {
 	struct spot spot = {
@@ -595,7 +631,8 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	const struct origin_flow *flow =
 		origins_find_flow(&trace->origins, id_text(c, in, CONTEXT_EXTERNAL_ID));
 
-	spot.origin = origins_find(&trace->origins, id_text(c, in, CONTEXT_CORRELATION));
+	spot.number = launches_find(&trace->origins.launches, 0, id_text(c, in, CONTEXT_CORRELATION));
+	spot.launch = find_launch(c, in, trace, spot.number);
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
@@ -607,8 +644,8 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	} else if (flow) {
 		/* CANN may launch from a thread of its own, without operators and steps. */
 		find_launched(&spot, flow->thread, flow->ts);
-	} else if (spot.origin && spot.origin->launched) {
-		find_launched(&spot, spot.origin->thread, spot.origin->ts);
+	} else if (spot.launch) {
+		find_launched(&spot, spot.launch->thread, spot.launch->ts);
 	} else {
 		spot.call = operator_by_id(c, trace, in);
 		if (spot.has_ts)
@@ -653,16 +690,16 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	if (c->module.n)
 		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
 	if (!c->kclass)
-		return spot->origin ? spot->origin->layer : LAYER_NONE;
+		return origins_layer(&spot->trace->origins, spot->number);
 	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
 	if (spot->step == STEP_NONE || !spot->has_ts || device == STRMAP_NONE)
 		return LAYER_NONE;
 	return layers_at(&spot->trace->layers, spot->step, (uint32_t)device, spot->ts);
 }
 
-static struct str launch_tid(const struct spot *spot)
+static struct str tid_of(const struct spot *spot)
 {
-	struct str key = strmap_key(&spot->trace->threads, spot->origin->thread);
+	struct str key = strmap_key(&spot->trace->threads, spot->launch->thread);
 	const char *tid = (const char *)memchr(key.s, '\t', key.n) + 1;
 
 	return (struct str){tid, (size_t)(key.s + key.n - tid)};
@@ -686,12 +723,12 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 		if (c->args.count)
 			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
 	}
-	if (spot.origin && spot.origin->launched) {
+	if (spot.launch) {
 		place.launched = true;
-		place.launch_ts = spot.origin->ts;
-		place.has_launch_dur = spot.origin->has_dur;
-		place.launch_dur = spot.origin->dur;
-		place.launch_tid = launch_tid(&spot);
+		place.launch_ts = spot.launch->ts;
+		place.has_launch_dur = spot.launch->ended;
+		place.launch_dur = spot.launch->dur;
+		place.launch_tid = tid_of(&spot);
 	}
 	return place;
 }

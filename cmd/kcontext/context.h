@@ -10,12 +10,12 @@
  *
  * Errors of rows and columns are in the error of the reader, as by kev_error.
  *
- * Memory: some 52 bytes for each launch and each flow, 90 for each operator, twice that with ops,
- * 450 for each annotation of a step, 90 for each Python function, 32 for each kernel that begins a
- * layer, 56 for each call of a module that is one and 8 for each function beside it, the distinct
- * names, and the distinct arguments of operators. Layers by graph need the 52 bytes also for a
- * correlation that has kernels and no launch. A trace takes some 3 KB from the first row that the
- * first look uses, and one stream has at most 65,536 of them.
+ * Memory: some 56 bytes for each launch, 48 for each flow, 90 for each operator, twice that with
+ * ops, 450 for each annotation of a step, 90 for each Python function, 32 for each kernel that
+ * begins a layer, 56 for each call of a module that is one and 8 for each function beside it, the
+ * distinct names, and the distinct arguments of operators. Layers by graph need 12 bytes for each
+ * correlation of kernels, and the 56 bytes also if it has no launch. A trace takes some 3 KB from
+ * the first row that the first look uses, and one stream has at most 65,536 of them.
  */
 #ifndef CONTEXT_H
 #define CONTEXT_H
@@ -111,6 +111,13 @@ enum context_kind context_kind(const struct context *context, const struct kev_r
 enum context_kind context_learn(struct context *context, struct kev_reader *in);
 
 void context_build(struct context *context);
+
+/*
+ * Whether several processes have launches of one correlation. Then context_own needs a look at each
+ * row of a device, before context_mark and context_place.
+ */
+bool context_needs_owners(const struct context *context);
+void context_own(struct context *context, struct kev_reader *in);
 
 /* A row of the second look, for layers by attention. */
 void context_mark(struct context *context, struct kev_reader *in);

@@ -42,7 +42,7 @@ static const char *const reasons[REASONS] = {
 };
 BALANCE_FITS(reasons);
 
-enum look { LEARN, MARK, WRITE };
+enum look { LEARN, OWN, MARK, WRITE };
 
 /* Columns that are added; this one with --stacks, and launches unless klaunch has done so. */
 enum { ADDED = 10, ADDED_STACK = 4, ADDED_LAUNCH = 6, ADDED_LAUNCH_END = 9 };
@@ -252,9 +252,11 @@ static void row(struct state *st, enum look look)
 {
 	if (look == LEARN)
 		learn(st);
+	else if (look == OWN && is_wanted(st, context_kind(&st->context, &st->in)))
+		context_own(&st->context, &st->in);
 	else if (look == MARK)
 		context_mark(&st->context, &st->in);
-	else
+	else if (look == WRITE)
 		put(st);
 }
 
@@ -393,6 +395,10 @@ static void looks(struct state *st)
 {
 	check_unit(st);
 	context_build(&st->context);
+	if (context_needs_owners(&st->context)) {
+		kev_again(&st->in);
+		look_at(st, OWN);
+	}
 	if (st->context.kclass) {
 		kev_again(&st->in);
 		look_at(st, MARK);

@@ -6,17 +6,6 @@
 
 #include <stdlib.h>
 
-struct origin *origins_add(struct origins *origins, struct str correlation)
-{
-	bool new;
-	size_t number = idmap_add(&origins->correlations, correlation, &new);
-
-	origins->origin = mem_grow(origins->origin, &origins->cap, number + 1, sizeof *origins->origin);
-	if (new)
-		origins->origin[number] = (struct origin){.layer = LAYER_NONE};
-	return &origins->origin[number];
-}
-
 struct origin_flow *origins_add_flow(struct origins *origins, struct str id, bool *added)
 {
 	size_t number = idmap_add(&origins->flow_ids, id, added);
@@ -29,17 +18,21 @@ struct origin_flow *origins_add_flow(struct origins *origins, struct str id, boo
 
 void origins_kernel(struct origins *origins, struct str correlation, unsigned kinds)
 {
-	struct origin *origin = origins_add(origins, correlation);
+	size_t number = launches_id(&origins->launches, 0, correlation);
+	struct origin_graph *graph;
 
-	origin->kernels++;
-	origin->kinds |= (unsigned char)kinds;
+	origins->graph =
+		mem_grow_zero(origins->graph, &origins->graphs, number + 1, sizeof *origins->graph);
+	graph = &origins->graph[number];
+	graph->kernels++;
+	graph->kinds |= (unsigned char)kinds;
 }
 
 /* --- graphs that are layers ------------------------------------------------ */
 
 struct graph {
 	uint64_t order;
-	uint32_t origin;
+	uint32_t launch;
 };
 
 static int compare_graphs(const void *a, const void *b)
@@ -58,11 +51,11 @@ static struct graph *find_graphs(const struct origins *origins, size_t *count)
 	size_t cap = 0;
 
 	*count = 0;
-	for (uint32_t i = 0; i < origins->correlations.count; i++) {
-		if (origins->origin[i].kernels < LAYER_KERNELS || origins->origin[i].kinds != LAYER_GRAPH)
+	for (uint32_t i = 0; i < origins->graphs; i++) {
+		if (origins->graph[i].kernels < LAYER_KERNELS || origins->graph[i].kinds != LAYER_GRAPH)
 			continue;
 		if (!order)
-			order = idmap_order(&origins->correlations);
+			order = launches_order(&origins->launches);
 		graphs = mem_grow(graphs, &cap, *count + 1, sizeof *graphs);
 		graphs[(*count)++] = (struct graph){order[i], i};
 	}
@@ -76,18 +69,18 @@ void origins_build(struct origins *origins)
 
 	if (origins->layers)
 		qsort(graphs, origins->layers, sizeof *graphs, compare_graphs);
+	for (size_t i = 0; i < origins->graphs; i++)
+		origins->graph[i].layer = LAYER_NONE;
 	for (uint32_t i = 0; i < origins->layers; i++)
-		origins->origin[graphs[i].origin].layer = i;
+		origins->graph[graphs[i].launch].layer = i;
 	free(graphs);
 }
 
 /* --- questions ------------------------------------------------------------- */
 
-const struct origin *origins_find(const struct origins *origins, struct str correlation)
+uint32_t origins_layer(const struct origins *origins, size_t launch)
 {
-	size_t number = idmap_find(&origins->correlations, correlation);
-
-	return number == IDMAP_NONE ? NULL : &origins->origin[number];
+	return launch < origins->graphs ? origins->graph[launch].layer : LAYER_NONE;
 }
 
 const struct origin_flow *origins_find_flow(const struct origins *origins, struct str id)
@@ -99,8 +92,8 @@ const struct origin_flow *origins_find_flow(const struct origins *origins, struc
 
 void origins_free(struct origins *origins)
 {
-	idmap_free(&origins->correlations);
-	free(origins->origin);
+	launches_free(&origins->launches);
+	free(origins->graph);
 	idmap_free(&origins->flow_ids);
 	free(origins->flow);
 	*origins = (struct origins){0};

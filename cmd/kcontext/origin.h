@@ -2,28 +2,20 @@
  * origin - what launched the kernels of a trace: a call on the host with their correlation, or the
  * start of a flow with their id; and which launches are of a graph that is a layer.
  *
- * Memory: some 52 bytes for each correlation of a launch or of kernels, and 40 for each flow; up to
- * 80 more if their ids are far from each other.
+ * wall/launches decides which call launched a kernel. Memory: what it takes; for layers by graph 12
+ * bytes more for each correlation; and 40 for each flow, up to 80 more if the ids are far from each
+ * other.
  */
 #ifndef ORIGIN_H
 #define ORIGIN_H
 
-#include "base/dec.h"
-#include "trace/idmap.h"
+#include "wall/launches.h"
 
-/* A correlation: a launch and its kernels. The launch of a graph has hundreds. */
-struct origin {
-	/* Set by the caller. */
-	struct dec ts;
-	struct dec dur;
-	uint32_t thread;
-	bool launched; /* ts and thread are known, */
-	bool has_dur;  /* and dur */
-	bool graph;    /* it is the launch of a graph */
-	/* By origins_kernel and origins_build. */
-	unsigned char kinds; /* layer_kinds of all its kernels, */
-	uint32_t kernels;    /* their number, */
-	uint32_t layer;      /* and the layer that they are; LAYER_NONE */
+/* The kernels of a correlation. The launch of a graph has hundreds. */
+struct origin_graph {
+	uint32_t kernels;
+	uint32_t layer;      /* that they are, after origins_build; LAYER_NONE */
+	unsigned char kinds; /* layer_kinds of all of them */
 };
 
 /* The start of a flow: when and where an operator made the kernel. */
@@ -34,17 +26,14 @@ struct origin_flow {
 
 /* Starts as {0}. */
 struct origins {
-	struct idmap correlations;
-	struct origin *origin; /* by number in correlations */
-	size_t cap;
+	struct launches launches;   /* of one file, 0 */
+	struct origin_graph *graph; /* by number there; only of correlations of kernels */
+	size_t graphs;
 	struct idmap flow_ids;
 	struct origin_flow *flow; /* by number in flow_ids */
 	size_t flows_cap;
 	size_t layers; /* graphs that are layers, once built */
 };
-
-/* The origin of a correlation, without a launch if it is new. Good until the next one is added. */
-struct origin *origins_add(struct origins *origins, struct str correlation);
 
 /* The flow with an id; *added is set to whether it is new. Good until the next one is added. */
 struct origin_flow *origins_add_flow(struct origins *origins, struct str id, bool *added);
@@ -55,8 +44,10 @@ void origins_kernel(struct origins *origins, struct str correlation, unsigned ki
 /* After the last row: numbers the layers, in the order of the correlations. */
 void origins_build(struct origins *origins);
 
-/* NULL if no row had that correlation, or id. */
-const struct origin *origins_find(const struct origins *origins, struct str correlation);
+/* The layer of a launch by its number; LAYER_NONE. */
+uint32_t origins_layer(const struct origins *origins, size_t launch);
+
+/* NULL if no flow has that id. */
 const struct origin_flow *origins_find_flow(const struct origins *origins, struct str id);
 
 void origins_free(struct origins *origins);

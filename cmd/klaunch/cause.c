@@ -113,7 +113,7 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 	if (dec_compare(launch->ts, gap.start) >= 0)
 		return launches_waited(causes->launches, launch, gap.start) ? CAUSE_SYNC : CAUSE_HOST;
 	if (dec_compare(row->gap, causes->micro) < 0 ||
-	    (launch->ended && dec_compare(launch->end, gap.start) > 0))
+	    (launch->ended && dec_compare(launch_end(launch), gap.start) > 0))
 		return CAUSE_LAUNCH;
 	if (others_ran(&others[BUSY_COMM], &gap))
 		return CAUSE_COMM;
@@ -196,7 +196,7 @@ static void set_leads(struct causes *causes)
 	for (size_t i = 0; i < causes->count; i++) {
 		struct cause_row *row = &causes->row[i];
 
-		if (row->launch != STRMAP_NONE &&
+		if (row->launch != LAUNCHES_NONE &&
 		    (!first[row->launch] || compare_times(row, first[row->launch]) < 0))
 			first[row->launch] = row;
 	}

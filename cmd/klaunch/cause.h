@@ -8,7 +8,7 @@
 #define CAUSE_H
 
 #include "wall/busy.h"
-#include "wall/launch.h"
+#include "wall/launches.h"
 
 /* The first that holds. */
 enum cause {
@@ -31,7 +31,7 @@ struct cause_row {
 	struct interval span;
 	size_t device;
 	size_t stream; /* a number for all devices */
-	size_t launch; /* in launches; STRMAP_NONE */
+	size_t launch; /* in launches; LAUNCHES_NONE */
 	/* After causes_finish. */
 	struct dec gap;
 	uint64_t queue; /* rows of its stream that were launched and had not begun; if it is launched */

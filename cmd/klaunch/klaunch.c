@@ -11,7 +11,7 @@
  *	1020	50	gemm	kernel	0	7	10	launch	cudaLaunchKernel	20	...
  *
  * The input is read twice: a file is reread, the rows of a pipe that are written wait in a
- * temporary file. Memory: some 110 bytes for each row of a device, 150 for each correlation,
+ * temporary file. Memory: some 110 bytes for each row of a device, 60 for each correlation,
  * and 80 for each call that waits for a device.
  */
 #include <stdlib.h>
@@ -138,7 +138,7 @@ static void columns(struct state *st, enum look look)
 
 	kinds_columns(&st->kinds, in);
 	devices_columns(&st->devices, in);
-	launches_columns(&st->launches, in);
+	launches_columns(&st->launches, in, true);
 	st->stream = kev_column(in, STR("stream"));
 	find_core(st);
 	for (size_t i = 0; i < ADDED; i++) {
@@ -210,13 +210,15 @@ static void learn(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	struct interval span;
+	enum rowkind kind;
 
 	if (strcmp(kev_unit(in), "cycles") == 0)
 		kev_error(in, "the times are cycles, of each tile its own, and no launch has such");
 	balance_in(&st->balance, dur_of(st));
 	devices_row(&st->devices, in);
-	if (!kinds_is_device(&st->kinds, in)) {
-		launches_host(&st->launches, in, st->devices.source);
+	kind = kinds_row(&st->kinds, in);
+	if (!rowkind_is_device(kind)) {
+		launches_host(&st->launches, in, st->devices.source, kind);
 		if (st->launches.no_time && st->opts.strict)
 			kev_error(in, "a call of the host without ts");
 		kinds_skip(&st->kinds, in);
@@ -256,8 +258,7 @@ static void put_launch(struct state *st, const struct launch *launch)
 	if (!is_added(st, LAUNCH_AT))
 		return;
 	put_time(st, launch, launch ? launch->ts : (struct dec){0});
-	put_time(st, launch && launch->ended,
-	         launch ? minus(launch->end, launch->ts) : (struct dec){0});
+	put_time(st, launch && launch->ended, launch ? launch->dur : (struct dec){0});
 	kev_field_raw(&st->out, launch ? launch_tid(launches, launch) : STR(""));
 }
 
@@ -272,8 +273,8 @@ static void put_wait(struct state *st, const struct cause_row *row, const struct
 		return;
 	}
 	put_time(st, true, minus(ts, launch->ts));
-	put_time(st, row->leads && launch->ended && dec_compare(launch->end, ts) <= 0,
-	         minus(ts, launch->end));
+	put_time(st, row->leads && launch->ended && dec_compare(launch_end(launch), ts) <= 0,
+	         minus(ts, launch_end(launch)));
 	kev_field_count(&st->out, row->queue);
 }
 

@@ -11,7 +11,7 @@
  *	]}
  * with each event on one line; with -H only the array.
  *
- * Memory grows only with the names of processes and threads; with --arrows also some 150 bytes for
+ * Memory grows only with the names of processes and threads; with --arrows also some 60 bytes for
  * each correlation, and 48 for each row of a device that has one.
  */
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #include "stream/kev.h"
 #include "wall/devices.h"
 #include "wall/kind.h"
-#include "wall/launch.h"
+#include "wall/launches.h"
 #include "json/json_value.h"
 #include "json/quote.h"
 
@@ -347,7 +347,7 @@ static void columns(struct state *st)
 	if (st->arrows) {
 		kinds_columns(&st->kinds, in);
 		devices_columns(&st->files, in);
-		launches_columns(&st->launches, in);
+		launches_columns(&st->launches, in, true);
 		/* After klaunch --host the calls are there, too; only they have a thread to begin at. */
 		if (st->launches.column[LAUNCH_CORRELATION] != KEV_NONE)
 			st->launches.column[LAUNCH_OWN_TS] = KEV_NONE;
@@ -383,17 +383,19 @@ static void put_counter(struct state *st, int column)
 static void note_arrow(struct state *st)
 {
 	struct kev_reader *in = &st->in;
-	struct target target = {.launch = STRMAP_NONE};
+	struct target target = {.launch = LAUNCHES_NONE};
 	struct buf track = {0};
+	enum rowkind kind;
 
 	devices_row(&st->files, in);
-	if (!kinds_is_device(&st->kinds, in)) {
-		launches_host(&st->launches, in, st->files.source);
+	kind = kinds_row(&st->kinds, in);
+	if (!rowkind_is_device(kind)) {
+		launches_host(&st->launches, in, st->files.source, kind);
 		return;
 	}
 	if (kev_number(in, st->core[KEV_TS], &target.ts))
 		target.launch = launches_of(&st->launches, in, st->files.source);
-	if (target.launch == STRMAP_NONE)
+	if (target.launch == LAUNCHES_NONE)
 		return;
 	buf_str(&track, in->field[st->core[KEV_PID]]);
 	buf_char(&track, '\t');
@@ -439,7 +441,7 @@ static void put_arrows(struct state *st)
 		size_t number = launches_choose(launches, target->launch, target->device);
 		const struct launch *launch = launches_at(launches, number);
 
-		if (!launch || launch->name == STRMAP_NONE)
+		if (!launch || launch->own)
 			continue;
 		arrows++;
 		put_end(st, "s", arrows, launch_track(launches, launch), launch->ts);

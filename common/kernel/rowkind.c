@@ -1,7 +1,5 @@
 #include "kernel/rowkind.h"
 
-#include <string.h>
-
 #define TEXT(text)             \
 	{                          \
 		text, sizeof(text) - 1 \
@@ -12,7 +10,7 @@ struct category {
 	enum rowkind kind;
 };
 
-/* All but the four that rowkind_of begins with. The most frequent come first. */
+/* All but the four of rowkind_of. The most frequent come first. */
 static const struct category categories[] = {
 	{TEXT("cuda_driver"), ROWKIND_CALL},
 	{TEXT("user_annotation"), ROWKIND_ANNOTATION},
@@ -171,26 +169,10 @@ static enum rowkind by_category(struct str cat)
 	return ROWKIND_UNKNOWN;
 }
 
-/* To be inlined with a literal: kcontext asks for each row, and comparing by a call costs it 5 %.
- */
-static inline bool is(struct str text, struct str literal)
-{
-	return text.n == literal.n && memcmp(text.s, literal.s, literal.n) == 0;
-}
-
-enum rowkind rowkind_of(struct str cat, struct str name)
+enum rowkind rowkind_look_up(struct str cat, struct str name)
 {
 	enum rowkind kind;
 
-	/* Most rows have one of these. */
-	if (is(cat, STR("cpu_op")))
-		return ROWKIND_OPERATOR;
-	if (is(cat, STR("python_function")))
-		return ROWKIND_FUNCTION;
-	if (is(cat, STR("kernel")))
-		return ROWKIND_KERNEL;
-	if (is(cat, STR("cuda_runtime")))
-		return ROWKIND_CALL;
 	if (cat.n == 0)
 		return is_call(name) ? ROWKIND_CALL : unknown(name);
 	kind = by_category(cat);

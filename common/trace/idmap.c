@@ -86,7 +86,7 @@ static struct idmap_block *add_block(struct idmap *map, uint64_t head)
 	return &map->blocks[map->last];
 }
 
-size_t idmap_add(struct idmap *map, struct str id, bool *added)
+size_t idmap_place(struct idmap *map, struct str id, size_t next, bool *added)
 {
 	uint64_t code;
 	uint32_t *number;
@@ -98,10 +98,16 @@ size_t idmap_add(struct idmap *map, struct str id, bool *added)
 		*added = *number == 0;
 	if (*number)
 		return *number - 1;
-	if (map->count >= UINT32_MAX - 1)
+	if (next >= UINT32_MAX - 1)
 		die("more than 4 billion distinct ids");
-	*number = (uint32_t)++map->count;
-	return map->count - 1;
+	*number = (uint32_t)next + 1;
+	map->count++;
+	return next;
+}
+
+size_t idmap_add(struct idmap *map, struct str id, bool *added)
+{
+	return idmap_place(map, id, map->count, added);
 }
 
 size_t idmap_find(const struct idmap *map, struct str id)
@@ -124,10 +130,8 @@ size_t idmap_find(const struct idmap *map, struct str id)
 	return number ? number - 1 : IDMAP_NONE;
 }
 
-uint64_t *idmap_order(const struct idmap *map)
+void idmap_put_order(const struct idmap *map, uint64_t *order)
 {
-	uint64_t *order = mem_alloc(map->count, sizeof *order);
-
 	for (size_t i = 0; i < map->blocks_count; i++) {
 		const struct idmap_block *block = &map->blocks[i];
 
@@ -135,6 +139,13 @@ uint64_t *idmap_order(const struct idmap *map)
 			if (block->number[j])
 				order[block->number[j] - 1] = block->head * NEAR + j;
 	}
+}
+
+uint64_t *idmap_order(const struct idmap *map)
+{
+	uint64_t *order = mem_alloc(map->count, sizeof *order);
+
+	idmap_put_order(map, order);
 	return order;
 }
 

@@ -30,6 +30,11 @@ struct idmap {
  * their texts are: 7 is not 07.
  */
 size_t idmap_add(struct idmap *map, struct str id, bool *added);
+
+/* As idmap_add, but a new id gets the number `next`: several maps can number their ids in common.
+ */
+size_t idmap_place(struct idmap *map, struct str id, size_t next, bool *added);
+
 size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if missing */
 
 /*
@@ -37,6 +42,7 @@ size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if miss
  * ids, by arrival. The caller frees the keys.
  */
 uint64_t *idmap_order(const struct idmap *map);
+void idmap_put_order(const struct idmap *map, uint64_t *order); /* in memory of the caller */
 
 void idmap_free(struct idmap *map);
 

@@ -297,6 +297,23 @@ def module_layers(stacks, steps, name):
     return {number: layer.get(found, "") for number, found in outer.items()}
 
 
+def device_owners(kernels, launches):
+    """The process of each device, by its rows with a correlation of one process; None if several."""
+    owners = {}
+    for event in kernels:
+        found = launches.get(event["args"].get("correlation"), {})
+        if len(found) == 1:
+            (pid,) = found
+            owners[event["pid"]] = pid if owners.get(event["pid"], pid) == pid else None
+    return owners
+
+
+def launch_of(event, launches, owners):
+    found = launches.get(event["args"].get("correlation"), {})
+    pid = next(iter(found)) if len(found) == 1 else owners.get(event["pid"])
+    return found.get(pid, (None, False, None))
+
+
 def expected(events, options):
     of = collections.defaultdict(list)
     for event in events:
@@ -309,8 +326,10 @@ def expected(events, options):
         correlation = event.get("args", {}).get("correlation")
         if event.get("ph") == "X" and event.get("cat") in ("cuda_runtime", "cuda_driver") and correlation:
             graph = "GraphLaunch" in event["name"]
-            launches.setdefault(correlation, []).append((span_of(event, 0), graph, event))
-    launches = {key: min(found, key=lambda l: l[0].start) for key, found in launches.items()}
+            launches.setdefault(correlation, {}).setdefault(event["pid"], []).append((span_of(event, 0), graph, event))
+    for found in launches.values():
+        for pid, calls in found.items():
+            found[pid] = min(calls, key=lambda l: (l[0].start, -Decimal(l[2]["dur"]), str(l[2]["tid"])))
     ids = {}
     for number, event in enumerate(of["cpu_op"]):
         if event["args"].get("External id"):
@@ -324,11 +343,12 @@ def expected(events, options):
     wanted = ["kernel", "gpu_memcpy", "gpu_memset"] if options.copies else ["kernel"]
     kernels = [e for e in events if e.get("ph") == "X" and e.get("cat") in wanted]
     graphs = graph_layers(kernels)
+    owners = device_owners(kernels, launches)
 
     rows, starts = [], collections.defaultdict(list)
     for event in kernels:
         args, time, frame, graph = event["args"], Decimal(event["ts"]), None, False
-        launch, graph, call = launches.get(args.get("correlation"), (None, False, None))
+        launch, graph, call = launch_of(event, launches, owners)
         number = ids.get(args.get("External id"))
         if options.at == "kernel":
             step = steps.at(steps.on_host, time)

@@ -23,7 +23,7 @@ static void assert_answers(struct links links, struct str stream, const char *wa
 		if (item == KEV_COLUMNS) {
 			links_columns(&links, &in);
 		} else if (str_equal(in.field[0], STR("h"))) {
-			links_host(&links, &in, file);
+			links_host(&links, &in, file, ROWKIND_CALL, true);
 		} else {
 			enum links_answer answer = links_of(&links, &in, file);
 
@@ -52,7 +52,10 @@ static void assert_links(struct str stream, const char *want, bool known)
 static void by_launch_ts(void **state)
 {
 	(void)state;
-	assert_links(STR("#k\tf\tlaunch_ts\tcorrelation\nh\t0\t\t5\nd\t0\t7\t\nd\t0\t\t5\n"), "yn ",
+	assert_links(STR("#k\tf\tlaunch_ts\tcorrelation\nd\t0\t7\t\nd\t0\t\t5\nd\t0\t\t\n"), "y?n n",
+	             true);
+	/* A row that does not name its launch can have a call: klaunch --host keeps these. */
+	assert_links(STR("#k\tf\tlaunch_ts\tcorrelation\nh\t0\t\t5\nd\t0\t7\t\nd\t0\t\t5\n"), "yy ",
 	             true);
 }
 
@@ -84,12 +87,42 @@ static void by_launch_ts_alone(void **state)
 	assert_answers(links, STR("#k\tf\tcorrelation\nh\t0\t1\nd\t0\t1\nd\t0\t\n"), "nn ", false);
 }
 
+/* Only a call of a runtime that has a ts launches. */
+static void what_launches(void **state)
+{
+	static const struct {
+		enum rowkind kind;
+		bool timed;
+		enum links_answer answer;
+	} cases[] = {{ROWKIND_CALL, true, LINKS_YES},
+	             {ROWKIND_HPU_OP, true, LINKS_YES},
+	             {ROWKIND_CALL, false, LINKS_NOT_YET},
+	             {ROWKIND_OPERATOR, true, LINKS_NOT_YET},
+	             {ROWKIND_MARK, true, LINKS_NOT_YET}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct links links = {.known = false};
+		struct kev_reader in;
+
+		unit_feed(STR("#correlation\n5\n"));
+		kev_open(&in, unit_opts());
+		assert_int_equal(kev_next(&in), KEV_COLUMNS);
+		links_columns(&links, &in);
+		assert_int_equal(kev_next(&in), KEV_ROW);
+		links_host(&links, &in, 0, cases[i].kind, cases[i].timed);
+		assert_int_equal(links_of(&links, &in, 0), cases[i].answer);
+		assert_int_equal(links.known, cases[i].answer == LINKS_YES);
+		links_free(&links);
+		kev_close(&in);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_launch_ts),
-		cmocka_unit_test(by_launch_ts_alone),
-		cmocka_unit_test(by_correlation),
+		cmocka_unit_test(by_launch_ts),       cmocka_unit_test(what_launches),
+		cmocka_unit_test(by_launch_ts_alone), cmocka_unit_test(by_correlation),
 		cmocka_unit_test(without_launches),
 	};
 

@@ -16,11 +16,11 @@ static void calls(void **state)
 		"");
 	assert_int_equal(e.rows, 3);
 	assert_int_equal(e.all_rows, 5);
-	assert_non_null(evidence_call_of(&e, &e.row[0]));
-	assert_true(dec_compare(evidence_call_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
-	assert_true(evidence_call_of(&e, &e.row[0])->launches);
-	assert_true(evidence_call_of(&e, &e.row[0])->has_rows);
-	assert_null(evidence_call_of(&e, &e.row[1]));
+	assert_non_null(evidence_launch_of(&e, &e.row[0]));
+	assert_true(dec_compare(evidence_launch_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
+	assert_true(e.call[e.row[0].call].launches);
+	assert_true(e.call[e.row[0].call].has_rows);
+	assert_null(evidence_launch_of(&e, &e.row[1]));
 	assert_true(evidence_is_known(&e, &e.row[1]));
 	assert_false(evidence_is_known(&e, &e.row[2]));
 	assert_int_equal(e.row[1].number, 3);
@@ -63,8 +63,8 @@ static void shared(void **state)
 	buf_text(&text, calls);
 	evidence_feed(&e, buf_view(&text));
 	assert_int_equal(evidence_shared(&e), 1);
-	assert_true(e.call[0].shared);
-	assert_false(e.call[1].shared);
+	assert_true(e.launches.item[0].several);
+	assert_false(e.launches.item[1].several);
 	evidence_free(&e);
 	buf_text(&text, "##source\tb\n" FEED_HEAD "5\t1\tl\tcuda_runtime\t6\t6\t2\n");
 	buf_text(&text, "##source\tc\n" FEED_HEAD);
@@ -88,9 +88,9 @@ static void launches(void **state)
 	evidence_feed(
 		&e, STR("#ts\tdur\tname\tpid\tcorrelation\tlaunch_ts\tstep\n"
 	            "20\t3\tgemm\t0\t1\t4\t0\n25\t3\tgemm\t0\t2\t\t1\n30\t1\tgemm\t0\t3\t5\t1\n"));
-	assert_non_null(evidence_call_of(&e, &e.row[0]));
-	assert_true(dec_compare(evidence_call_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
-	assert_null(evidence_call_of(&e, &e.row[1]));
+	assert_non_null(evidence_launch_of(&e, &e.row[0]));
+	assert_true(dec_compare(evidence_launch_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
+	assert_null(evidence_launch_of(&e, &e.row[1]));
 	assert_true(evidence_is_known(&e, &e.row[1]));
 	assert_int_equal(e.numbered.count, 2);
 	evidence_free(&e);
@@ -98,8 +98,8 @@ static void launches(void **state)
 	evidence_feed(&e,
 	              STR("#ts\tdur\tname\tpid\tcorrelation\tlaunch_ts\n20\t3\tg\t0\t1\t4\n25\t3\tg\t"
 	                  "1\t1\t9\n"));
-	assert_true(dec_compare(evidence_call_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
-	assert_true(dec_compare(evidence_call_of(&e, &e.row[1])->ts, dec_of(9)) == 0);
+	assert_true(dec_compare(evidence_launch_of(&e, &e.row[0])->ts, dec_of(4)) == 0);
+	assert_true(dec_compare(evidence_launch_of(&e, &e.row[1])->ts, dec_of(9)) == 0);
 	evidence_free(&e);
 	/* Without correlations, launch_ts is the id of a launch. */
 	evidence_feed(

@@ -26,6 +26,7 @@ static inline const char *evidence_feed(struct evidence *evidence, struct str te
 		else
 			evidence_add(evidence, &in);
 	}
+	evidence_finish(evidence);
 	memcpy(error, in.error, sizeof error);
 	kev_close(&in);
 	return error;

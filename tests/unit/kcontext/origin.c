@@ -4,30 +4,6 @@
 #include "kcontext/layer.h"
 #include "kcontext/origin.h"
 
-static void launches_by_correlation(void **state)
-{
-	struct origins origins = {0};
-	struct origin *origin;
-
-	(void)state;
-	assert_null(origins_find(&origins, STR("7")));
-	origin = origins_add(&origins, STR("7"));
-	assert_false(origin->launched);
-	assert_int_equal(origin->layer, LAYER_NONE);
-	*origin = (struct origin){.ts = dec_of(5), .thread = 3, .launched = true};
-	origins_add(&origins, STR("8"));
-	origin = origins_add(&origins, STR("7"));
-	assert_true(origin->launched);
-	assert_int_equal(dec_compare(origin->ts, dec_of(5)), 0);
-	assert_int_equal(origins_find(&origins, STR("7"))->thread, 3);
-	assert_false(origins_find(&origins, STR("8"))->launched);
-	assert_null(origins_find(&origins, STR("9")));
-	assert_null(origins_find(&origins, STR("")));
-	assert_null(origins_find_flow(&origins, STR("7")));
-	origins_free(&origins);
-	assert_null(origins_find(&origins, STR("7")));
-}
-
 static void flows_by_id(void **state)
 {
 	struct origins origins = {0};
@@ -47,7 +23,6 @@ static void flows_by_id(void **state)
 	assert_int_equal(flow->thread, 3);
 	assert_int_equal(origins_find_flow(&origins, STR("170000"))->thread, 3);
 	assert_null(origins_find_flow(&origins, STR("3")));
-	assert_null(origins_find(&origins, STR("170000")));
 	origins_free(&origins);
 }
 
@@ -61,7 +36,7 @@ static void add_kernels(struct origins *origins, struct str correlation, size_t 
 
 static uint32_t layer_of(const struct origins *origins, struct str correlation)
 {
-	return origins_find(origins, correlation)->layer;
+	return origins_layer(origins, launches_find(&origins->launches, 0, correlation));
 }
 
 /* With enough kernels of both kinds, in the order of the correlations. */
@@ -93,7 +68,6 @@ static void graphs_that_are_layers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(launches_by_correlation),
 		cmocka_unit_test(flows_by_id),
 		cmocka_unit_test(graphs_that_are_layers),
 	};

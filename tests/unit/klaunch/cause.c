@@ -29,14 +29,11 @@ static int64_t end_of(const struct cause_row *row)
 static void make_launches(struct launches *launches, uint64_t *random)
 {
 	launches->item = calloc(LAUNCHES, sizeof *launches->item);
+	launches->count = LAUNCHES;
 	for (size_t i = 0; i < LAUNCHES; i++) {
 		struct launch *launch = &launches->item[i];
-		char name[8];
-
-		snprintf(name, sizeof name, "%zu", i);
-		strmap_add(&launches->ids, str_of(name), NULL);
 		launch->ts = dec_of(pick(random, TIMES));
-		launch->end = dec_of(whole(launch->ts) + pick(random, 8));
+		launch->dur = dec_of(pick(random, 8));
 		launch->known = unit_below(random, 6) != 0;
 		launch->ended = unit_below(random, 6) != 0;
 	}
@@ -52,7 +49,7 @@ static void make_rows(struct causes *causes, uint64_t *random)
 
 		row.span = (struct interval){dec_of(start), dec_of(start + pick(random, 9) - 1)};
 		row.device = row.stream % DEVICES;
-		row.launch = unit_below(random, 4) ? unit_below(random, LAUNCHES) : STRMAP_NONE;
+		row.launch = unit_below(random, 4) ? unit_below(random, LAUNCHES) : LAUNCHES_NONE;
 		row.kind = (unsigned char)unit_below(random, BUSY_KINDS);
 		causes_add(causes, &row);
 	}
@@ -108,7 +105,7 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 		return CAUSE_GRAPH;
 	if (whole(launch->ts) >= end_of(last))
 		return CAUSE_HOST;
-	if (gap < whole(causes->micro) || (launch->ended && whole(launch->end) > end_of(last)))
+	if (gap < whole(causes->micro) || (launch->ended && whole(launch_end(launch)) > end_of(last)))
 		return CAUSE_LAUNCH;
 	if (causes->by_stream && other_ran(causes, row, end_of(last), BUSY_COMM))
 		return CAUSE_COMM;
@@ -122,7 +119,7 @@ static void check_row(const struct causes *causes, const struct cause_row *row)
 	const struct cause_row *last = last_before(causes, row);
 	int64_t gap = last ? start_of(row) - end_of(last) : 0;
 	uint64_t queue = 0;
-	bool leads = row->launch != STRMAP_NONE;
+	bool leads = row->launch != LAUNCHES_NONE;
 
 	for (size_t i = 0; i < causes->count; i++) {
 		const struct cause_row *x = &causes->row[i];

@@ -102,12 +102,37 @@ static void many_ids(void **state)
 	idmap_free(&map);
 }
 
+/* Two maps that number their ids in common. */
+static void numbers_in_common(void **state)
+{
+	struct idmap maps[2] = {{.count = 0}, {.count = 0}};
+	uint64_t order[3];
+	bool added;
+
+	(void)state;
+	assert_int_equal(idmap_place(&maps[0], STR("7"), 0, &added), 0);
+	assert_int_equal(idmap_place(&maps[1], STR("7"), 1, &added), 1);
+	assert_true(added);
+	assert_int_equal(idmap_place(&maps[0], STR("5"), 2, &added), 2);
+	assert_int_equal(idmap_place(&maps[1], STR("7"), 3, &added), 1);
+	assert_false(added);
+	assert_int_equal(idmap_find(&maps[0], STR("5")), 2);
+	assert_int_equal(idmap_find(&maps[1], STR("5")), IDMAP_NONE);
+	assert_int_equal(maps[0].count, 2);
+	for (int i = 0; i < 2; i++)
+		idmap_put_order(&maps[i], order);
+	assert_true(order[2] < order[0] && order[0] == order[1]);
+	for (int i = 0; i < 2; i++)
+		idmap_free(&maps[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_follow_the_order),
 		cmocka_unit_test(texts_tell_ids_apart),
 		cmocka_unit_test(whole_numbers_come_first_by_value),
+		cmocka_unit_test(numbers_in_common),
 		cmocka_unit_test(many_ids),
 	};
 
