@@ -1,29 +1,25 @@
 #include "bound.h"
 
-struct bound bound_parse(const char *text)
-{
-	struct bound bound = {.text = text};
-	size_t colon = strcspn(text, ":");
-	struct str value;
-	int figure = 0;
+#include "compare/gate.h"
 
-	if (text[colon] == '\0')
-		opts_fail("--fail-over: '%s' is not COL:LIMIT", text);
-	value = (struct str){text, colon};
-	while (figure < BUSY_FIGURES && !str_equal(str_of(busy_names[figure]), value))
-		figure++;
-	if (figure == BUSY_FIGURES)
-		opts_fail("--fail-over: the table has no figure '%.*s'", (int)value.n, value.s);
-	bound.figure = (enum busy_figure)figure;
-	value = str_of(text + colon + 1);
-	bound.is_share = str_ends(value, STR("%"));
-	value.n -= bound.is_share;
-	bound.has_unit = opts_time_has_unit(value);
-	if (!opts_time_parse(value, &bound.value))
-		opts_fail("--fail-over: '%s' is not a limit, such as 1000, 1ms or 5%%", text + colon + 1);
-	if ((figure == BUSY_COUNT || figure == BUSY_UNLINKED) && (bound.is_share || bound.has_unit))
-		opts_fail("--fail-over: %s is no time; '%s' is not a limit for it", busy_names[figure],
-		          text + colon + 1);
+struct bound bound_read(const struct opts *opts)
+{
+	struct gate gate = gate_read(opts);
+	struct bound bound = {.text = gate.text, .value = gate.value};
+	bool is_count;
+
+	if (gate.column.n == 0)
+		opts_fail("%s: '%s' names no figure; give COL:LIMIT, such as idle:5%%", opts->flag,
+		          opts->arg);
+	bound.figure = (enum busy_figure)gate_column(&gate, opts, busy_names, BUSY_FIGURES);
+	is_count = bound.figure == BUSY_COUNT || bound.figure == BUSY_UNLINKED;
+	if (is_count && gate.kind != GATE_NUMBER)
+		opts_fail("%s: %s is a number of rows; '%s' is not a limit for it", opts->flag,
+		          busy_names[bound.figure], opts->arg + gate.column.n + 1);
+	if (!is_count)
+		gate_need_unit(&gate, opts);
+	bound.is_share = gate.kind == GATE_PERCENT;
+	bound.has_unit = gate.kind == GATE_TIME;
 	return bound;
 }
 

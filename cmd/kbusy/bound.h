@@ -15,8 +15,8 @@ struct bound {
 	bool has_unit; /* the stream must be in us */
 };
 
-/* Ends the program if text is not COL:LIMIT; the limit keeps the pointer. */
-struct bound bound_parse(const char *text);
+/* Reads COL:LIMIT. Ends the program if the option's argument is not a limit for a figure. */
+struct bound bound_read(const struct opts *opts);
 
 /* The first device, in their order, with a larger figure, or NULL; *count: how many there are. */
 const struct busy *bound_exceeded(const struct bound *bound, const struct busy *busy,

@@ -591,7 +591,7 @@ static void read_options(struct state *st, int argc, char **argv)
 			st->listener.sorted = st->links.only_launch_ts = true;
 			break;
 		case FAIL_OVER:
-			st->limit = bound_parse(st->opts.arg);
+			st->limit = bound_read(&st->opts);
 			st->has_unit |= st->limit.has_unit;
 			break;
 		default:

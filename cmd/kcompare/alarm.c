@@ -17,7 +17,7 @@ static bool is_over(const struct changes_row *row, const struct limit *limit)
 	       limit_is_exceeded(limit, side[1].twice_median, side[0].twice_median);
 }
 
-/* "gemm is 12 % slower". */
+/* "gemm is 12 % slower in NEW". */
 static void warn_of_slower(const struct changes *changes, const struct changes_row *row)
 {
 	struct buf text = {0};
@@ -28,9 +28,9 @@ static void warn_of_slower(const struct changes *changes, const struct changes_r
 	if (comparison_change(&row->comparison, &difference, &whole)) {
 		buf_text(&text, " is ");
 		dec_quotient_digits(&text, difference, whole, 2, 3);
-		buf_text(&text, " % slower");
+		buf_text(&text, " % slower in NEW");
 	} else {
-		buf_text(&text, " is slower, from a median of 0");
+		buf_text(&text, " is slower in NEW, from a median of 0 in OLD");
 	}
 	warn("%.*s", (int)text.len, text.data);
 	buf_free(&text);
@@ -54,6 +54,24 @@ static bool is_able(const struct changes *changes)
 	       (comparison_is_tested(sum) && sum->verdict != COMPARISON_FEW);
 }
 
+/* A sum that is as much faster may come from files in the wrong order. */
+static void warn_if_swapped(const struct changes *changes, const struct limit *limit)
+{
+	const struct comparison *sum = &changes->row[changes->groups].comparison;
+	struct buf text = {0};
+	struct dec difference;
+	struct dec whole;
+
+	if (sum->verdict != COMPARISON_FASTER ||
+	    !limit_is_exceeded(limit, sum->side[0].twice_median, sum->side[1].twice_median) ||
+	    !comparison_change(sum, &difference, &whole))
+		return;
+	difference.nano = -difference.nano;
+	dec_quotient_digits(&text, difference, whole, 2, 3);
+	warn("(sum) is %.*s %% faster in NEW; were OLD and NEW swapped?", (int)text.len, text.data);
+	buf_free(&text);
+}
+
 bool alarm_slower(const struct changes *changes, const struct limit *limit)
 {
 	size_t over = 0;
@@ -63,6 +81,7 @@ bool alarm_slower(const struct changes *changes, const struct limit *limit)
 			warn_of_slower(changes, &changes->row[i]);
 	if (over > ALARM_NAMED)
 		warn("slower by more than --fail-over, and not named: %zu more", over - ALARM_NAMED);
+	warn_if_swapped(changes, limit);
 	if (is_able(changes))
 		return over > 0;
 	warn("no change could be significant, so --fail-over cannot hold");

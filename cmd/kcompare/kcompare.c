@@ -13,6 +13,7 @@
 
 #include "answer/damage.h"
 #include "base/mem.h"
+#include "compare/gate.h"
 #include "compare/limit.h"
 #include "compare/side.h"
 #include "kernel/hostrows.h"
@@ -39,6 +40,7 @@ struct state {
 	bool by_file;
 	struct str of; /* empty: dur */
 	bool fails;    /* --fail-over was given */
+	bool has_unit; /* with a time: the streams must be in us */
 	struct limit fail_over;
 	enum form form;
 	struct words files[SIDES];    /* --old and --new */
@@ -80,8 +82,8 @@ static const struct opt opts[] = {
      "the file"},
 	{OF, "of", "COL", "compare the values of this column instead of dur"},
 	{ALPHA, "alpha", "P", "the probability of a false alarm (default: 0.05)"},
-	{FAIL_OVER, "fail-over", "P%",
-     "exit with 3 if a group or the sum is significantly slower, by more than P percent"},
+	{FAIL_OVER, "fail-over", "[COL:]LIMIT",
+     "exit with 3 if a group or the sum is significantly slower by LIMIT, such as 5% or 30us"},
 	{SKIP, "skip", "N",
      "leave out the first N units of each file, or the first N files, as warm-up"},
 	{'n', "first", "N", "print the first N groups of each table"},
@@ -92,7 +94,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [--by=COL,...] [--of=COL] [--alpha=P] [--fail-over=P%]\n"
+	"[-k COL,...] [--by=COL,...] [--of=COL] [--alpha=P] [--fail-over=[COL:]LIMIT]\n"
 	"                [--skip=N] [-n N] [--sort=[-]COL] [-r | -j | -M]\n"
 	"                OLD NEW | --old=FILE,... --new=FILE,...",
 	"Tell slower kernels from noise, by the samples of two sides.", opts,
@@ -122,17 +124,20 @@ static void read_alpha(struct state *st)
 		opts_fail("--alpha: '%s' is not a probability above 0 and below 1", st->opts.arg);
 }
 
-/* 5% and 5 are one limit. */
 static void read_fail_over(struct state *st)
 {
-	struct str text = str_of(st->opts.arg);
-	struct dec percent;
+	static const char *const names[] = {"change"};
+	struct gate gate = gate_read(&st->opts);
 
-	if (str_ends(text, STR("%")))
-		text.n--;
-	if (dec_parse(text, &percent) > DEC_ROUNDED || percent.nano < 0)
-		opts_fail("--fail-over: '%s' is not a percentage such as 5%%", st->opts.arg);
-	limit_set_percent(&st->fail_over, percent);
+	gate_column(&gate, &st->opts, names, 1);
+	gate_need_unit(&gate, &st->opts);
+	if (gate.kind == GATE_PERCENT) {
+		limit_set_percent(&st->fail_over, gate.value);
+	} else {
+		gate.value.nano *= 2; /* medians are doubled, too */
+		limit_set_us(&st->fail_over, gate.value);
+		st->has_unit = true;
+	}
 	st->fails = true;
 }
 
@@ -269,6 +274,9 @@ static void metadata(struct state *st, int s)
 {
 	struct kev_reader *in = &st->in[s];
 
+	if (st->has_unit && str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us")))
+		kev_error(in,
+		          "unit: a --fail-over of ns, us, ms or s needs a stream in us; give a percentage");
 	if (partial_metadata(&st->partial, in) || str_equal(in->key, STR("process")) ||
 	    str_equal(in->key, STR("thread")))
 		return;

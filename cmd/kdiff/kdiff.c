@@ -9,6 +9,8 @@
  * Memory grows with the distinct kernels, operators and layers, and with --max-stacks=0 also with
  *the distinct Python stacks.
  */
+#include "compare/gate.h"
+
 #include "difftables.h"
 
 /* Columns of a side; KEV_NONE for a missing column. */
@@ -21,6 +23,10 @@ struct found {
 
 enum { TEXTS = 6 };
 
+enum { OLD, NEW }; /* sides */
+
+enum { TOTAL, MEAN, FIGURES }; /* of --fail-over */
+
 struct state {
 	struct opts opts;
 	struct pair pair;
@@ -29,8 +35,8 @@ struct state {
 	bool by_stack; /* --max-stacks */
 	struct limit similar;
 	struct limit layer;
-	struct limit fail_over;
-	bool fails; /* --fail-over was given */
+	struct limit fail_over[FIGURES]; /* all that are given must be exceeded */
+	bool fails;                      /* --fail-over was given */
 	struct operations operations;
 	uint64_t stacks[SIDES]; /* kernels with a Python stack */
 	struct buf text[TEXTS]; /* texts of the row */
@@ -62,14 +68,14 @@ static const struct opt opts[] = {
      "call a layer slower if its gap is above MS ms (default: 0.1)"},
 	{LAYER_RATIO, "layer-ratio", "R",
      "call a layer slower only if its ratio is above R, too (default: 1.2)"},
-	{FAIL_OVER, "fail-over", "MS|P%",
-     "exit with 3 if A or a class of it takes more than MS ms or P percent longer than B"},
+	{FAIL_OVER, "fail-over", "[COL:]LIMIT",
+     "exit with 3 if NEW or a class of it takes longer than OLD by LIMIT, such as 30us or 5%"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
 	"[--phase=PHASE] [-L | -O | -K] [--max-stacks=N] [--similar=P%] [--op-threshold=MS] "
-	"[--layer-threshold=MS] [--layer-ratio=R] [--fail-over=MS|P%] [-r | -j | -M] A B",
+	"[--layer-threshold=MS] [--layer-ratio=R] [--fail-over=[COL:]LIMIT] [-r | -j | -M] OLD NEW",
 	"Compare two traces, class by class of operation.", opts, sizeof opts / sizeof *opts};
 
 /* --- reading ------------------------------------------------------------- */
@@ -123,46 +129,86 @@ static void read_side(struct state *st, int s)
 
 /* --- the end ------------------------------------------------------------- */
 
-/* Whether trace1 exceeds trace2 by the limit; text is then "5 ms (48 %)". */
-static bool is_over(const struct state *st, const struct group *sum, struct buf *text)
+static bool has_limit(const struct limit *limit)
 {
-	struct dec gap = sum[0].total;
+	return limit->by_time || limit->by_percent;
+}
 
-	if (sum[0].count == 0 || !limit_is_exceeded(&st->fail_over, sum[0].total, sum[1].total))
-		return false;
-	if (!dec_subtract(&gap, sum[1].total))
+/* The mean time of a kernel, 0 without one. */
+static struct dec mean_of(const struct group *sum)
+{
+	return (struct dec){sum->count ? sum->total.nano / (__int128)sum->count : 0};
+}
+
+/* Whether kernels of side s take longer than those of the other side by all limits. */
+static bool is_over(const struct state *st, const struct group *sum, int s)
+{
+	const struct limit *limit = st->fail_over;
+	const struct group *more = &sum[s];
+	const struct group *less = &sum[1 - s];
+
+	return more->count &&
+	       (!has_limit(&limit[TOTAL]) ||
+	        limit_is_exceeded(&limit[TOTAL], more->total, less->total)) &&
+	       (!has_limit(&limit[MEAN]) ||
+	        limit_is_exceeded(&limit[MEAN], mean_of(more), mean_of(less)));
+}
+
+/* Appends how much longer side s takes: "3.4 us (12.1 %) longer". */
+static void put_longer(struct buf *text, const struct state *st, const struct group *sum, int s)
+{
+	bool mean = !has_limit(&st->fail_over[TOTAL]);
+	struct dec more = mean ? mean_of(&sum[s]) : sum[s].total;
+	struct dec less = mean ? mean_of(&sum[1 - s]) : sum[1 - s].total;
+	struct dec gap = more;
+
+	if (!dec_subtract(&gap, less))
 		die("dur: the sum is too large");
-	text->len = 0;
-	pair_ms(text, gap, false);
-	buf_text(text, " ms");
-	if (sum[1].total.nano > 0) {
+	dec_print(text, gap);
+	buf_text(text, " us");
+	if (less.nano > 0) {
 		buf_text(text, " (");
-		dec_quotient_digits(text, gap, sum[1].total, 2, 3);
+		dec_quotient_digits(text, gap, less, 2, 3);
 		buf_text(text, " %)");
 	}
-	return true;
+	buf_text(text, mean ? " longer per kernel" : " longer");
+}
+
+/* Names what takes longer on side s. */
+static void warn_of_longer(const struct state *st, struct str name, const struct group *sum, int s)
+{
+	static const char *const words[SIDES] = {[OLD] = "OLD", [NEW] = "NEW"};
+	struct buf text = {0};
+
+	put_longer(&text, st, sum, s);
+	warn("%.*s takes %.*s in %s (%s) than in %s (%s)%s", (int)name.n, name.s, (int)text.len,
+	     text.data, st->pair.side[s].in.file, words[s], st->pair.side[1 - s].in.file, words[1 - s],
+	     sum[1 - s].count == 0 ? ", which has none"
+	     : s == OLD            ? "; were the files swapped?"
+	                           : "");
+	buf_free(&text);
 }
 
 static void check_limit(struct state *st)
 {
-	const struct group total[] = {st->pair.trace[0].sum, st->pair.trace[1].sum};
-	struct buf text = {0};
-	bool over = is_over(st, total, &text);
+	const struct group total[] = {st->pair.trace[OLD].sum, st->pair.trace[NEW].sum};
+	bool over = total[OLD].count && is_over(st, total, NEW);
 
 	if (over)
-		warn("trace1 takes %.*s longer than trace2", (int)text.len, text.data);
-	for (size_t i = 0; i < st->operations.count; i++) {
+		warn_of_longer(st, STR("the whole trace"), total, NEW);
+	/* Without a kernel in OLD there is nothing to compare. */
+	for (size_t i = 0; total[OLD].count && i < st->operations.count; i++) {
 		const struct operation *op = &st->operations.operation[i];
 
-		if (!is_over(st, op->sum, &text))
+		if (!is_over(st, op->sum, NEW))
 			continue;
 		over = true;
-		warn("%.*s takes %.*s longer in trace1%s", (int)op->name.n, op->name.s, (int)text.len,
-		     text.data, op->sum[1].count ? "" : ": trace2 has none");
+		warn_of_longer(st, op->name, op->sum, NEW);
 	}
+	if (total[NEW].count && is_over(st, total, OLD))
+		warn_of_longer(st, STR("the whole trace"), total, OLD);
 	if (over)
 		st->pair.out.status = status_worse(st->pair.out.status, STATUS_LIMIT);
-	buf_free(&text);
 }
 
 static void check_layers(const struct state *st)
@@ -214,6 +260,20 @@ static void finish(struct state *st)
 		check_limit(st);
 }
 
+static void read_fail_over(struct state *st)
+{
+	static const char *const names[FIGURES] = {[TOTAL] = "total", [MEAN] = "mean"};
+	struct gate gate = gate_read(&st->opts);
+	struct limit *limit = &st->fail_over[gate_column(&gate, &st->opts, names, FIGURES)];
+
+	gate_need_unit(&gate, &st->opts);
+	if (gate.kind == GATE_TIME)
+		limit_set_us(limit, gate.value);
+	else
+		limit_set_percent(limit, gate.value);
+	st->fails = true;
+}
+
 int main(int argc, char **argv)
 {
 	struct state st = {.operations = {.stacks = 3}};
@@ -253,8 +313,7 @@ int main(int argc, char **argv)
 			limit_set_ratio(&st.layer, opts_decimal(&st.opts, "a ratio"));
 			break;
 		case FAIL_OVER:
-			limit_read(&st.fail_over, &st.opts);
-			st.fails = true;
+			read_fail_over(&st);
 			break;
 		default:
 			opts_form(letter, &st.pair.form);
@@ -264,13 +323,14 @@ int main(int argc, char **argv)
 	if (st.pair.form == FORM_TSV &&
 	    st.tables.by_layer + st.tables.by_operator + st.tables.by_kernel > 1)
 		opts_fail("-L, -O and -K each print a table: give one of them, or use -r or -M");
-	if (!st.similar.by_ms && !st.similar.by_percent)
+	if (!st.similar.by_time && !st.similar.by_percent)
 		limit_set_percent(&st.similar, dec_of(10));
 
 	st.tables.pair = &st.pair;
 	st.tables.operations = &st.operations;
 	st.tables.similar = &st.similar;
 	st.tables.layer = &st.layer;
+	st.pair.operands = "OLD and NEW";
 	pair_open(&st.pair, &st.opts);
 	for (int s = 0; s < SIDES; s++)
 		read_side(&st, s);

@@ -14,6 +14,7 @@
 #include "answer/table.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "compare/gate.h"
 #include "compare/passes.h"
 #include "stream/kev.h"
 
@@ -28,8 +29,7 @@ struct state {
 	enum form form;
 	bool chinese;
 	const char *name;
-	struct dec limit;       /* --fail-over */
-	const char *limit_text; /* --fail-over as it was given; NULL if it was not */
+	struct gate gate; /* --fail-over */
 	struct kev_writer out;
 	struct passes in;
 	int func;     /* column of the prediction; may be KEV_NONE */
@@ -47,11 +47,13 @@ static const struct opt opts[] = {
 	OPT_FORMS,
 	{NAME, "name", "NAME", "name of the comparison for -r, -j, -M (default: the predicted trace)"},
 	{LANG, "lang", "en|zh", "language of the titles and of status (default: en)"},
-	{FAIL_OVER, "fail-over", "PCT", "exit 3 if the total error is more than PCT percent"},
+	{FAIL_OVER, "fail-over", "[COL:]LIMIT",
+     "exit 3 if the total error is above LIMIT, such as 5% or 30us"},
 };
 
 static const struct opt_usage usage = {
-	"[--passes=N] [-k COL,...] [-n N] [-r | -j | -M] [--fail-over=PCT] PREDICTED MEASURED",
+	"[--passes=N] [-k COL,...] [-n N] [-r | -j | -M] [--fail-over=[COL:]LIMIT]\n"
+	"              PREDICTED MEASURED",
 	"Compare a predicted forward pass with the measured one, kernel type by kernel type.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -400,14 +402,17 @@ static void write_answer(struct state *st, const struct op *total)
 
 /* --- the end ------------------------------------------------------------- */
 
-/* |error| / measured > limit / 100, exactly; measured is above 0. */
+/* |error| > limit, or |error| / measured > limit / 100, exactly; measured is above 0. */
 static bool is_over(struct state *st, const struct op *total)
 {
 	__int128 left = total->error.nano < 0 ? -total->error.nano : total->error.nano;
 	__int128 right = total->prof.nano;
 
+	if (st->gate.kind == GATE_TIME) /* of one pass */
+		return !__builtin_mul_overflow(st->gate.value.nano, (__int128)st->passes, &right) &&
+		       left > right;
 	if (__builtin_mul_overflow(left, dec_of(100).nano, &left) ||
-	    __builtin_mul_overflow(right, st->limit.nano, &right))
+	    __builtin_mul_overflow(right, st->gate.value.nano, &right))
 		kev_die(&st->out, st->in.side[MEASURED].in.file, 0,
 		        "the totals are too large for --fail-over");
 	return left > right;
@@ -415,15 +420,17 @@ static bool is_over(struct state *st, const struct op *total)
 
 static void check_limit(struct state *st, const struct op *total)
 {
-	struct buf error = {0};
+	bool is_short = total->error.nano < 0;
+	struct dec error = {is_short ? -total->error.nano : total->error.nano};
+	struct buf text = {0};
 
-	if (!st->limit_text || !is_over(st, total))
+	if (!st->gate.text || !is_over(st, total))
 		return;
-	dec_quotient(&error, total->error, total->prof, 2);
-	warn("the total error is %.*s %%, more than --fail-over=%s", (int)error.len, error.data,
-	     st->limit_text);
+	dec_quotient_digits(&text, error, total->prof, 2, 3);
+	warn("the prediction is %.*s %% too %s, more than --fail-over=%s", (int)text.len, text.data,
+	     is_short ? "short" : "long", st->gate.text);
 	st->out.status = status_worse(st->out.status, STATUS_LIMIT);
-	buf_free(&error);
+	buf_free(&text);
 }
 
 /* A few rows without a type are a fault of the input, all rows are one of the key. */
@@ -481,6 +488,15 @@ static void set_name(struct state *st)
 		opts_fail("--name: '%s' is a member of the JSON already", st->name);
 }
 
+static void read_fail_over(struct state *st)
+{
+	static const char *const names[] = {"error_pct"};
+
+	st->gate = gate_read(&st->opts);
+	gate_column(&st->gate, &st->opts, names, 1);
+	gate_need_unit(&st->gate, &st->opts);
+}
+
 int main(int argc, char **argv)
 {
 	struct state st = {.passes = 1};
@@ -506,8 +522,7 @@ int main(int argc, char **argv)
 			st.chinese = opts_second(&st.opts, "en", "zh");
 			break;
 		case FAIL_OVER:
-			st.limit = opts_decimal(&st.opts, "a percentage of at least 0");
-			st.limit_text = st.opts.arg;
+			read_fail_over(&st);
 			break;
 		default:
 			opts_form(letter, &st.form);

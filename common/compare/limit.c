@@ -5,9 +5,20 @@
 /* All of 100 %. */
 static const struct dec whole = {100000000000};
 
+void limit_set_us(struct limit *limit, struct dec us)
+{
+	limit->by_time = true;
+	limit->us = us;
+}
+
 void limit_set_ms(struct limit *limit, struct dec ms)
 {
-	limit->by_ms = true;
+	struct dec us;
+
+	/* A time that is out of range is never reached. */
+	if (__builtin_mul_overflow(ms.nano, (__int128)1000, &us.nano))
+		us.nano = (__int128)(~(unsigned __int128)0 >> 1);
+	limit_set_us(limit, us);
 	limit->ms = ms;
 }
 
@@ -48,23 +59,9 @@ void limit_read_percent(struct limit *limit, const struct opts *opts)
 	limit_set_percent(limit, percent);
 }
 
-void limit_read(struct limit *limit, const struct opts *opts)
+static bool is_over_time(const struct limit *limit, struct dec a, struct dec b)
 {
-	struct dec percent;
-
-	if (is_percent(opts, &percent))
-		limit_read_percent(limit, opts);
-	else
-		limit_set_ms(limit, opts_decimal(opts, "a time in ms, or a percentage such as 5%"));
-}
-
-static bool is_over_ms(const struct limit *limit, struct dec a, struct dec b)
-{
-	struct dec most = {0};
-
-	/* A time that is out of range is never reached. */
-	return !__builtin_mul_overflow(limit->ms.nano, (__int128)1000, &most.nano) &&
-	       dec_subtract(&a, b) && dec_compare(a, most) > 0;
+	return dec_subtract(&a, b) && dec_compare(a, limit->us) > 0;
 }
 
 static bool is_over_percent(const struct limit *limit, struct dec a, struct dec b)
@@ -74,7 +71,7 @@ static bool is_over_percent(const struct limit *limit, struct dec a, struct dec 
 
 bool limit_is_exceeded(const struct limit *limit, struct dec a, struct dec b)
 {
-	return dec_compare(a, b) > 0 && (!limit->by_ms || is_over_ms(limit, a, b)) &&
+	return dec_compare(a, b) > 0 && (!limit->by_time || is_over_time(limit, a, b)) &&
 	       (!limit->by_percent || is_over_percent(limit, a, b));
 }
 
@@ -82,7 +79,7 @@ void limit_put(const struct limit *limit, struct buf *out)
 {
 	struct dec percent = limit->percent;
 
-	if (limit->by_ms) {
+	if (limit->by_time) {
 		dec_print(out, limit->ms);
 		buf_text(out, limit->by_percent ? " ms and " : " ms");
 	}

@@ -10,22 +10,23 @@
 
 /* Starts as {0}: exceeded by any time that is longer. */
 struct limit {
-	bool by_ms;
+	bool by_time;
 	bool by_percent;
-	struct dec ms;
+	struct dec ms;      /* of limit_set_ms, for limit_put */
+	struct dec us;      /* the time that must be exceeded */
 	struct dec percent; /* percentage of the other time: 110 is 10 % longer */
 };
 
 /*
- * Sets the part that the option's argument is: 5 is a time in ms, 5% a percentage. The other part
- * stays. Ends the program, naming the option, if it is neither.
+ * Sets the percentage that the option's argument is; the time stays. Ends the program, naming the
+ * option, if it is not a percentage.
  */
-void limit_read(struct limit *limit, const struct opts *opts);
-
-/* Like limit_read, if only a percentage is right. */
 void limit_read_percent(struct limit *limit, const struct opts *opts);
 
+/* Set the time; the percentage stays. limit_put knows only a time of limit_set_ms. */
 void limit_set_ms(struct limit *limit, struct dec ms);
+void limit_set_us(struct limit *limit, struct dec us);
+
 void limit_set_percent(struct limit *limit, struct dec percent); /* 10 */
 void limit_set_ratio(struct limit *limit, struct dec ratio);     /* 1.1 */
 

@@ -20,8 +20,8 @@ const char *pair_phase(const char *arg)
 
 void pair_open(struct pair *pair, struct opts *opts)
 {
-	static const struct side_names names = {
-		.operands = "A and B",
+	const struct side_names names = {
+		.operands = pair->operands ? pair->operands : "A and B",
 		.of = {{.name = "trace1", .rows = "rows of trace1"},
 	           {.name = "trace2", .rows = "rows of trace2"}},
 	};

@@ -31,8 +31,9 @@ struct pair_trace {
 struct pair {
 	struct opts *opts;
 	struct kev_writer out;
-	const char *phase; /* --phase; NULL: all */
-	const char *match; /* how the program matches kernels, for the head; NULL: it does not */
+	const char *phase;    /* --phase; NULL: all */
+	const char *operands; /* names of the operands in messages; NULL: "A and B" */
+	const char *match;    /* how the program matches kernels, for the head; NULL: it does not */
 	enum form form;
 	struct jsonw json; /* the object of FORM_JSON, open between pair_begin and pair_end */
 	struct side side[SIDES];

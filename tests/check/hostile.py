@@ -35,7 +35,7 @@ STREAMS = [
     ("kcoll", ["-v", "--rank-column=pid"], ["coll0.kev", "coll1.kev"], ["name", "Collective name", "Process Group Name", "dtype"]),
     ("kcoll", ["--by-rank", "--rank-column=pid"], ["coll0.kev"], ["Process Group Name", "Seq", "Process Group Ranks"]),
     ("kcompare", ["-v", "-k", "name,%s"], ["kernels.kev", "kernels.kev"], ["type", "name"]),
-    ("kcompare", ["--by=pid,%s", "--fail-over=0"], ["kernels.kev", "align-b.kev"], ["name", "pid"]),
+    ("kcompare", ["--by=pid,%s", "--fail-over=0%"], ["kernels.kev", "align-b.kev"], ["name", "pid"]),
     ("kcontext", ["-v"], ["steps.kev"], ["source"]),
     ("kfusion", [], ["align-a.kev", "align-b.kev"], ["name", "op"]),
     ("kfusion", ["--opportunities", "--min-group=1"], ["align-a.kev", "align-b.kev"], ["name", "op", "pid"]),

@@ -27,4 +27,4 @@ ops.kev: tc.json ops.yaml
 
 # A target of its own: op.kev stays if the limit fails.
 check: ops.kev fwd.kev op.kev
-	opdiff --fail-over=5 ops.kev fwd.kev >/dev/null
+	opdiff --fail-over=5% ops.kev fwd.kev >/dev/null

@@ -6,15 +6,18 @@
 /* "ms" or "%" or both; empty: none. */
 static struct limit read_limit(const char *ms, const char *percent)
 {
-	struct limit limit = {.by_ms = false};
+	struct limit limit = {.by_time = false};
 	struct opts opts = {.flag = "--limit"};
 
-	opts.arg = ms;
-	if (*ms)
-		limit_read(&limit, &opts);
+	if (*ms) {
+		struct dec time;
+
+		assert_true(dec_parse(str_of(ms), &time) <= DEC_ROUNDED);
+		limit_set_ms(&limit, time);
+	}
 	opts.arg = percent;
 	if (*percent)
-		limit_read(&limit, &opts);
+		limit_read_percent(&limit, &opts);
 	return limit;
 }
 
@@ -50,7 +53,7 @@ static void out_of_range(void **state)
 {
 	const struct dec most = {(((__int128)1 << 126) - 1) * 2 + 1};
 	const struct dec half = {(__int128)1 << 126};
-	struct limit limit = {.by_ms = false};
+	struct limit limit = {.by_time = false};
 
 	(void)state;
 	limit_set_percent(&limit, dec_of(99));

@@ -11,9 +11,9 @@ static void figures(void **state)
 		const char *text;
 		bool above;
 	} cases[] = {
-		{"idle:22", false},  {"idle:21.999", true}, {"idle:22us", false}, {"idle:0.021ms", true},
-		{"idle:22%", false}, {"idle:21%", true},    {"count:2", false},   {"count:1", true},
-		{"comm:0%", false},  {"span:0", true},
+		{"idle:22us", false}, {"idle:21.999us", true}, {"idle:0.021ms", true},
+		{"idle:22%", false},  {"idle:21%", true},      {"count:2", false},
+		{"count:1", true},    {"comm:0%", false},      {"span:0us", true},
 	};
 	const struct busy_listener listener = {.arg = NULL};
 	struct busy busy = {.listener = &listener};
@@ -25,7 +25,8 @@ static void figures(void **state)
 	busy_add(&busy, 0, dec_of(72), dec_of(28));
 	busy_finish(&busy);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct bound bound = bound_parse(cases[i].text);
+		struct bound bound =
+			bound_read(&(struct opts){.flag = "--fail-over", .arg = cases[i].text});
 		size_t count;
 		bool above = bound_exceeded(&bound, &busy, &devices, &count) == &busy;
 

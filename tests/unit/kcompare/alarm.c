@@ -38,7 +38,7 @@ static int warn_all(void *arg)
 	struct words columns = {0};
 	struct changes changes = {.keys = &columns};
 	struct comparison sum = made(100, 100, job->sum_is_few ? COMPARISON_FEW : COMPARISON_EQUAL);
-	struct limit limit = {.by_ms = false};
+	struct limit limit = {.by_time = false};
 	bool over;
 
 	die_init("prog");
@@ -76,10 +76,10 @@ static void slower(void **state)
 {
 	(void)state;
 	assert_warnings((struct job){.slower = 1, .median1 = 100, .over = true},
-	                "prog: g10 is 10 % slower\n");
+	                "prog: g10 is 10 % slower in NEW\n");
 	assert_warnings((struct job){.slower = 1, .median1 = 101}, ""); /* 8.9 % */
 	assert_warnings((struct job){.slower = 1, .median1 = 0, .over = true},
-	                "prog: g10 is slower, from a median of 0\n");
+	                "prog: g10 is slower in NEW, from a median of 0 in OLD\n");
 }
 
 static void many(void **state)
