@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 struct label {
@@ -98,32 +99,23 @@ static struct str name_of(const struct labels *labels, const struct label *label
 	return (struct str){name.s + device, name.n - device};
 }
 
-static void put(struct sheet *sheet, const void *row, int which)
+static void put_name(struct sheet *sheet, const void *row, int which)
+{
+	const struct context *context = sheet->context;
+
+	(void)which;
+	buf_str(&sheet->cell, name_of(context->labels, row));
+}
+
+static void put_share(struct sheet *sheet, const void *row, int which)
 {
 	const struct context *context = sheet->context;
 	const struct label *label = row;
 	struct dec busy = context->busy[label->device].busy;
 
-	switch ((enum labels_figure)which) {
-	case LABELS_NAME:
-		buf_str(&sheet->cell, name_of(context->labels, label));
-		break;
-	case LABELS_COUNT:
-		sheet_count(sheet, label->count);
-		break;
-	case LABELS_TOTAL:
-		devices_put_time(sheet, label->total);
-		break;
-	case LABELS_UNION:
-		devices_put_time(sheet, label->time);
-		break;
-	case LABELS_ALONE:
-		devices_put_time(sheet, label->alone);
-		break;
-	default:
-		if (busy.nano)
-			dec_quotient_digits(&sheet->cell, label->time, busy, 2, sheet->people ? 4 : 12);
-	}
+	(void)which;
+	if (busy.nano)
+		dec_quotient_digits(&sheet->cell, label->time, busy, 2, sheet->people ? 4 : 12);
 }
 
 struct sorted {
@@ -163,11 +155,19 @@ void labels_write(const struct labels *labels, const char *column, const struct 
                   struct devices_table *table)
 {
 	const struct context context = {labels, busy};
-	struct sheet_column columns[LABELS_COLUMNS];
+	struct sheet_column columns[LABELS_COLUMNS] = {
+		[LABELS_UNION] = {"", 0, devices_put_field, offsetof(struct label, time)},
+		[LABELS_ALONE] = {"", 0, devices_put_field, offsetof(struct label, alone)},
+		[LABELS_SHARE] = {"", 0, put_share, 0},
+		[LABELS_COUNT] = {"", 0, sheet_put_count, offsetof(struct label, count)},
+		[LABELS_TOTAL] = {"", 0, devices_put_field, offsetof(struct label, total)},
+	};
 
-	for (int i = 0; i < LABELS_COLUMNS; i++)
-		columns[i] = (struct sheet_column){labels_names[i], SHEET_NUMBER, put, i};
-	columns[LABELS_NAME] = (struct sheet_column){column, SHEET_NAME, put, LABELS_NAME};
+	for (int i = 0; i < LABELS_COLUMNS; i++) {
+		columns[i].title = labels_names[i];
+		columns[i].kind = SHEET_NUMBER;
+	}
+	columns[LABELS_NAME] = (struct sheet_column){column, SHEET_NAME, put_name, 0};
 	devices_table_begin(table, "Labels", columns, LABELS_COLUMNS, &context);
 	for (size_t i = 0; i < table->devices->order_count; i++) {
 		size_t device = table->devices->order[i];

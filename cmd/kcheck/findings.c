@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "syntax/sortkey.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 const char *const check_names[CHECKS] = {
@@ -113,58 +114,60 @@ void findings_sort(struct findings *findings, const struct evidence *evidence)
 
 /* --- table ------------------------------------------------------------------ */
 
-enum { FILE_NAME, CHECK, SEVERITY, PID, TID, EVENTS, TIME, WORST, TS, NAME, COLUMNS };
+static void put_check(struct sheet *sheet, const void *row, int which)
+{
+	const struct finding *finding = row;
 
-static void put(struct sheet *sheet, const void *row, int which)
+	(void)which;
+	buf_text(&sheet->cell, check_names[finding->worst.check]);
+}
+
+static void put_severity(struct sheet *sheet, const void *row, int which)
+{
+	const struct finding *finding = row;
+
+	(void)which;
+	buf_text(&sheet->cell, severity_names[finding->worst.severity]);
+}
+
+static void put_name(struct sheet *sheet, const void *row, int which)
 {
 	const struct evidence *evidence = sheet->context;
 	const struct finding *finding = row;
-	const struct findings_event *worst = &finding->worst;
 
-	switch (which) {
-	case CHECK:
-		buf_text(&sheet->cell, check_names[worst->check]);
-		break;
-	case SEVERITY:
-		buf_text(&sheet->cell, severity_names[worst->severity]);
-		break;
-	case EVENTS:
-		sheet_count(sheet, finding->events);
-		break;
-	case TIME:
-		devices_put_time(sheet, finding->time);
-		break;
-	case WORST:
-		devices_put_time(sheet, worst->time);
-		break;
-	case TS:
-		dec_print(&sheet->cell, worst->ts);
-		break;
-	case NAME:
-		buf_str(&sheet->cell, strmap_key(&evidence->names, worst->name));
-		break;
-	default:
-		tsv_unescape(&sheet->cell, place_part(evidence, worst->place,
-		                                      which == FILE_NAME ? 0
-		                                      : which == PID     ? 1
-		                                                         : 2));
-	}
+	(void)which;
+	buf_str(&sheet->cell, strmap_key(&evidence->names, finding->worst.name));
+}
+
+/* A part of the place: file, pid, tid. */
+static void put_part(struct sheet *sheet, const void *row, int part)
+{
+	const struct evidence *evidence = sheet->context;
+	const struct finding *finding = row;
+
+	tsv_unescape(&sheet->cell, place_part(evidence, finding->worst.place, (size_t)part));
 }
 
 void findings_write(const struct findings *findings, const struct evidence *evidence,
                     struct kev_writer *out, enum form form, struct jsonw *json)
 {
-	static const struct sheet_column columns[COLUMNS] = {
-		{"file", SHEET_NAME, put, FILE_NAME},    {"check", SHEET_TEXT, put, CHECK},
-		{"severity", SHEET_TEXT, put, SEVERITY}, {"pid", SHEET_TEXT, put, PID},
-		{"tid", SHEET_TEXT, put, TID},           {"events", SHEET_NUMBER, put, EVENTS},
-		{"time", SHEET_NUMBER, put, TIME},       {"worst", SHEET_NUMBER, put, WORST},
-		{"ts", SHEET_NUMBER, put, TS},           {"name", SHEET_NAME, put, NAME},
+	static const struct sheet_column columns[] = {
+		{"file", SHEET_NAME, put_part, 0},
+		{"check", SHEET_TEXT, put_check, 0},
+		{"severity", SHEET_TEXT, put_severity, 0},
+		{"pid", SHEET_TEXT, put_part, 1},
+		{"tid", SHEET_TEXT, put_part, 2},
+		{"events", SHEET_NUMBER, sheet_put_count, offsetof(struct finding, events)},
+		{"time", SHEET_NUMBER, devices_put_field, offsetof(struct finding, time)},
+		{"worst", SHEET_NUMBER, devices_put_field, offsetof(struct finding, worst.time)},
+		{"ts", SHEET_NUMBER, sheet_put_dec, offsetof(struct finding, worst.ts)},
+		{"name", SHEET_NAME, put_name, 0},
 	};
-	int skip = devices_several(&evidence->devices) ? 0 : 1;
+	size_t skip = devices_several(&evidence->devices) ? 0 : 1;
 	struct sheet sheet;
 
-	sheet_begin(&sheet, out, form, json, "Findings", columns + skip, (size_t)(COLUMNS - skip));
+	sheet_begin(&sheet, out, form, json, "Findings", columns + skip,
+	            sizeof columns / sizeof *columns - skip);
 	sheet.context = evidence;
 	for (size_t i = 0; i < findings->count; i++)
 		sheet_row(&sheet, &findings->item[i]);

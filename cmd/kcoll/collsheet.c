@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "wall/devices.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -39,7 +40,7 @@ struct line {
 	struct dec skew;
 };
 
-enum cell { KIND, BYTES, RANKS, COUNT, ROWS, TOTAL, MIN, TRANSFER, WAIT, SKEW, ALGBW, BUSBW };
+enum cell { KIND, BYTES, RANKS, COUNT, TRANSFER, WAIT, SKEW, ALGBW, BUSBW };
 
 /* In GB/s, of 10^9 bytes, from bytes and us; times a factor. */
 static void put_bandwidth(struct sheet *sheet, const struct line *line, uint64_t numerator,
@@ -55,12 +56,6 @@ static void put_bandwidth(struct sheet *sheet, const struct line *line, uint64_t
 	    __builtin_mul_overflow(line->transfer.nano, (__int128)denominator, &time))
 		return;
 	put_quotient(sheet, (struct dec){bytes}, (struct dec){time}, -3);
-}
-
-static void put_time(struct sheet *sheet, bool known, struct dec time)
-{
-	if (known)
-		devices_put_time(sheet, time);
 }
 
 static void put_line(struct sheet *sheet, const void *row, int which)
@@ -86,23 +81,17 @@ static void put_line(struct sheet *sheet, const void *row, int which)
 		if (line->whole)
 			sheet_count(sheet, line->count);
 		break;
-	case ROWS:
-		sheet_count(sheet, line->rows);
-		break;
-	case TOTAL:
-		put_time(sheet, true, line->total);
-		break;
-	case MIN:
-		put_time(sheet, true, line->min);
-		break;
 	case TRANSFER:
-		put_time(sheet, matched, line->transfer);
+		if (matched)
+			devices_put_time(sheet, line->transfer);
 		break;
 	case WAIT:
-		put_time(sheet, matched, line->wait);
+		if (matched)
+			devices_put_time(sheet, line->wait);
 		break;
 	case SKEW:
-		put_time(sheet, matched, line->skew);
+		if (matched)
+			devices_put_time(sheet, line->skew);
 		break;
 	case ALGBW:
 		if (matched)
@@ -201,12 +190,18 @@ bool collsheet_kinds(const struct collmatch *match, struct kev_writer *out, enum
                      struct jsonw *json)
 {
 	static const struct sheet_column columns[] = {
-		{"kind", SHEET_TEXT, put_line, KIND},     {"bytes", SHEET_NUMBER, put_line, BYTES},
-		{"ranks", SHEET_NUMBER, put_line, RANKS}, {"count", SHEET_NUMBER, put_line, COUNT},
-		{"rows", SHEET_NUMBER, put_line, ROWS},   {"total", SHEET_NUMBER, put_line, TOTAL},
-		{"min", SHEET_NUMBER, put_line, MIN},     {"transfer", SHEET_NUMBER, put_line, TRANSFER},
-		{"wait", SHEET_NUMBER, put_line, WAIT},   {"skew_max", SHEET_NUMBER, put_line, SKEW},
-		{"algbw", SHEET_NUMBER, put_line, ALGBW}, {"busbw", SHEET_NUMBER, put_line, BUSBW},
+		{"kind", SHEET_TEXT, put_line, KIND},
+		{"bytes", SHEET_NUMBER, put_line, BYTES},
+		{"ranks", SHEET_NUMBER, put_line, RANKS},
+		{"count", SHEET_NUMBER, put_line, COUNT},
+		{"rows", SHEET_NUMBER, sheet_put_count, offsetof(struct line, rows)},
+		{"total", SHEET_NUMBER, devices_put_field, offsetof(struct line, total)},
+		{"min", SHEET_NUMBER, devices_put_field, offsetof(struct line, min)},
+		{"transfer", SHEET_NUMBER, put_line, TRANSFER},
+		{"wait", SHEET_NUMBER, put_line, WAIT},
+		{"skew_max", SHEET_NUMBER, put_line, SKEW},
+		{"algbw", SHEET_NUMBER, put_line, ALGBW},
+		{"busbw", SHEET_NUMBER, put_line, BUSBW},
 	};
 	struct lines lines = {.cap = 0};
 	struct sheet sheet;
@@ -240,7 +235,7 @@ struct rank {
 	struct dec least; /* the sum of the least durations of its collectives */
 };
 
-enum rank_cell { RANK, COLLECTIVES, LATE, LATE_SHARE, CAUSED, RANK_WAIT, WAIT_SHARE };
+enum rank_cell { LATE_SHARE, RANK_WAIT, WAIT_SHARE };
 
 static struct dec dec_count(uint64_t count)
 {
@@ -254,23 +249,12 @@ static void put_rank(struct sheet *sheet, const void *row, int which)
 	bool known = !rank->partly && dec_subtract(&wait, rank->least);
 
 	switch ((enum rank_cell)which) {
-	case RANK:
-		sheet_count(sheet, rank->rank);
-		break;
-	case COLLECTIVES:
-		sheet_count(sheet, rank->collectives);
-		break;
-	case LATE:
-		sheet_count(sheet, rank->late);
-		break;
 	case LATE_SHARE:
 		put_quotient(sheet, dec_count(rank->late), dec_count(rank->collectives), 2);
 		break;
-	case CAUSED:
-		devices_put_time(sheet, rank->caused);
-		break;
 	case RANK_WAIT:
-		put_time(sheet, known, wait);
+		if (known)
+			devices_put_time(sheet, wait);
 		break;
 	case WAIT_SHARE:
 		if (known)
@@ -364,11 +348,11 @@ bool collsheet_ranks(const struct collmatch *match, struct kev_writer *out, enum
                      struct jsonw *json, bool *partly)
 {
 	static const struct sheet_column columns[] = {
-		{"rank", SHEET_NUMBER, put_rank, RANK},
-		{"collectives", SHEET_NUMBER, put_rank, COLLECTIVES},
-		{"late", SHEET_NUMBER, put_rank, LATE},
+		{"rank", SHEET_NUMBER, sheet_put_count, offsetof(struct rank, rank)},
+		{"collectives", SHEET_NUMBER, sheet_put_count, offsetof(struct rank, collectives)},
+		{"late", SHEET_NUMBER, sheet_put_count, offsetof(struct rank, late)},
 		{"late_share", SHEET_NUMBER, put_rank, LATE_SHARE},
-		{"caused", SHEET_NUMBER, put_rank, CAUSED},
+		{"caused", SHEET_NUMBER, devices_put_field, offsetof(struct rank, caused)},
 		{"wait", SHEET_NUMBER, put_rank, RANK_WAIT},
 		{"wait_share", SHEET_NUMBER, put_rank, WAIT_SHARE},
 	};
@@ -399,23 +383,12 @@ struct unmatched {
 	const struct collmatch_group *of;
 };
 
-enum unmatched_cell { UNMATCHED_GROUP, UNMATCHED_ROWS, UNMATCHED_WHY };
-
-static void put_unmatched(struct sheet *sheet, const void *row, int which)
+static void put_why(struct sheet *sheet, const void *row, int which)
 {
 	const struct unmatched *unmatched = row;
 
-	switch ((enum unmatched_cell)which) {
-	case UNMATCHED_GROUP:
-		buf_str(&sheet->cell, unmatched->group);
-		break;
-	case UNMATCHED_ROWS:
-		sheet_count(sheet, unmatched->rows);
-		break;
-	case UNMATCHED_WHY:
-		collmatch_put_why(unmatched->of, unmatched->why, &sheet->cell);
-		break;
-	}
+	(void)which;
+	collmatch_put_why(unmatched->of, unmatched->why, &sheet->cell);
 }
 
 static int compare_unmatched(const void *a, const void *b)
@@ -491,9 +464,9 @@ void collsheet_unmatched(const struct collmatch *match, struct kev_writer *out, 
                          struct jsonw *json)
 {
 	static const struct sheet_column columns[] = {
-		{"group", SHEET_NAME, put_unmatched, UNMATCHED_GROUP},
-		{"rows", SHEET_NUMBER, put_unmatched, UNMATCHED_ROWS},
-		{"why", SHEET_TEXT, put_unmatched, UNMATCHED_WHY},
+		{"group", SHEET_NAME, sheet_put_text, offsetof(struct unmatched, group)},
+		{"rows", SHEET_NUMBER, sheet_put_count, offsetof(struct unmatched, rows)},
+		{"why", SHEET_TEXT, put_why, 0},
 	};
 	struct unmatched *list;
 	size_t count = list_unmatched(match, &list);

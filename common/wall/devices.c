@@ -319,3 +319,10 @@ void devices_put_time(struct sheet *sheet, struct dec time)
 	else
 		dec_print(&sheet->cell, time);
 }
+
+void devices_put_field(struct sheet *sheet, const void *row, int field)
+{
+	const struct dec *time = sheet_field(row, field);
+
+	devices_put_time(sheet, *time);
+}

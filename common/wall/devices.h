@@ -100,4 +100,7 @@ void devices_table_end(struct devices_table *table);
 /* For put: appends a time, rounded for people. */
 void devices_put_time(struct sheet *sheet, struct dec time);
 
+/* The time that is a field of the row, as in sheet_put_dec. */
+void devices_put_field(struct sheet *sheet, const void *row, int field);
+
 #endif
