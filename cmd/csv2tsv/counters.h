@@ -2,13 +2,42 @@
  * counters - a table of counters, which has a row for each counter of a dispatch: its rows become
  * one event, and the counters that the user adds (see csvcolumns_add) its columns.
  *
- * Memory grows with the dispatches.
+ * Memory grows with the dispatches, and with the texts of held rows.
  */
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
+#include "base/strmap.h"
+
 #include "csvrow.h"
-#include "heldrows.h"
+
+/* --- rows that wait for some of their fields, by key ------------------------- */
+
+/* Starts as {0}. */
+struct heldrows {
+	struct strmap keys; /* as many keys as rows */
+	size_t columns;
+	/* The rest is private to counters.c. */
+	struct heldrows_span *field; /* by number in keys and by column */
+	size_t cap;
+	struct buf text;
+};
+
+/* Empty, for rows of this many columns. */
+void heldrows_begin(struct heldrows *rows, size_t columns);
+
+/* The number of the row with this key; if the key is new, a copy of `row` becomes that row. */
+size_t heldrows_add(struct heldrows *rows, struct str key, const struct str *row, bool *added);
+
+/* Sets a field that is empty; one that is not stays. */
+void heldrows_fill(struct heldrows *rows, size_t number, size_t column, struct str text);
+
+/* Stores the fields of a row, which are good until the next change. */
+void heldrows_get(const struct heldrows *rows, size_t number, struct str *row);
+
+void heldrows_free(struct heldrows *rows);
+
+/* --- counters ------------------------------------------------------------------ */
 
 /* Starts as {0}. */
 struct counters {
