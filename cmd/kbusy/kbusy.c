@@ -212,7 +212,7 @@ static void add_row(struct state *st, const struct row *row, struct str dur)
 
 static void device_row(struct state *st, struct row *row, struct str dur)
 {
-	enum busy_kind kind = kinds_of(&st->kinds, &st->in);
+	enum kind kind = kinds_of(&st->kinds, &st->in);
 
 	row->device = device_of(st, row->ts);
 	row->track = kind;
@@ -480,10 +480,10 @@ static void print_warnings(struct state *st)
 		warn("rows with a negative dur, counted only in span, total and count: %llu",
 		     (unsigned long long)negative);
 	if (st->steps && st->devices.names.count && !st->kinds.copies_kept &&
-	    !st->kinds.seen[BUSY_COPY])
+	    !st->kinds.seen[KIND_COPY])
 		warn("the stream has steps and no copies, so time of copies counts as idle; "
 		     "kcontext --copies keeps them");
-	if (st->kinds.other_rules && !st->kinds.seen[BUSY_COMM])
+	if (st->kinds.other_rules && !st->kinds.seen[KIND_COMM])
 		warn("no row is of class Collective, and kclass had other --rules; communication may "
 		     "count as compute");
 	if (st->devices.names.count == 0)

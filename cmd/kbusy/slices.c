@@ -76,7 +76,7 @@ void slices_add(struct slices *slices, size_t device, const struct interval_stre
 		if (dec_compare(stretch->span.end, end) < 0)
 			end = stretch->span.end;
 		slice->busy.nano += end.nano - at.nano;
-		if (stretch->mask >> BUSY_COMM & 1)
+		if (stretch->mask >> KIND_COMM & 1)
 			slice->comm.nano += end.nano - at.nano;
 		at = end;
 	}

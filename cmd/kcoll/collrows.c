@@ -177,7 +177,7 @@ static bool take(struct collrows *rows, const struct kev_reader *in, struct coll
 	struct str id;
 
 	row->by = COLLBY_ORDER;
-	if (called.n == 0 && kinds_of(&rows->kinds, in) != BUSY_COMM)
+	if (called.n == 0 && kinds_of(&rows->kinds, in) != KIND_COMM)
 		return false;
 	if (called.n == 0 && take_hcom(rows, row, name)) {
 		if (row->by == COLLBY_ORDER)

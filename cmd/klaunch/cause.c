@@ -115,9 +115,9 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 	if (dec_compare(row->gap, causes->micro) < 0 ||
 	    (launch->ended && dec_compare(launch_end(launch), gap.start) > 0))
 		return CAUSE_LAUNCH;
-	if (others_ran(&others[BUSY_COMM], &gap))
+	if (others_ran(&others[KIND_COMM], &gap))
 		return CAUSE_COMM;
-	return others_ran(&others[BUSY_COPY], &gap) ? CAUSE_COPY : CAUSE_OTHER;
+	return others_ran(&others[KIND_COPY], &gap) ? CAUSE_COPY : CAUSE_OTHER;
 }
 
 /* Rows of a device or stream, from the first; `others` are of the device. */
@@ -209,7 +209,7 @@ static void set_leads(struct causes *causes)
 /* The rows of a device, by their start. */
 static void set_device(const struct causes *causes, struct cause_row **order, size_t count)
 {
-	struct others others[BUSY_KINDS] = {{0}};
+	struct others others[KIND_COUNT] = {{0}};
 
 	if (!causes->by_stream)
 		set_gaps(causes, order, count, others);
@@ -222,7 +222,7 @@ static void set_device(const struct causes *causes, struct cause_row **order, si
 			set_gaps(causes, order + i, run, others);
 		set_queues(causes, order + i, run);
 	}
-	for (size_t i = 0; i < BUSY_KINDS; i++)
+	for (size_t i = 0; i < KIND_COUNT; i++)
 		free(others[i].item);
 }
 

@@ -35,7 +35,7 @@ struct cause_row {
 	/* After causes_finish. */
 	struct dec gap;
 	uint64_t queue; /* rows of its stream that were launched and had not begun; if it is launched */
-	unsigned char kind;  /* enum busy_kind; set by the caller */
+	unsigned char kind;  /* enum kind; set by the caller */
 	unsigned char cause; /* enum cause; the row has a gap unless it is CAUSE_UNKNOWN */
 	bool leads;          /* it is the first row of its launch */
 };

@@ -392,11 +392,11 @@ static void warn_of(struct state *st)
 	warn_of_times(st);
 	warn_of_launches(st);
 	if (st->launches.column[LAUNCH_OWN_TS] != KEV_NONE && st->causes.count &&
-	    !st->kinds.copies_kept && !st->kinds.seen[BUSY_COPY])
+	    !st->kinds.copies_kept && !st->kinds.seen[KIND_COPY])
 		warn("%s: the stream has no copies, so their time counts as gaps; kcontext --copies keeps "
 		     "them",
 		     st->in.file);
-	if (st->by_stream && st->kinds.other_rules && !st->kinds.seen[BUSY_COMM])
+	if (st->by_stream && st->kinds.other_rules && !st->kinds.seen[KIND_COMM])
 		warn("%s: no row is of class Collective, and kclass had other --rules; so no cause is comm",
 		     st->in.file);
 	if (st->causes.count == 0) {

@@ -30,7 +30,7 @@ static void stretch(void *arg, const struct interval_stretch *stretch)
 		busy->begin = stretch->span.start;
 	busy->begun = true;
 	busy->end = stretch->span.end;
-	busy->with[stretch->mask % (1 << BUSY_KINDS)].nano += time.nano;
+	busy->with[stretch->mask % (1 << KIND_COUNT)].nano += time.nano;
 	if (stretch->busy)
 		busy->busy.nano += time.nano;
 	else
@@ -120,7 +120,7 @@ static struct dec time_with(const struct busy *busy, size_t kinds, size_t withou
 {
 	struct dec time = {0};
 
-	for (size_t mask = 0; mask < 1 << BUSY_KINDS; mask++)
+	for (size_t mask = 0; mask < 1 << KIND_COUNT; mask++)
 		if (mask & kinds && !(mask & without))
 			time.nano += busy->with[mask].nano;
 	return time;
@@ -133,7 +133,7 @@ static struct dec minus(struct dec a, struct dec b)
 
 struct dec busy_figure(const struct busy *busy, enum busy_figure figure)
 {
-	enum { COMPUTE = 1 << BUSY_COMPUTE, COMM = 1 << BUSY_COMM, COPY = 1 << BUSY_COPY };
+	enum { COMPUTE = 1 << KIND_COMPUTE, COMM = 1 << KIND_COMM, COPY = 1 << KIND_COPY };
 
 	switch (figure) {
 	case BUSY_SPAN:

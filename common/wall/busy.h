@@ -9,8 +9,7 @@
 #define BUSY_H
 
 #include "wall/interval.h"
-
-enum busy_kind { BUSY_COMPUTE, BUSY_COMM, BUSY_COPY, BUSY_KINDS };
+#include "wall/kind.h"
 
 struct busy_listener {
 	void *arg;
@@ -39,7 +38,7 @@ struct busy {
 	bool begun; /* something was busy, from begin to end */
 	struct dec begin;
 	struct dec end;
-	struct dec with[1 << BUSY_KINDS]; /* time by the set of kinds that ran */
+	struct dec with[1 << KIND_COUNT]; /* time by the set of kinds that ran */
 	struct dec busy;
 	struct dec idle;
 	struct dec idle_macro;

@@ -75,20 +75,20 @@ struct str kinds_op(struct kinds *kinds, const struct kev_reader *in)
 	return label.op;
 }
 
-static enum busy_kind kind_of(struct kinds *kinds, const struct kev_reader *in)
+static enum kind kind_of(struct kinds *kinds, const struct kev_reader *in)
 {
 	switch (rowkind_work(kinds_cat(kinds, in), text_of(kinds, in, NAME))) {
 	case ROWKIND_COPY:
-		return BUSY_COPY;
+		return KIND_COPY;
 	case ROWKIND_MEMSET:
-		return kinds->memset_computes ? BUSY_COMPUTE : BUSY_COPY;
+		return kinds->memset_computes ? KIND_COMPUTE : KIND_COPY;
 	default:
-		return str_equal(kinds_op(kinds, in), STR("Collective")) ? BUSY_COMM : BUSY_COMPUTE;
+		return str_equal(kinds_op(kinds, in), STR("Collective")) ? KIND_COMM : KIND_COMPUTE;
 	}
 }
 
 /* Without op: by the fields that decide, as they are, for most kernels come again. */
-static enum busy_kind kind_by_rules(struct kinds *kinds, const struct kev_reader *in)
+static enum kind kind_by_rules(struct kinds *kinds, const struct kev_reader *in)
 {
 	struct buf *key = &kinds->last_kernel;
 	size_t number;
@@ -107,10 +107,9 @@ static enum busy_kind kind_by_rules(struct kinds *kinds, const struct kev_reader
 	return kinds->kind[number];
 }
 
-enum busy_kind kinds_of(struct kinds *kinds, const struct kev_reader *in)
+enum kind kinds_of(struct kinds *kinds, const struct kev_reader *in)
 {
-	enum busy_kind kind =
-		kinds->column[OP] == KEV_NONE ? kind_by_rules(kinds, in) : kind_of(kinds, in);
+	enum kind kind = kinds->column[OP] == KEV_NONE ? kind_by_rules(kinds, in) : kind_of(kinds, in);
 
 	kinds->seen[kind] = true;
 	return kind;

@@ -12,7 +12,8 @@
 #include "kernel/rowkind.h"
 #include "stream/group.h"
 #include "stream/kev.h"
-#include "wall/busy.h"
+
+enum kind { KIND_COMPUTE, KIND_COMM, KIND_COPY, KIND_COUNT };
 
 enum { KIND_COLUMNS = 6 };
 
@@ -24,7 +25,7 @@ struct kinds {
 	bool loaded;
 	bool other_rules; /* a kclass before this program had --rules */
 	bool copies_kept; /* a kcontext before this program had --copies */
-	bool seen[BUSY_KINDS];
+	bool seen[KIND_COUNT];
 	struct buf last;       /* the category of the last row, as its field has it */
 	enum rowkind row;      /* the kind of such rows */
 	bool is_known;         /* there was a row with a category */
@@ -51,7 +52,7 @@ bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
 struct str kinds_op(struct kinds *kinds, const struct kev_reader *in);
 
 /* The kind of a row of a device. */
-enum busy_kind kinds_of(struct kinds *kinds, const struct kev_reader *in);
+enum kind kinds_of(struct kinds *kinds, const struct kev_reader *in);
 
 /* Counts a row that is not of a device; appends "; its categories are cpu_op 2, ..." of these. */
 void kinds_skip(struct kinds *kinds, const struct kev_reader *in);

@@ -36,14 +36,14 @@ static void as_by_brute_force(void **state)
 		struct slices slices = {.length = dec_of(5)};
 		const struct busy_listener listener = {.arg = &slices, .stretch = note};
 		struct busy busy = {.listener = &listener};
-		bool on[BUSY_KINDS][110] = {{false}};
+		bool on[KIND_COUNT][110] = {{false}};
 		int first = 50;
 		int last = -50;
 		struct buf got = {0};
 		struct buf want = {0};
 
 		for (size_t i = unit_below(&seed, 6) + 1; i > 0; i--) {
-			size_t kind = unit_below(&seed, BUSY_KINDS);
+			size_t kind = unit_below(&seed, KIND_COUNT);
 			int ts = (int)unit_below(&seed, 100) - 50;
 			int dur = (int)unit_below(&seed, (size_t)(51 - ts < 20 ? 51 - ts : 20));
 
@@ -62,7 +62,7 @@ static void as_by_brute_force(void **state)
 				continue;
 			for (int t = at; t < at + 5; t++) {
 				ran += on[0][t + 50] || on[1][t + 50] || on[2][t + 50];
-				comm += on[BUSY_COMM][t + 50];
+				comm += on[KIND_COMM][t + 50];
 			}
 			buf_format(&want,
 			           "%s{\"ts\":%d,\"dur\":5,\"name\":\"slice\",\"cat\":\"slice\",\"ph\":\"X\","

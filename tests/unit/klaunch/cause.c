@@ -50,7 +50,7 @@ static void make_rows(struct causes *causes, uint64_t *random)
 		row.span = (struct interval){dec_of(start), dec_of(start + pick(random, 9) - 1)};
 		row.device = row.stream % DEVICES;
 		row.launch = unit_below(random, 4) ? unit_below(random, LAUNCHES) : LAUNCHES_NONE;
-		row.kind = (unsigned char)unit_below(random, BUSY_KINDS);
+		row.kind = (unsigned char)unit_below(random, KIND_COUNT);
 		causes_add(causes, &row);
 	}
 }
@@ -76,7 +76,7 @@ static const struct cause_row *last_before(const struct causes *causes, const st
 }
 
 static bool other_ran(const struct causes *causes, const struct cause_row *row, int64_t from,
-                      enum busy_kind kind)
+                      enum kind kind)
 {
 	for (size_t i = 0; i < causes->count; i++) {
 		const struct cause_row *x = &causes->row[i];
@@ -107,9 +107,9 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 		return CAUSE_HOST;
 	if (gap < whole(causes->micro) || (launch->ended && whole(launch_end(launch)) > end_of(last)))
 		return CAUSE_LAUNCH;
-	if (causes->by_stream && other_ran(causes, row, end_of(last), BUSY_COMM))
+	if (causes->by_stream && other_ran(causes, row, end_of(last), KIND_COMM))
 		return CAUSE_COMM;
-	if (causes->by_stream && other_ran(causes, row, end_of(last), BUSY_COPY))
+	if (causes->by_stream && other_ran(causes, row, end_of(last), KIND_COPY))
 		return CAUSE_COPY;
 	return CAUSE_OTHER;
 }

@@ -37,9 +37,9 @@ static const struct {
 	size_t kind;
 	int64_t ts, dur;
 } rows[] = {
-	{BUSY_COMM, 4, 0},      {BUSY_COMPUTE, 10, 10}, {BUSY_COMM, 15, 10},
-	{BUSY_COPY, 22, 8},     {BUSY_COPY, 40, 5},     {BUSY_COMPUTE, 70, -3},
-	{BUSY_COMPUTE, 70, 10}, {BUSY_COMM, 71, 2},     {BUSY_COMPUTE, 90, -2},
+	{KIND_COMM, 4, 0},      {KIND_COMPUTE, 10, 10}, {KIND_COMM, 15, 10},
+	{KIND_COPY, 22, 8},     {KIND_COPY, 40, 5},     {KIND_COMPUTE, 70, -3},
+	{KIND_COMPUTE, 70, 10}, {KIND_COMM, 71, 2},     {KIND_COMPUTE, 90, -2},
 };
 
 /* The rows in any order, of which the second half may come first. */

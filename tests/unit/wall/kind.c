@@ -23,7 +23,7 @@ static void assert_kinds(struct str stream, bool memset_computes, const char *wa
 	}
 	assert_int_equal(item, KEV_END);
 	unit_equal(buf_view(&got), str_of(want), __FILE__, __LINE__);
-	for (size_t i = 0; i < BUSY_KINDS; i++)
+	for (size_t i = 0; i < KIND_COUNT; i++)
 		assert_int_equal(kinds.seen[i], strchr(want, "cmy"[i]) != NULL);
 	buf_free(&got);
 	kinds_free(&kinds);
