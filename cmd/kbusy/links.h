@@ -17,7 +17,7 @@ struct links {
 	bool unanswered; /* only_launch_ts, and a stream has no such column: an answer was a guess */
 	bool known;      /* some columns line had launch_ts, or a call had a correlation */
 	struct launches launches;
-	size_t id; /* in launches, of the row of the last question; LAUNCHES_NONE if it has none */
+	size_t id; /* number in launches of the row last asked for; LAUNCHES_NONE: it has none */
 };
 
 void links_columns(struct links *links, struct kev_reader *in);

@@ -163,7 +163,7 @@ static void add_host(struct evidence *e, struct kev_reader *in, enum rowkind kin
 
 /* --- devices --------------------------------------------------------------- */
 
-/* Of rows so far; sign 1: the smallest, -1: the largest. */
+/* Keeps the two smallest (sign 1) or largest (-1) times of the rows so far. */
 static void keep_two(struct dec two[2], size_t rows, struct dec time, int sign)
 {
 	if (rows == 0) {

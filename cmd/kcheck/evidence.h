@@ -27,15 +27,15 @@ struct evidence_row {
 	uint64_t number; /* among all rows, from 0 */
 	uint32_t place;
 	uint32_t name;
-	uint32_t op;   /* its class */
-	uint32_t call; /* in launches; EVIDENCE_NONE: it has no correlation */
-	uint32_t hash; /* of the whole row */
+	uint32_t op;   /* class of the row, in ops */
+	uint32_t call; /* its call, in launches; EVIDENCE_NONE: it has no correlation */
+	uint32_t hash; /* hash of the whole row */
 };
 
 /* What is known of a launch besides its call in launches. */
 struct evidence_call {
-	bool launches; /* a call with its correlation is named *Launch*, */
-	bool graph;    /* or *GraphLaunch* */
+	bool launches; /* a call with its correlation is named *Launch* */
+	bool graph;    /* a call with its correlation is named *GraphLaunch* */
 	bool has_rows; /* on a device */
 };
 
@@ -46,14 +46,14 @@ struct evidence_step {
 	uint32_t name;
 };
 
-/* Of a file. */
+/* The rows of a file. */
 struct evidence_source {
-	bool calls;           /* it has some with a correlation, */
-	bool shared;          /* and some of these are shared */
-	size_t rows;          /* of devices, */
-	size_t correlated;    /* and those with a correlation */
-	struct dec starts[2]; /* the two smallest of the starts of rows, */
-	struct dec ends[2];   /* and the two largest of the ends */
+	bool calls;           /* calls have correlations */
+	bool shared;          /* calls share a correlation */
+	size_t rows;          /* rows of devices */
+	size_t correlated;    /* rows of devices with a correlation */
+	struct dec starts[2]; /* the two smallest starts of rows */
+	struct dec ends[2];   /* the two largest ends of rows */
 };
 
 /* Starts as {0}. */
@@ -67,9 +67,9 @@ struct evidence {
 	size_t place_cap;
 	struct strmap processes;
 	struct launches launches;   /* the thread of a call is its place, the name is in names */
-	struct evidence_call *call; /* by number there */
+	struct evidence_call *call; /* by number in launches */
 	size_t call_cap;
-	uint64_t *order; /* of launches: by correlation, after evidence_finish */
+	uint64_t *order; /* launches by correlation, after evidence_finish */
 	struct evidence_row *row;
 	size_t rows;
 	size_t row_cap;
@@ -79,7 +79,7 @@ struct evidence {
 	struct strmap numbered; /* values of the column step */
 	struct evidence_source *source;
 	size_t source_cap;
-	struct groups categories; /* of all rows */
+	struct groups categories; /* categories of all rows */
 	uint64_t all_rows;
 	bool classes; /* set by the caller: ops are wanted */
 	int ts;

@@ -36,22 +36,22 @@ struct operator_call {
 
 struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
-	struct buf thread_key; /* the last one that was added, */
-	uint32_t thread;       /* and its number */
+	struct buf thread_key; /* the last thread that was added */
+	uint32_t thread;       /* number of that thread */
 	struct origins origins;
-	struct timeline operators; /* values are numbers in context.operators, */
-	struct timeline outer;     /* and so are these, of those that match context.ops, */
-	struct idmap operator_ids; /* and these, by External id */
+	struct timeline operators; /* operators; values are numbers in context.operators */
+	struct timeline outer;     /* operators that match context.ops; values as above */
+	struct idmap operator_ids; /* operators by External id */
 	uint32_t *operator_of_id;
 	size_t operator_ids_cap;
 	bool launched;      /* it has launches, or flows */
 	uint32_t launching; /* 1 + the thread of the last launch */
-	uint32_t process;   /* of that thread, a number in threads */
+	uint32_t process;   /* process of that thread, a number in threads */
 	struct steps steps;
 	struct stacks stacks;
 	struct layers layers;
-	struct layer_calls modules;  /* that are layers, */
-	uint32_t *layer_of_function; /* and the layer of each Python function; LAYER_NONE */
+	struct layer_calls modules;  /* calls of modules that are layers */
+	uint32_t *layer_of_function; /* layer of each Python function; LAYER_NONE */
 };
 
 /* --- columns and fields ---------------------------------------------------- */
@@ -84,7 +84,7 @@ static struct str text(struct context *c, const struct kev_reader *in, enum cont
 	return kev_text(in, c->column[column], &c->text[column]);
 }
 
-/* The same for an id: it is so short that a call would take longer than its bytes. */
+/* The text of an id, which is so short that a call would take longer than its bytes. */
 static struct str id_text(struct context *c, const struct kev_reader *in,
                           enum context_column column)
 {
@@ -554,7 +554,7 @@ void context_own(struct context *c, struct kev_reader *in)
 struct spot {
 	struct context_trace *trace;
 	const struct launch *launch; /* NULL if it is not in the trace, or unknown */
-	size_t number;               /* of its correlation in launches; LAUNCHES_NONE */
+	size_t number;               /* number of its correlation in launches; LAUNCHES_NONE */
 	uint32_t step;
 	uint32_t frame;
 	uint32_t call; /* in context.operators; OPERATOR_NONE */

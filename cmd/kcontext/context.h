@@ -30,11 +30,11 @@
 enum context_kind {
 	CONTEXT_COPY,
 	CONTEXT_LAUNCH,
-	CONTEXT_FLOW, /* the start of one from an operator to a row of the device: async_npu */
+	CONTEXT_FLOW, /* the start of a flow from an operator to a row of the device: async_npu */
 	CONTEXT_OPERATOR,
 	CONTEXT_ANNOTATION,
 	CONTEXT_DEVICE_ANNOTATION,
-	CONTEXT_FUNCTION, /* of Python */
+	CONTEXT_FUNCTION, /* a Python function */
 	CONTEXT_OTHER,
 	CONTEXT_KERNEL,
 };
@@ -48,9 +48,9 @@ enum context_column {
 	CONTEXT_TID,
 	CONTEXT_CORRELATION,
 	CONTEXT_EXTERNAL_ID,
-	CONTEXT_PYTHON_ID, /* these two are needed only for functions, */
+	CONTEXT_PYTHON_ID, /* needed only for functions, as the next column */
 	CONTEXT_PYTHON_PARENT_ID,
-	CONTEXT_TYPE, /* and these two never */
+	CONTEXT_TYPE, /* never needed, as the next column */
 	CONTEXT_FILE,
 	CONTEXT_COLUMNS
 };
@@ -59,38 +59,38 @@ enum { CONTEXT_TRACES = 1 << 16 }; /* in one stream */
 
 struct context {
 	/* Set by the caller before the first row; the rest starts as {0}. */
-	struct kclass *kclass;   /* a layer begins with an attention by its rules, */
-	struct str module;       /* or is a call of a module of this class; neither: it is a graph */
+	struct kclass *kclass;   /* a layer begins with an attention by these rules */
+	struct str module;       /* a layer is a call of this class of module; neither: a graph */
 	struct words args;       /* columns of operators that their kernels get */
 	struct words ops;        /* globs: an outer operator with one of these names counts */
 	bool functions;          /* stacks of Python functions; for layers by module, too */
 	bool at_kernel;          /* the time of a kernel decides, not of its launch; needs functions */
-	bool mixed;              /* for step_phase, */
-	uint64_t prefill_tokens; /* and this one */
+	bool mixed;              /* for step_phase */
+	uint64_t prefill_tokens; /* for step_phase */
 	bool strict;             /* a row that counts in no_time or twice is an error */
 	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
 	int column[CONTEXT_COLUMNS];
 	struct buf text[CONTEXT_COLUMNS];
 	int *arg_column; /* as args */
 	int dims_column; /* Input Dims, for ops */
-	/* Of the stream so far. */
-	uint64_t launches;            /* and flows */
+	/* The stream so far. */
+	uint64_t launches;            /* launches and flows */
 	uint64_t no_time;             /* rows without a time that they need */
 	uint64_t twice;               /* rows whose id an earlier row has */
 	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
 	struct context_trace *traces; /* by number in scopes */
 	size_t traces_cap;
 	size_t sources;   /* ##source lines in this look */
-	bool scope_known; /* since the last of them a row came, */
-	size_t scope;     /* and this is the trace of a row without a file */
+	bool scope_known; /* a row came after the last ##source line */
+	size_t scope;     /* the trace of a row without a file, if scope_known */
 	struct operator_call *operators;
 	size_t operators_count;
 	size_t operators_cap;
 	uint64_t operators_before;    /* in earlier streams */
-	struct strmap operator_names; /* their names, */
-	bool *is_op;                  /* and whether each matches one of ops; */
+	struct strmap operator_names; /* names of the operators */
+	bool *is_op;                  /* whether each name matches one of ops */
 	size_t is_op_cap;
-	struct strmap operator_args; /* and the fields of args, escaped, a tab after each */
+	struct strmap operator_args; /* fields of args, escaped, a tab after each */
 	struct layer_names kernels;  /* if layers are graphs */
 	struct buf key;
 };
@@ -128,7 +128,7 @@ void context_build_layers(struct context *context);
 enum context_way {
 	CONTEXT_BY_LAUNCH,
 	CONTEXT_BY_DEVICE, /* an annotation on the device */
-	CONTEXT_BY_HOST,   /* one on the host */
+	CONTEXT_BY_HOST,   /* an annotation on the host */
 	CONTEXT_BY_NOTHING,
 	CONTEXT_IN_SEVERAL, /* none: at its launch threads of its process were in different steps */
 	CONTEXT_WAYS
@@ -137,29 +137,29 @@ enum context_way {
 /* Its texts are good until context_clear. */
 struct context_place {
 	uint32_t step;        /* from 0 in order of time; STEP_NONE */
-	struct str step_name; /* of its annotation that says most */
+	struct str step_name; /* name of the annotation that says most */
 	enum step_phase phase;
 	uint32_t layer;    /* from 0; LAYER_NONE */
 	struct str cpu_op; /* the innermost, or by ops the outermost that counts; empty if unknown */
 	uint64_t op_id;    /* the number of that call of an operator, from 1 in all streams; 0: none */
 	struct str args;   /* its fields of context.args, escaped, a tab after each; empty: none */
-	bool launched;     /* the launch is in the trace: */
+	bool launched;     /* the launch is in the trace */
 	struct dec launch_ts;
 	bool has_launch_dur;
 	struct dec launch_dur;
 	struct str launch_tid; /* escaped */
 	enum context_way way;
-	const struct stacks *stacks; /* of its trace, for stacks_fold */
+	const struct stacks *stacks; /* stacks of its trace, for stacks_fold */
 	uint32_t frame;              /* the Python function of the launch; STACK_NONE */
 };
 
 /* A row of the last look, a kernel or a copy. */
 struct context_place context_place(struct context *context, struct kev_reader *in);
 
-/* Of the stream, once built. */
+/* Totals of the stream, once built. */
 struct context_totals {
 	size_t steps;
-	size_t phases[STEP_PHASES]; /* steps of each */
+	size_t phases[STEP_PHASES]; /* steps of each phase */
 	size_t layers;              /* the most of any step or, by graph, of any trace */
 };
 struct context_totals context_totals(const struct context *context);

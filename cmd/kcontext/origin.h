@@ -14,8 +14,8 @@
 /* The kernels of a correlation. The launch of a graph has hundreds. */
 struct origin_graph {
 	uint32_t kernels;
-	uint32_t layer;      /* that they are, after origins_build; LAYER_NONE */
-	unsigned char kinds; /* layer_kinds of all of them */
+	uint32_t layer;      /* the layer that the graph is, after origins_build; LAYER_NONE */
+	unsigned char kinds; /* layer_kinds of all kernels */
 };
 
 /* The start of a flow: when and where an operator made the kernel. */
@@ -26,8 +26,8 @@ struct origin_flow {
 
 /* Starts as {0}. */
 struct origins {
-	struct launches launches;   /* of one file, 0 */
-	struct origin_graph *graph; /* by number there; only of correlations of kernels */
+	struct launches launches;   /* launches of one file, number 0 */
+	struct origin_graph *graph; /* by number in launches; only for correlations of kernels */
 	size_t graphs;
 	struct idmap flow_ids;
 	struct origin_flow *flow; /* by number in flow_ids */

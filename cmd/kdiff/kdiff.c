@@ -25,7 +25,7 @@ enum { TEXTS = 6 };
 
 enum { OLD, NEW }; /* sides */
 
-enum { TOTAL, MEAN, FIGURES }; /* of --fail-over */
+enum { TOTAL, MEAN, FIGURES }; /* columns that --fail-over can name */
 
 struct state {
 	struct opts opts;

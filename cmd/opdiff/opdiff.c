@@ -408,7 +408,7 @@ static bool is_over(struct state *st, const struct op *total)
 	__int128 left = total->error.nano < 0 ? -total->error.nano : total->error.nano;
 	__int128 right = total->prof.nano;
 
-	if (st->gate.kind == GATE_TIME) /* of one pass */
+	if (st->gate.kind == GATE_TIME) /* the limit is the time of one pass */
 		return !__builtin_mul_overflow(st->gate.value.nano, (__int128)st->passes, &right) &&
 		       left > right;
 	if (__builtin_mul_overflow(left, dec_of(100).nano, &left) ||

@@ -12,7 +12,7 @@
 struct limit {
 	bool by_time;
 	bool by_percent;
-	struct dec ms;      /* of limit_set_ms, for limit_put */
+	struct dec ms;      /* the time as limit_set_ms got it, for limit_put */
 	struct dec us;      /* the time that must be exceeded */
 	struct dec percent; /* percentage of the other time: 110 is 10 % longer */
 };

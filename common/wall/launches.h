@@ -38,7 +38,7 @@ enum launch_column {
 	LAUNCH_PID,
 	LAUNCH_TID,
 	LAUNCH_CORRELATION,
-	LAUNCH_OWN_TS, /* of a row of a device that kcontext or klaunch has seen */
+	LAUNCH_OWN_TS, /* launch_ts of a row that kcontext or klaunch has seen */
 	LAUNCH_OWN_DUR,
 	LAUNCH_OWN_TID,
 	LAUNCH_COLUMNS
@@ -88,14 +88,14 @@ struct launches {
 	struct strmap threads;    /* file as bytes, pid and tid, escaped, with a tab between them */
 	struct strmap processes;  /* file as bytes, pid */
 	uint32_t *process;        /* number in processes, by number in threads */
-	struct buf last_thread;   /* pid and tid of the last call, */
-	size_t last_file;         /* its file, */
-	uint32_t last;            /* and the number of this thread */
+	struct buf last_thread;   /* pid and tid of the last call */
+	size_t last_file;         /* file of the last call */
+	uint32_t last;            /* thread of the last call */
 	struct launch_wait *wait; /* calls that wait for a device */
 	size_t process_cap;
 	size_t waits;
 	size_t wait_cap;
-	struct dec *earliest; /* of ranges of waits: the earliest start */
+	struct dec *earliest; /* the earliest start of each range of waits */
 	struct buf text;
 };
 
@@ -104,7 +104,7 @@ struct launches {
 /* The number of a correlation in a file. The text must not be empty. */
 size_t launches_id(struct launches *launches, size_t file, struct str correlation);
 
-/* The same, but LAUNCHES_NONE if it is new. */
+/* The number of a correlation in a file; LAUNCHES_NONE if it is new. */
 size_t launches_find(const struct launches *launches, size_t file, struct str correlation);
 
 /*

@@ -172,7 +172,9 @@ static void what_launches(void **state)
 	launches_free(&launches);
 }
 
-/* Of calls that begin together, one that ended; of equal ones that of the first thread and name. */
+/*
+ * The launch among calls that begin together: a call that ended, then the first by thread and name.
+ */
 static void together(void **state)
 {
 	static const char *const rows[] = {
