@@ -212,16 +212,34 @@ static bool add_condition(struct kclass *k, const struct word *word, struct str 
 	return good;
 }
 
-/* False if the name is empty. */
-static bool set_platform(struct kclass *k, struct str name)
+/* Sets the platform of the last rule. */
+static bool set_platform(struct kclass *k, uint64_t line, struct str names)
 {
+	struct kclass_rule *rule = &k->rules[k->rules_count - 1];
 	struct buf scratch = {0};
+	struct str name;
 
+	if (rule->platform != STRMAP_NONE)
+		return fail(k, line, "the rule has a platform already; write a rule for each platform");
+	if (!next_value(&names, &name) || name.n == 0)
+		return fail(k, line, "platform: has an empty value");
+	if (names.s)
+		return fail(k, line, "platform: takes one name; write a rule for each platform");
 	put_lower(&k->key, tsv_text(name, &scratch));
-	k->rules[k->rules_count - 1].platform = strmap_add(&k->platforms, buf_view(&k->key), NULL);
+	rule->platform = strmap_add(&k->platforms, buf_view(&k->key), NULL);
 	k->key.len = 0;
 	buf_free(&scratch);
-	return name.n > 0;
+	return true;
+}
+
+/* Whether each quote that opens is closed, too. */
+static bool closes_quotes(struct str text)
+{
+	size_t quotes = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		quotes += text.s[i] == '"';
+	return quotes % 2 == 0;
 }
 
 /* "has: a|b", "platform: AMD" or "part", of the last rule. False on an error. */
@@ -247,7 +265,12 @@ static bool parse_part(struct kclass *k, uint64_t line, struct str text)
 			"unknown condition %s; use has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, "
 			"cpu_op:, phase:, platform: or part",
 			quote(quoted, text.s, text.n));
-	if (!(platform ? set_platform(k, values) : add_condition(k, word, values)))
+	if (!closes_quotes(values))
+		return fail(k, line, "condition %s has a quote that is not closed",
+		            quote(quoted, text.s, text.n));
+	if (platform)
+		return set_platform(k, line, values);
+	if (!add_condition(k, word, values))
 		return fail(k, line, "condition %s has an empty value", quote(quoted, text.s, text.n));
 	k->rules[k->rules_count - 1].end = k->conditions_count;
 	return true;
