@@ -7,7 +7,7 @@
  *	Dense GEMM	3800	slower	240	241	17200	13400	...
  *
  * Memory grows with the distinct kernels, operators and layers, and with --max-stacks=0 also with
- *the distinct Python stacks.
+ * the distinct Python stacks.
  */
 #include "compare/gate.h"
 
