@@ -436,13 +436,16 @@ static void put_table(struct state *st, const size_t *lines)
 /* A column of the key is empty in all rows. */
 static void warn_of_keys(const struct state *st)
 {
-	bool can_name =
+	bool has_name =
 		kev_column(&st->in, STR("name")) != KEV_NONE && !words_have(&st->keys, STR("name"));
 
-	for (size_t i = 0; i < st->keys.count && st->rows && !st->merge; i++)
+	for (size_t i = 0; i < st->keys.count && st->rows && !st->merge; i++) {
+		bool can_name = has_name && str_equal(st->keys.item[i], STR("type"));
+
 		if (!st->filled[i])
 			warn("%s is empty in all %llu rows%s", st->keys.item[i].s, (unsigned long long)st->rows,
 			     can_name ? ": -k name?" : "; choose other columns with -k");
+	}
 }
 
 /* What is silently not what the user wants. */
