@@ -1,5 +1,5 @@
 /*
- * kbusy - how long each device was busy or idle, and what was hidden behind other work.
+ * kbusy - how long each device was busy or idle, and what other work hid.
  *
  *	#ts	dur	name	cat	pid	op
  *	0	10	gemm	kernel	0	Dense GEMM
@@ -110,9 +110,9 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [--label=COL | --gaps | --every=TIME] [--memset=compute] [--linked]\n"
+	"[-k COL,...] [--label=COL | --gaps | --every=TIME] [--memset=KIND] [--linked]\n"
 	"             [--micro=TIME] [-s] [-r | -j | -M] [--fail-over=COL:LIMIT] [FILE...]",
-	"Print how long each device was busy or idle, and what was hidden behind other work.", opts,
+	"Print how long each device was busy or idle, and what other work hid.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- columns ------------------------------------------------------------- */
