@@ -295,13 +295,12 @@ static void put_column(struct figures *figures, const struct figures_column *col
                        struct group *group, struct kev_writer *out)
 {
 	const struct figure *figure = column->figure;
+	bool empty = figures->counts_alone && !figure->bare;
 	struct dec value;
 
-	if (figures->counts_alone && !figure->bare)
-		kev_field_raw(out, STR(""));
-	else if (figure->put)
+	if (!empty && figure->put)
 		figure->put(figures, column, group, out);
-	else if (figure->value(figures, column, group, &value))
+	else if (!empty && figure->value(figures, column, group, &value))
 		kev_field_dec(out, value);
 	else
 		kev_field_raw(out, STR(""));

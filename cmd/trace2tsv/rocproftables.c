@@ -41,11 +41,11 @@ void rocproftables_free(struct rocprof_tables *tables)
 	*tables = (struct rocprof_tables){0};
 }
 
-void rocproftables_add_operation(struct rocprof_tables *tables, struct str text)
+void rocproftables_add_operation(struct rocprof_tables *tables, struct str name)
 {
 	tables->operations = mem_grow(tables->operations, &tables->operations_cap,
 	                              tables->operations_count + 1, sizeof *tables->operations);
-	tables->operations[tables->operations_count++] = strmap_add(&tables->texts, text, NULL);
+	tables->operations[tables->operations_count++] = strmap_add(&tables->texts, name, NULL);
 }
 
 void rocproftables_add_kind(struct rocprof_tables *tables, struct str name)

@@ -41,7 +41,7 @@ bool jsontext_again(struct jsontext *text)
 void jsontext_begin(struct jsontext *text, struct str head, const char *item, char pad)
 {
 	*text = (struct jsontext){.in = text->in, .item = item, .pad = pad};
-	make_room(text, head.n + 2 * JSONTEXT_READ);
+	make_room(text, head.n + 2 * (size_t)JSONTEXT_READ);
 	if (head.n)
 		memcpy(text->window, head.s, head.n);
 	text->end = head.n;

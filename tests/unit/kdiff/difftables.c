@@ -32,7 +32,7 @@ static int write_tables(void *arg)
 	struct opts opts = {.argc = 1, .argv = argv, .no_head = true};
 	struct pair pair = {.form = job->form};
 	struct operations operations = {.stacks = 1};
-	struct limit limit = {.by_ms = false};
+	struct limit limit = {.by_time = false};
 	struct difftables tables = {.pair = &pair,
 	                            .operations = &operations,
 	                            .similar = &limit,

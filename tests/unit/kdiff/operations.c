@@ -160,7 +160,7 @@ static void status(void **state)
 		{{6, 5}, "similar"},      {{8, 5}, "slower"},       {{5, 8}, "faster"},
 		{{9, 0}, "slower"},       {{0, 9}, "faster"},       {{0, 0}, "similar"},
 	};
-	struct limit limit = {.by_ms = false};
+	struct limit limit = {.by_time = false};
 
 	(void)state;
 	limit_set_percent(&limit, dec_of(20));
@@ -180,7 +180,7 @@ static void summary(void **state)
 							   "trace1_only 0 0*0 0*0\ntrace2_only 1 0*0 1*4\n";
 	struct operations operations = {0};
 	struct operations_total totals[OPERATIONS_STATUSES];
-	struct limit limit = {.by_ms = false};
+	struct limit limit = {.by_time = false};
 	struct buf out = {0};
 
 	(void)state;
