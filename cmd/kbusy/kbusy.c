@@ -18,6 +18,7 @@
 
 #include "answer/damage.h"
 #include "base/mem.h"
+#include "compare/gate.h"
 #include "io/spool.h"
 #include "stream/balance.h"
 #include "wall/kind.h"
@@ -591,6 +592,7 @@ static void read_options(struct state *st, int argc, char **argv)
 			st->listener.sorted = st->links.only_launch_ts = true;
 			break;
 		case FAIL_OVER:
+			gate_need_one(st->limit.text, &st->opts);
 			st->limit = bound_read(&st->opts);
 			st->has_unit |= st->limit.has_unit;
 			break;

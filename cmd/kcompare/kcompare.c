@@ -131,13 +131,11 @@ static void read_fail_over(struct state *st)
 
 	gate_column(&gate, &st->opts, names, 1);
 	gate_need_unit(&gate, &st->opts);
-	if (gate.kind == GATE_PERCENT) {
-		limit_set_percent(&st->fail_over, gate.value);
-	} else {
+	if (gate.kind == GATE_TIME) {
 		gate.value.nano *= 2; /* medians are doubled, too */
-		limit_set_us(&st->fail_over, gate.value);
 		st->has_unit = true;
 	}
+	gate_raise(&gate, &st->fail_over);
 	st->fails = true;
 }
 

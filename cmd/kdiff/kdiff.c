@@ -267,10 +267,7 @@ static void read_fail_over(struct state *st)
 	struct limit *limit = &st->fail_over[gate_column(&gate, &st->opts, names, FIGURES)];
 
 	gate_need_unit(&gate, &st->opts);
-	if (gate.kind == GATE_TIME)
-		limit_set_us(limit, gate.value);
-	else
-		limit_set_percent(limit, gate.value);
+	gate_raise(&gate, limit);
 	st->fails = true;
 }
 

@@ -492,6 +492,7 @@ static void read_fail_over(struct state *st)
 {
 	static const char *const names[] = {"error_pct"};
 
+	gate_need_one(st->gate.text, &st->opts);
 	st->gate = gate_read(&st->opts);
 	gate_column(&st->gate, &st->opts, names, 1);
 	gate_need_unit(&st->gate, &st->opts);

@@ -39,6 +39,26 @@ void gate_need_unit(const struct gate *gate, const struct opts *opts)
 	          opts->flag, opts->arg, (int)number.n, number.s, (int)number.n, number.s);
 }
 
+void gate_raise(const struct gate *gate, struct limit *limit)
+{
+	struct limit other = {.by_time = false};
+
+	if (gate->kind == GATE_TIME) {
+		if (!limit->by_time || dec_compare(gate->value, limit->us) > 0)
+			limit_set_us(limit, gate->value);
+		return;
+	}
+	limit_set_percent(&other, gate->value);
+	if (!limit->by_percent || dec_compare(other.percent, limit->percent) > 0)
+		limit_set_percent(limit, gate->value);
+}
+
+void gate_need_one(const char *first, const struct opts *opts)
+{
+	if (first)
+		opts_fail("%s: '%s' is a second limit, after '%s'; give one", opts->flag, opts->arg, first);
+}
+
 size_t gate_column(const struct gate *gate, const struct opts *opts, const char *const *names,
                    size_t count)
 {

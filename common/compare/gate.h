@@ -5,6 +5,7 @@
 #define GATE_H
 
 #include "base/opt.h"
+#include "compare/limit.h"
 
 enum gate_kind {
 	GATE_TIME,    /* value is in us: the stream must be, too */
@@ -24,6 +25,15 @@ struct gate gate_read(const struct opts *opts);
 
 /* Ends the program with a message that asks for a unit or a percent sign if the limit has none. */
 void gate_need_unit(const struct gate *gate, const struct opts *opts);
+
+/*
+ * Adds a time or a percentage to a limit. All that are added must be exceeded: of two times or two
+ * percentages the larger counts.
+ */
+void gate_raise(const struct gate *gate, struct limit *limit);
+
+/* Ends the program if this is a second gate: `first` is the text of the gate before it, or NULL. */
+void gate_need_one(const char *first, const struct opts *opts);
 
 /*
  * The number of the gate's column in names; 0, the default, if the argument names none. Ends the

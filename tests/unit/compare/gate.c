@@ -37,6 +37,24 @@ static void limits(void **state)
 	}
 }
 
+/* The larger of two times, and of two percentages, in any order. */
+static void raised(void **state)
+{
+	static const char *const texts[] = {"5%", "2us", "20%", "1us", "7%", "3us"};
+	struct limit limit = {.by_time = false};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		const struct opts opts = {.flag = "--fail-over", .arg = texts[i]};
+		struct gate gate = gate_read(&opts);
+
+		gate_raise(&gate, &limit);
+	}
+	assert_true(limit_is_exceeded(&limit, dec_of(21), dec_of(17)));  /* 4 us, 23.5 % */
+	assert_false(limit_is_exceeded(&limit, dec_of(19), dec_of(16))); /* 3 us */
+	assert_false(limit_is_exceeded(&limit, dec_of(24), dec_of(20))); /* 20 % */
+}
+
 static int read_all(void *arg)
 {
 	const struct opts opts = {.flag = "--fail-over", .arg = arg};
@@ -89,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits),
+		cmocka_unit_test(raised),
 		cmocka_unit_test(refused),
 	};
 
