@@ -54,17 +54,41 @@ static bool is_able(const struct changes *changes)
 	       (comparison_is_tested(sum) && sum->verdict != COMPARISON_FEW);
 }
 
-/* A sum that is as much faster may come from files in the wrong order. */
-static void warn_if_swapped(const struct changes *changes, const struct limit *limit)
+static bool is_faster(const struct changes_row *row, const struct limit *limit)
 {
-	const struct comparison *sum = &changes->row[changes->groups].comparison;
+	const struct comparison_side *side = row->comparison.side;
+
+	return row->comparison.verdict == COMPARISON_FASTER &&
+	       limit_is_exceeded(limit, side[0].twice_median, side[1].twice_median);
+}
+
+static bool has_faster(const struct changes *changes, const struct limit *limit)
+{
+	for (size_t i = 0; i < changes->groups; i++)
+		if (is_faster(&changes->row[i], limit))
+			return true;
+	return false;
+}
+
+/*
+ * A sum that is as much faster may come from files in the wrong order. Single
+ * rows have one sum on each side, which cannot be significant: then a group must be, and none may
+ * be slower.
+ */
+static void warn_if_swapped(const struct changes *changes, const struct limit *limit, size_t over)
+{
+	const struct changes_row *row = &changes->row[changes->groups];
+	const struct comparison *sum = &row->comparison;
 	struct buf text = {0};
 	struct dec difference;
 	struct dec whole;
 
-	if (sum->verdict != COMPARISON_FASTER ||
-	    !limit_is_exceeded(limit, sum->side[0].twice_median, sum->side[1].twice_median) ||
-	    !comparison_change(sum, &difference, &whole))
+	if (sum->verdict == COMPARISON_FEW
+	        ? over || !has_faster(changes, limit) ||
+	              !limit_is_exceeded(limit, sum->side[0].twice_median, sum->side[1].twice_median)
+	        : !is_faster(row, limit))
+		return;
+	if (!comparison_change(sum, &difference, &whole))
 		return;
 	difference.nano = -difference.nano;
 	dec_quotient_digits(&text, difference, whole, 2, 3);
@@ -81,7 +105,7 @@ bool alarm_slower(const struct changes *changes, const struct limit *limit)
 			warn_of_slower(changes, &changes->row[i]);
 	if (over > ALARM_NAMED)
 		warn("slower by more than --fail-over, and not named: %zu more", over - ALARM_NAMED);
-	warn_if_swapped(changes, limit);
+	warn_if_swapped(changes, limit, over);
 	if (is_able(changes))
 		return over > 0;
 	warn("no change could be significant, so --fail-over cannot hold");

@@ -11,8 +11,8 @@
 
 /*
  * Warns of each group, and of the sum, that is significantly slower by more than limit; names at
- * most ALARM_NAMED. Also if the sum is as much faster, and if no change could have been
- * significant. Returns whether it warned.
+ * most ALARM_NAMED. Also warns if the sum is as much faster, significantly or with a group that is,
+ * and if no change could have been significant. Returns whether one of the first or last was so.
  */
 bool alarm_slower(const struct changes *changes, const struct limit *limit);
 enum { ALARM_NAMED = 20 };
