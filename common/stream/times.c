@@ -36,7 +36,7 @@ static bool is_busy(const struct kev_reader *reader, struct str name)
 		"span",         "busy",        "idle",  "compute",    "comm",       "copy",  "comm_exposed",
 		"copy_exposed", "comm_hidden", "total", "idle_micro", "idle_macro", "first", "last",
 	};
-	static const char *const labels[] = {"sum", "union", "alone"};
+	static const char *const labels[] = {"total", "union", "alone"};
 
 	if (kev_column(reader, STR("idle_macro")) != KEV_NONE)
 		return is_one_of(name, devices, sizeof devices / sizeof *devices);
@@ -54,13 +54,28 @@ static bool is_compared(const struct kev_reader *reader, struct str name)
 	       is_one_of(name, compared, sizeof compared / sizeof *compared);
 }
 
+/* Columns of kdiff, kmatch and kfusion. */
+static bool is_paired(const struct kev_reader *reader, struct str name)
+{
+	static const char *const paired[] = {"total1", "total2",   "mean1",   "mean2",
+	                                     "gap",    "aligned1", "aligned2"};
+	static const char *const fused[] = {"unfused_total", "fused_total", "saves"};
+
+	if (kev_column(reader, STR("unfused_total")) != KEV_NONE)
+		return is_one_of(name, fused, sizeof fused / sizeof *fused);
+	return (kev_column(reader, STR("total2")) != KEV_NONE ||
+	        kev_column(reader, STR("mean2")) != KEV_NONE) &&
+	       is_one_of(name, paired, sizeof paired / sizeof *paired);
+}
+
 const char *times_unit(const struct kev_reader *reader, struct str name, bool of_other)
 {
 	static const char *const times[] = {"ts", "dur", "launch_ts", "launch_dur"};
 
 	if (reader->units_differ ||
 	    (!is_one_of(name, times, sizeof times / sizeof *times) &&
-	     (of_other || (!is_total(reader, name) && !is_compared(reader, name))) &&
+	     (of_other || (!is_total(reader, name) && !is_compared(reader, name) &&
+	                   !is_paired(reader, name))) &&
 	     !is_busy(reader, name) && !is_wait(reader, name)))
 		return "";
 	return kev_unit(reader);

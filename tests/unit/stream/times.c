@@ -35,6 +35,13 @@ static void units(void **state)
 	assert_unit("#busy\tcount\tidle_macro\n1\t2\t3\n", STR("count"), false, "");
 	assert_unit("#union\talone\tshare\n1\t2\t3\n", STR("union"), false, "us");
 	assert_unit("#union\talone\tshare\n1\t2\t3\n", STR("share"), false, "");
+	assert_unit("#union\talone\tcount\ttotal\n1\t2\t3\t4\n", STR("total"), false, "us");
+	assert_unit("#op\tgap\ttotal1\ttotal2\n1\t2\t3\t4\n", STR("gap"), false, "us");
+	assert_unit("#op\tgap\ttotal1\ttotal2\n1\t2\t3\t4\n", STR("op"), false, "");
+	assert_unit("#op\tcount1\tmean1\tmean2\n1\t2\t3\t4\n", STR("mean1"), false, "us");
+	assert_unit("#op\tcount1\tmean1\tmean2\n1\t2\t3\t4\n", STR("count1"), false, "");
+	assert_unit("#op\tunfused_total\tsaves\n1\t2\t3\n", STR("saves"), false, "us");
+	assert_unit("#op\tgap\n1\t2\n", STR("gap"), false, "");
 	assert_unit("#ts\tbusy\tcomm\n1\t2\t3\n", STR("busy"), false, "");
 }
 
