@@ -282,8 +282,12 @@ static void metadata(struct state *st)
 
 	devices_metadata(&st->devices, in);
 	kinds_metadata(&st->kinds, in);
-	if (st->has_unit && str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us")))
-		kev_error(in, "unit: times in ns, us, ms or s need a stream in us; leave the units out");
+	if ((st->has_unit || st->limit.has_unit) && str_equal(in->key, STR("unit")) &&
+	    !str_equal(in->value, STR("us")))
+		kev_error(in, "unit: %s",
+		          st->limit.has_unit
+		              ? "a --fail-over of ns, us, ms or s needs a stream in us; give a percentage"
+		              : "times in ns, us, ms or s need a stream in us; leave the units out");
 	if (st->form == FORM_TSV) {
 		if (!str_equal(in->key, STR("thread")) || words_have(&st->devices.keys, STR("tid")))
 			kev_pass_meta(&st->out, in);
@@ -594,7 +598,6 @@ static void read_options(struct state *st, int argc, char **argv)
 		case FAIL_OVER:
 			gate_need_one(st->limit.text, &st->opts);
 			st->limit = bound_read(&st->opts);
-			st->has_unit |= st->limit.has_unit;
 			break;
 		default:
 			opts_form(letter, &st->form);

@@ -74,8 +74,8 @@ const char *times_unit(const struct kev_reader *reader, struct str name, bool of
 
 	if (reader->units_differ ||
 	    (!is_one_of(name, times, sizeof times / sizeof *times) &&
-	     (of_other || (!is_total(reader, name) && !is_compared(reader, name) &&
-	                   !is_paired(reader, name))) &&
+	     (of_other ||
+	      (!is_total(reader, name) && !is_compared(reader, name) && !is_paired(reader, name))) &&
 	     !is_busy(reader, name) && !is_wait(reader, name)))
 		return "";
 	return kev_unit(reader);
