@@ -60,7 +60,7 @@ static void bad_lines_name_themselves(void **state)
 	     ":2: unknown condition 'and\\ty:'; use has:, Has:, starts:, Starts:, not:, fn:, type:, "
 	     "cat:, cpu_op:, phase:, platform: or part"},
 		{"A\tb\n\thas:\n", ":2: condition 'has:' has an empty value"},
-		{"A\tb\n\tplatform:; has: x\n", ":2: condition 'platform:' has an empty value"},
+		{"A\tb\n\tplatform:; has: x\n", ":2: platform: has an empty value"},
 		{"\n#\nA\tb\n\tpart\n\thas: x|\nC\td\n", ":5: condition 'has: x|' has an empty value"},
 		{"A\tb\n\thas: x|\n", ":2: condition 'has: x|' has an empty value"},
 		{"A\tb\n\tpart\nC\td\n\thas: x\n", ":1: the rule has no condition"},
