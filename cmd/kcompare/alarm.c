@@ -17,8 +17,9 @@ static bool is_over(const struct changes_row *row, const struct limit *limit)
 	       limit_is_exceeded(limit, side[1].twice_median, side[0].twice_median);
 }
 
-/* "gemm is 12 % slower in NEW". */
-static void warn_of_slower(const struct changes *changes, const struct changes_row *row)
+/* "gemm is 12 % slower in b.kev (NEW)". */
+static void warn_of_slower(const struct changes *changes, const struct changes_row *row,
+                           const char *const names[COMPARISON_SIDES])
 {
 	struct buf text = {0};
 	struct dec difference;
@@ -28,9 +29,9 @@ static void warn_of_slower(const struct changes *changes, const struct changes_r
 	if (comparison_change(&row->comparison, &difference, &whole)) {
 		buf_text(&text, " is ");
 		dec_quotient_digits(&text, difference, whole, 2, 3);
-		buf_text(&text, " % slower in NEW");
+		buf_format(&text, " %% slower in %s", names[1]);
 	} else {
-		buf_text(&text, " is slower in NEW, from a median of 0 in OLD");
+		buf_format(&text, " is slower in %s, from a median of 0 in %s", names[1], names[0]);
 	}
 	warn("%.*s", (int)text.len, text.data);
 	buf_free(&text);
@@ -75,7 +76,8 @@ static bool has_faster(const struct changes *changes, const struct limit *limit)
  * rows have one sum on each side, which cannot be significant: then a group must be, and none may
  * be slower.
  */
-static void warn_if_swapped(const struct changes *changes, const struct limit *limit, size_t over)
+static void warn_if_swapped(const struct changes *changes, const struct limit *limit, size_t over,
+                            const char *const names[COMPARISON_SIDES])
 {
 	const struct changes_row *row = &changes->row[changes->groups];
 	const struct comparison *sum = &row->comparison;
@@ -92,20 +94,22 @@ static void warn_if_swapped(const struct changes *changes, const struct limit *l
 		return;
 	difference.nano = -difference.nano;
 	dec_quotient_digits(&text, difference, whole, 2, 3);
-	warn("(sum) is %.*s %% faster in NEW; were OLD and NEW swapped?", (int)text.len, text.data);
+	warn("(sum) is %.*s %% faster in %s; were OLD and NEW swapped?", (int)text.len, text.data,
+	     names[1]);
 	buf_free(&text);
 }
 
-bool alarm_slower(const struct changes *changes, const struct limit *limit)
+bool alarm_slower(const struct changes *changes, const struct limit *limit,
+                  const char *const names[COMPARISON_SIDES])
 {
 	size_t over = 0;
 
 	for (size_t i = 0; i <= changes->groups; i++)
 		if (is_over(&changes->row[i], limit) && over++ < ALARM_NAMED)
-			warn_of_slower(changes, &changes->row[i]);
+			warn_of_slower(changes, &changes->row[i], names);
 	if (over > ALARM_NAMED)
 		warn("slower by more than --fail-over, and not named: %zu more", over - ALARM_NAMED);
-	warn_if_swapped(changes, limit, over);
+	warn_if_swapped(changes, limit, over, names);
 	if (is_able(changes))
 		return over > 0;
 	warn("no change could be significant, so --fail-over cannot hold");

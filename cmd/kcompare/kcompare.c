@@ -551,6 +551,24 @@ static void print_balances(struct state *st)
 	}
 }
 
+static void check_limit(struct state *st)
+{
+	char *names[SIDES];
+
+	for (int s = 0; s < SIDES; s++) {
+		struct buf name = {0};
+
+		put_files(st, s, &name);
+		buf_format(&name, " (%s)", titles[s]);
+		names[s] = mem_string(name.data, name.len);
+		buf_free(&name);
+	}
+	if (alarm_slower(&st->changes, &st->fail_over, (const char *const[SIDES]){names[0], names[1]}))
+		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+	for (int s = 0; s < SIDES; s++)
+		free(names[s]);
+}
+
 static void finish(struct state *st)
 {
 	if (!groupwise_compare(&st->groupwise, &st->changes))
@@ -562,8 +580,8 @@ static void finish(struct state *st)
 	alarm_lags(&st->changes, titles);
 	partial_write_vias(&st->partial, &st->out);
 	write_answer(st);
-	if (st->fails && alarm_slower(&st->changes, &st->fail_over))
-		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
+	if (st->fails)
+		check_limit(st);
 	print_balances(st);
 }
 

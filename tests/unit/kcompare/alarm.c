@@ -54,7 +54,7 @@ static int warn_all(void *arg)
 	}
 	changes_take(&changes, groups, keys, GROUPS, &sum);
 	limit_set_percent(&limit, dec_of(9));
-	over = alarm_slower(&changes, &limit);
+	over = alarm_slower(&changes, &limit, titles);
 	alarm_few(&changes, (struct dec){50000000});
 	alarm_lags(&changes, titles);
 	changes_free(&changes);
