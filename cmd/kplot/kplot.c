@@ -226,15 +226,23 @@ static void bars_title(const struct state *st, struct buf *title)
 	buf_str(title, st->key_column.name);
 }
 
-/* Whether the values of a column add up to a whole: not if they are figures of a group. */
+/*
+ * Whether the values of a column add up to a whole: not if they are figures of a group, or compare
+ * two sides. The figures of a side end in its number, mean1.
+ */
 static bool is_part(struct str name)
 {
-	static const char *const figures[] = {"mean", "min", "max", "std", "share"};
+	static const char *const figures[] = {"mean", "min",   "max",    "std", "share",
+	                                      "gap",  "ratio", "median", "low", "high"};
+	struct str figure = name;
 
+	if (str_ends(name, STR("1")) || str_ends(name, STR("2")))
+		figure.n--;
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-		if (str_equal(name, str_of(figures[i])))
+		if (str_equal(figure, str_of(figures[i])))
 			return false;
-	return !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
+	return !str_ends(name, STR("_ratio")) &&
+	       !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
 }
 
 static bool put_bars(struct state *st, struct script_frame frame, struct buf *script)

@@ -149,10 +149,30 @@ static bool is_lost_in_sums(const struct kev_reader *r, struct str column)
 	       kev_column(r, STR("count")) != KEV_NONE && kev_column(r, STR("total")) != KEV_NONE;
 }
 
+/* In a table of two sides, the columns of a figure: total1 and total2. */
+static bool put_sides(struct buf *out, const struct kev_reader *r, struct str name)
+{
+	struct buf side = {0};
+	char quoted[QUOTE_MAX];
+	bool both;
+
+	buf_str(&side, name);
+	buf_char(&side, '2');
+	both = kev_column(r, buf_view(&side)) != KEV_NONE;
+	side.data[side.len - 1] = '1';
+	both = both && kev_column(r, buf_view(&side)) != KEV_NONE;
+	if (both)
+		buf_format(out, "; did you mean %s?", quote(quoted, side.data, side.len));
+	buf_free(&side);
+	return both;
+}
+
 void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
 {
 	const char *writer = r->columns_line ? writer_here(r, name) : NULL;
 
+	if (put_sides(out, r, name))
+		return;
 	if (writer) {
 		/* The program itself would be no help. */
 		if (strcmp(writer, die_program()) != 0)

@@ -53,6 +53,8 @@ static void sums(void **state)
 	(void)state;
 	assert_hint(STR("#name\tcount\ttotal\nx\t1\t2\n"), "dur",
 	            ": this is a table of sums; give the rows themselves");
+	assert_hint(STR("#op\ttotal1\ttotal2\nx\t1\t2\n"), "total", "; did you mean 'total1'?");
+	assert_hint(STR("#op\ttotal1\nx\t1\n"), "total", "; kgroup adds it");
 }
 
 static void assert_rows(struct str stream, const char *want)
