@@ -192,10 +192,15 @@ static void warn_of_longer(const struct state *st, struct str name, const struct
 static void check_limit(struct state *st)
 {
 	const struct group total[] = {st->pair.trace[OLD].sum, st->pair.trace[NEW].sum};
+	struct buf all = {0};
 	bool over = total[OLD].count && is_over(st, total, NEW);
 
+	if (st->pair.phase)
+		buf_format(&all, "phase %s", st->pair.phase);
+	else
+		buf_text(&all, "the whole trace");
 	if (over)
-		warn_of_longer(st, STR("the whole trace"), total, NEW);
+		warn_of_longer(st, buf_view(&all), total, NEW);
 	/* Without a kernel in OLD there is nothing to compare. */
 	for (size_t i = 0; total[OLD].count && i < st->operations.count; i++) {
 		const struct operation *op = &st->operations.operation[i];
@@ -206,9 +211,10 @@ static void check_limit(struct state *st)
 		warn_of_longer(st, op->name, op->sum, NEW);
 	}
 	if (total[NEW].count && is_over(st, total, OLD))
-		warn_of_longer(st, STR("the whole trace"), total, OLD);
+		warn_of_longer(st, buf_view(&all), total, OLD);
 	if (over)
 		st->pair.out.status = status_worse(st->pair.out.status, STATUS_LIMIT);
+	buf_free(&all);
 }
 
 static void check_layers(const struct state *st)
