@@ -66,11 +66,11 @@ size_t gate_column(const struct gate *gate, const struct opts *opts, const char 
 
 	if (gate->column.n == 0)
 		return 0;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		if (str_equal(gate->column, str_of(names[i])))
 			return i;
+	for (size_t i = 0; i < count; i++)
 		buf_format(&list, "%s%s", i ? ", " : "", names[i]);
-	}
 	opts_fail("%s: '%.*s' is not a figure that can be limited; these are: %.*s", opts->flag,
 	          (int)gate->column.n, gate->column.s, (int)list.len, list.data);
 }
