@@ -141,14 +141,6 @@ void idmap_put_order(const struct idmap *map, uint64_t *order)
 	}
 }
 
-uint64_t *idmap_order(const struct idmap *map)
-{
-	uint64_t *order = mem_alloc(map->count, sizeof *order);
-
-	idmap_put_order(map, order);
-	return order;
-}
-
 void idmap_free(struct idmap *map)
 {
 	free(map->blocks);

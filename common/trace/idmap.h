@@ -38,11 +38,10 @@ size_t idmap_place(struct idmap *map, struct str id, size_t next, bool *added);
 size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if missing */
 
 /*
- * A key for each id, by its number. By these keys, whole numbers come first, by value, then other
- * ids, by arrival. The caller frees the keys.
+ * Sets a key for each id, by its number. By these keys, whole numbers come first, by value, then
+ * other ids, by arrival. order has room for all numbers.
  */
-uint64_t *idmap_order(const struct idmap *map);
-void idmap_put_order(const struct idmap *map, uint64_t *order); /* in memory of the caller */
+void idmap_put_order(const struct idmap *map, uint64_t *order);
 
 void idmap_free(struct idmap *map);
 

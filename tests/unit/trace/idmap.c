@@ -69,15 +69,14 @@ static void whole_numbers_come_first_by_value(void **state)
 	                                 BYTES("a"), BYTES("0"),  BYTES("999999999999999999")};
 	static const size_t order[] = {4, 2, 1, 5, 0, 3};
 	struct idmap map = {0};
-	uint64_t *by_number;
+	uint64_t by_number[COUNT(ids)];
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(ids); i++)
 		idmap_add(&map, ids[i], NULL);
-	by_number = idmap_order(&map);
+	idmap_put_order(&map, by_number);
 	for (size_t i = 1; i < COUNT(order); i++)
 		assert_true(by_number[order[i - 1]] < by_number[order[i]]);
-	free(by_number);
 	idmap_free(&map);
 }
 
