@@ -25,9 +25,12 @@ static void put_quoted(struct buf *script, struct str text, size_t columns, bool
 	                                          : width_cut(buf_view(&plain), columns - 1);
 	buf_char(script, '\'');
 	for (size_t i = 0; i < n; i++) {
-		/* gnuplot takes '' as a quote only within a text, and not twice in a row. */
+		/*
+		 * Not '', which gnuplot takes for a quote only within a text, and not twice in a row. Nor
+		 * "'": gnuplot would expand macros after it, such as @GPVAL_PWD, as if the text were over.
+		 */
 		if (plain.data[i] == '\'')
-			buf_text(script, "'.\"'\".'");
+			buf_text(script, "'.\"\\047\".'");
 		else
 			buf_char(script, plain.data[i]);
 		if (tic && plain.data[i] == '%')

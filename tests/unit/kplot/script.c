@@ -12,8 +12,8 @@ static void labels(void **state)
 	script_tic(&out, STR("it's 5 %"), 100);
 	script_label(&out, STR("状态abcd"), 6);
 	script_label(&out, STR("''''"), 3);
-	assert_buf(&out, "'it'.\"'\".'s 5 % \\x1b`ls`\\x0a$(x) \"\\''it'.\"'\".'s 5 %%''状态a…'"
-	                 "''.\"'\".''.\"'\".'…'");
+	assert_buf(&out, "'it'.\"\\047\".'s 5 % \\x1b`ls`\\x0a$(x) \"\\''it'.\"\\047\".'s 5 %%''状态a…'"
+	                 "''.\"\\047\".''.\"\\047\".'…'");
 	buf_free(&out);
 }
 
