@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-enum { STATES_MAX = 1000, UNKNOWN = -1, ACCEPTED = -2 };
+/* Sets of the largest pattern have 40 KiB, so their bytes are bounded as well as their number. */
+enum { STATES_MAX = 1000, SETS_MAX = 3 << 20, UNKNOWN = -1, ACCEPTED = -2 };
 
 /* Makes room for the instructions of the pattern. */
 static void begin(struct match *m)
@@ -102,12 +103,22 @@ static int state_of(struct match *m, bool at_begin)
 	return (int)number * 256;
 }
 
+/* Forgets all states unless there is room for so many more; true if it forgets them. */
+static bool make_room(struct match *m, size_t states)
+{
+	if (m->sets.count + states <= STATES_MAX && m->sets.records.len <= SETS_MAX)
+		return false;
+	strmap_clear(&m->sets);
+	m->initial = m->start = UNKNOWN;
+	return true;
+}
+
 /* The state after a byte, which is remembered. */
 static int advance(struct match *m, int state, unsigned char c)
 {
 	const struct pattern *pattern = m->pattern;
 	struct str set = strmap_key(&m->sets, (size_t)state / 256);
-	bool full = m->sets.count == STATES_MAX;
+	bool forgot;
 	int next;
 
 	begin_step(m);
@@ -120,12 +131,9 @@ static int advance(struct match *m, int state, unsigned char c)
 			follow(m, at + 1, false, false);
 	}
 	follow(m, 0, false, false); /* a match may begin anywhere */
-	if (full) {
-		strmap_clear(&m->sets);
-		m->initial = m->start = UNKNOWN;
-	}
+	forgot = make_room(m, 1);
 	next = state_of(m, false);
-	if (!full)
+	if (!forgot)
 		m->next[state + c] = next;
 	return next;
 }
@@ -155,6 +163,7 @@ static int only_byte(const struct match *m)
 /* Makes the two states in which texts begin. */
 static void begin_states(struct match *m)
 {
+	make_room(m, 2);
 	begin_step(m);
 	follow(m, 0, false, false);
 	m->first = only_byte(m);
