@@ -154,21 +154,38 @@ static bool class(struct parser *parser, struct pattern_bytes *bytes)
 	return true;
 }
 
+/* The : . or = of a [: [. or [= that comes next; 0 if it is something else. */
+static char name_kind(const struct parser *parser)
+{
+	char kind = parser->at + 1 < parser->text.n ? parser->text.s[parser->at + 1] : '\0';
+
+	return peek(parser) == '[' && (kind == ':' || kind == '.' || kind == '=') ? kind : '\0';
+}
+
+/* Whether a - comes next that makes a range of the byte before it. */
+static bool begins_range(const struct parser *parser)
+{
+	return parser->at + 1 < parser->text.n && peek(parser) == '-' &&
+	       parser->text.s[parser->at + 1] != ']';
+}
+
 /* A byte, a range or a class of a bracket expression. */
 static bool member(struct parser *parser, struct pattern_bytes *bytes)
 {
 	unsigned char first = (unsigned char)peek(parser);
 	unsigned char last = first;
+	char named = name_kind(parser);
 
 	parser->at++;
-	if (first == '[' && more(parser) && peek(parser) == ':')
+	if (named == ':')
 		return class(parser, bytes);
-	if (first == '[' && more(parser) && (peek(parser) == '.' || peek(parser) == '='))
+	if (named)
 		return fail(parser, "[. and [= are not known; list the bytes");
-	if (parser->at + 1 < parser->text.n && peek(parser) == '-' &&
-	    parser->text.s[parser->at + 1] != ']') {
-		last = (unsigned char)parser->text.s[parser->at + 1];
-		parser->at += 2;
+	if (begins_range(parser)) {
+		parser->at++;
+		if (name_kind(parser))
+			return fail(parser, "[%c cannot end a range in brackets", name_kind(parser));
+		last = (unsigned char)parser->text.s[parser->at++];
 		if (last < first)
 			return fail(parser, "a range in brackets goes backwards");
 	}
@@ -177,20 +194,39 @@ static bool member(struct parser *parser, struct pattern_bytes *bytes)
 	return true;
 }
 
+/* Whether a bracket expression begins as [:alpha:], which lacks the outer brackets. */
+static bool is_bare_class(const struct parser *parser)
+{
+	size_t at = parser->at + 1;
+
+	if (!more(parser) || peek(parser) != ':')
+		return false;
+	while (at < parser->text.n && in_class(STR("alpha"), (unsigned char)parser->text.s[at]))
+		at++;
+	return at - parser->at > 1 && at + 1 < parser->text.n &&
+	       memcmp(parser->text.s + at, ":]", 2) == 0;
+}
+
 /* [...], after its first bracket */
 static bool bracket(struct parser *parser)
 {
 	struct pattern_bytes bytes = {0};
+	size_t begins;
 	bool other = take(parser, '^');
 	bool first = true;
 
+	if (is_bare_class(parser))
+		return fail(parser, "write classes with two brackets, as in [[:alpha:]]");
 	for (;; first = false) {
 		if (!more(parser))
 			return fail(parser, "[ has no ]");
 		if (!first && take(parser, ']'))
 			break;
+		begins = parser->at;
 		if (!member(parser, &bytes))
 			return false;
+		if (parser->at - begins > 1 && begins_range(parser))
+			return fail(parser, "- follows a range or class in brackets; put it last");
 	}
 	for (size_t i = 0; other && i < 4; i++)
 		bytes.word[i] = ~bytes.word[i];
@@ -209,6 +245,8 @@ static bool escaped(struct parser *parser)
 		return fail(parser, "\\%c: a pattern cannot refer back to a group", c);
 	if (in_class(STR("alpha"), (unsigned char)c))
 		return fail(parser, "\\%c has no meaning; use a class such as [[:alnum:]_]", c);
+	if (c == '<' || c == '>' || c == '`' || c == '\'')
+		return fail(parser, "\\%c has no meaning; write %c for the byte", c, c);
 	parser->at++;
 	emit_byte(parser, c);
 	return true;
@@ -234,11 +272,40 @@ static bool group(struct parser *parser)
 	return true;
 }
 
+/*
+ * Whether {2}, {2,}, {2,5}, {,5} or {,} comes next. A { before a digit is no byte, even if the rest
+ * is wrong.
+ */
+static bool begins_interval(const struct parser *parser)
+{
+	size_t at = parser->at + 1;
+
+	if (at >= parser->text.n || peek(parser) != '{')
+		return false;
+	if (in_class(STR("digit"), (unsigned char)parser->text.s[at]))
+		return true;
+	if (parser->text.s[at++] != ',')
+		return false;
+	while (at < parser->text.n && in_class(STR("digit"), (unsigned char)parser->text.s[at]))
+		at++;
+	return at < parser->text.n && parser->text.s[at] == '}';
+}
+
+/* Whether something comes next that repeats the atom before it. */
+static bool begins_repeat(const struct parser *parser)
+{
+	char c = more(parser) ? peek(parser) : '\0';
+
+	return c == '*' || c == '+' || c == '?' || begins_interval(parser);
+}
+
 static bool atom(struct parser *parser)
 {
 	struct pattern_bytes all = {{~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0, ~(uint64_t)0}};
 	char c = peek(parser);
 
+	if (begins_repeat(parser))
+		return fail(parser, "%c has nothing to repeat; write \\%c for the byte", c, c);
 	parser->at++;
 	switch (c) {
 	case '(':
@@ -251,15 +318,11 @@ static bool atom(struct parser *parser)
 		emit_bytes(parser, &all);
 		break;
 	case '^':
-		emit(parser, PATTERN_BEGIN, 0);
-		break;
 	case '$':
-		emit(parser, PATTERN_END, 0);
+		emit(parser, c == '^' ? PATTERN_BEGIN : PATTERN_END, 0);
+		if (begins_repeat(parser))
+			return fail(parser, "%c cannot repeat %c", peek(parser), c);
 		break;
-	case '*':
-	case '+':
-	case '?':
-		return fail(parser, "%c has nothing to repeat", c);
 	default:
 		emit_byte(parser, c);
 	}
@@ -301,7 +364,7 @@ static void repeat(struct parser *parser, size_t begin, int least, int most)
 	free(atom_code);
 }
 
-/* {2}, {2,} or {2,5}, after its { */
+/* {2}, {2,}, {2,5} or {,5}, after its { */
 static bool interval(struct parser *parser, size_t begin)
 {
 	int least = number(parser);
@@ -317,12 +380,6 @@ static bool interval(struct parser *parser, size_t begin)
 		return fail(parser, "the numbers in { } go backwards");
 	repeat(parser, begin, least, most);
 	return true;
-}
-
-static bool begins_interval(const struct parser *parser)
-{
-	return parser->at + 1 < parser->text.n && peek(parser) == '{' &&
-	       in_class(STR("digit"), (unsigned char)parser->text.s[parser->at + 1]);
 }
 
 /* An atom and what repeats it. */

@@ -1,11 +1,11 @@
 /*
  * pattern - POSIX extended regular expressions over bytes, compiled to instructions for match.h.
  *
- *	. [a-z] [^a-z] [[:digit:]] a* a+ a? a{2,5} a|b (ab) ^ $ \.
+ *	. [a-z] [^a-z] [[:digit:]] a* a+ a? a{2,5} a{,5} a|b (ab) ^ $ \.
  *
  * A byte is a character, also NUL, a newline and each byte of UTF-8. A backslash makes the next
- *byte literal; before a letter or a digit it is an error, because tools disagree on its meaning. A
- *{ that no digit follows is literal.
+ * byte literal. It is an error before a letter, a digit and each of < > ` ', because tools disagree
+ * on its meaning; so are repeats of nothing, of ^ and of $. A { that begins no interval is literal.
  */
 #ifndef PATTERN_H
 #define PATTERN_H

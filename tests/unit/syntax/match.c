@@ -1,7 +1,12 @@
-/* match: whether and where patterns match. tests/check/expr.py holds them against Python's re. */
+/*
+ * match: whether and where patterns match, also beside the regular expressions of the C library.
+ * tests/check/expr.py holds them against Python's re.
+ */
 #include "../unit.h"
 
 #include "syntax/match.h"
+
+#include <regex.h>
 
 /* "0-3 1-2 -" of the groups; "no" if nothing matches. */
 static void put_match(struct buf *out, struct match *m, struct str text)
@@ -61,6 +66,10 @@ static void matches_each_form(void **state)
 	assert_match("(ab){2,}", STR("ababab"), "0-6 4-6");
 	assert_match("(ab){1,2}c", STR("abababc"), "2-7 4-6");
 	assert_match("a{0}b", STR("aab"), "2-3");
+	assert_match("(a){,2}b", STR("aaab"), "1-4 2-3");
+	assert_match("^a{,2}b", STR("aaab"), "no");
+	assert_match("xa{,}b", STR("xxaaab"), "1-6");
+	assert_match("xa{,}b", STR("xb"), "0-2");
 	assert_match("a{lambda}", STR("a{lambda}"), "0-9");
 	assert_match("\xc3\xa4", STR("x\xc3\xa4"), "1-3");
 	assert_match("[\x80-\xff]", STR("x\xc3\xa4"), "1-2");
@@ -132,13 +141,129 @@ static void forgets_states(void **state)
 	buf_free(&text);
 }
 
+/* Compares a pattern and its match in a text with those of the C library. */
+static bool compare(const char *pattern, const char *text)
+{
+	struct pattern p = {0};
+	struct match m = {.pattern = &p};
+	struct match_span group[PATTERN_GROUPS];
+	bool good = pattern_compile(&p, str_of(pattern));
+
+	if (good) {
+		regmatch_t span = {0};
+		regex_t regex;
+		bool found;
+
+		assert_case(pattern, regcomp(&regex, pattern, REG_EXTENDED) == 0);
+		found = regexec(&regex, text, 1, &span, 0) == 0;
+		assert_case(pattern, match_find(&m, str_of(text), group) == found);
+		if (found)
+			assert_case(pattern, group[0].first == (size_t)span.rm_so &&
+			                         group[0].last == (size_t)span.rm_eo);
+		regfree(&regex);
+	}
+	match_free(&m);
+	pattern_free(&p);
+	return good;
+}
+
+/* What is accepted means the same as elsewhere: what tools read in several ways is refused. */
+static void agrees_with_the_library(void **state)
+{
+	static const char *const parts[] = {
+		"a",   "b",   "a",   "b",    "-",    "(",         ")",        "(",   ")",
+		"|",   "*",   "+",   "?",    "[",    "]",         "[^",       "^",   "$",
+		".",   ":",   "{2}", "{,2}", "{1,}", "{,}",       "{0,1}",    "a-b", "[ab",
+		"\\(", "\\{", "<",   "\\<",  "\\\\", "[:alpha:]", "[:punct:]"};
+	uint64_t random = 1;
+	size_t accepted = 0;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct buf pattern = {0};
+		struct buf text = {0};
+
+		for (size_t n = unit_below(&random, 12); n; n--)
+			buf_text(&pattern, parts[unit_below(&random, COUNT(parts))]);
+		unit_random_bytes(&random, &text, unit_below(&random, 12), STR("aabb-:<({\\^$"));
+		buf_char(&pattern, '\0');
+		buf_char(&text, '\0');
+		accepted += compare(pattern.data, text.data);
+		buf_free(&pattern);
+		buf_free(&text);
+	}
+	assert_true(accepted > 3000);
+}
+
+/* Searches the text, and returns how many states are kept after it. */
+static size_t states_after(struct match *m, struct str text)
+{
+	assert_false(match_in(m, text));
+	assert_true(m->sets.count <= 1000 && m->next_cap <= 1024 * 256 && m->at_end_cap <= 1024);
+	return m->sets.count;
+}
+
+/* At most 1,000 states, whatever their number is when a text ends and the next text begins. */
+static void bounds_its_states(void **state)
+{
+	struct pattern p = {0};
+	struct buf text = {0};
+	uint64_t random = 1;
+
+	(void)state;
+	assert_true(pattern_compile(&p, STR("a.{40}c")));
+	unit_random_bytes(&random, &text, 2020, STR("ab"));
+	for (size_t round = 0; round < 2; round++) {
+		bool ended[1001] = {false};
+
+		for (size_t n = 990 + round * 990; n < 1020 + round * 990; n++) {
+			struct match m = {.pattern = &p};
+
+			ended[states_after(&m, (struct str){text.data, n})] = true;
+			states_after(&m, (struct str){text.data, 1});
+			states_after(&m, (struct str){text.data + 1020, 990});
+			match_free(&m);
+		}
+		for (size_t count = 992; count <= 1000; count++)
+			assert_true(ended[count]);
+	}
+	pattern_free(&p);
+	buf_free(&text);
+}
+
+/* The memory of the states. */
+static size_t bytes_of(const struct match *m)
+{
+	size_t sets = strmap_bytes(&m->sets) - m->sets.records.len + m->sets.records.cap;
+
+	return sets + m->set.cap + m->next_cap * sizeof *m->next + m->at_end_cap;
+}
+
+/* States that reach thousands of instructions are forgotten earlier. */
+static void bounds_its_bytes(void **state)
+{
+	struct pattern p = {0};
+	struct match m = {.pattern = &p};
+	struct buf text = {0};
+	uint64_t random = 1;
+
+	(void)state;
+	assert_true(pattern_compile(&p, STR("a.{255}{38}")));
+	unit_random_bytes(&random, &text, 3000, STR("ab"));
+	assert_false(match_in(&m, buf_view(&text)));
+	assert_true(m.sets.records.cap > 1 << 20 && bytes_of(&m) < 6 << 20);
+	match_free(&m);
+	pattern_free(&p);
+	buf_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matches_each_form),
-		cmocka_unit_test(matches_ends),
-		cmocka_unit_test(prefers),
-		cmocka_unit_test(forgets_states),
+		cmocka_unit_test(matches_each_form), cmocka_unit_test(matches_ends),
+		cmocka_unit_test(prefers),           cmocka_unit_test(agrees_with_the_library),
+		cmocka_unit_test(forgets_states),    cmocka_unit_test(bounds_its_states),
+		cmocka_unit_test(bounds_its_bytes),
 	};
 
 	return cmocka_run_group_tests_name("match", tests, NULL, NULL);

@@ -34,7 +34,18 @@ static void names_what_is_wrong(void **state)
 	assert_refused("[a", "[ has no ]");
 	assert_refused("[]", "[ has no ]");
 	assert_refused("[^", "[ has no ]");
+	assert_refused("^*a", "* cannot repeat ^");
+	assert_refused("a(b$){2}$+", "+ cannot repeat $");
+	assert_refused("^{,2}a", "{ cannot repeat ^");
+	assert_refused("{2}a", "{ has nothing to repeat");
+	assert_refused("a|({,2})", "{ has nothing to repeat");
 	assert_refused("[z-a]", "backwards");
+	assert_refused("[a-c-e]", "- follows a range");
+	assert_refused("[^[:digit:]-z]", "- follows a range");
+	assert_refused("[+-[:digit:]]", "[: cannot end a range");
+	assert_refused("[+-[.-.]]", "[. cannot end a range");
+	assert_refused("[:alpha:]", "two brackets");
+	assert_refused("a[^:x:]+", "two brackets");
 	assert_refused("[[:kernel:]]", "no class");
 	assert_refused("[[:alpha", "no class");
 	assert_refused("[[.a.]]", "not known");
@@ -42,10 +53,15 @@ static void names_what_is_wrong(void **state)
 	assert_refused("a\\", "stands at the end");
 	assert_refused("(a)\\1", "refer back");
 	assert_refused("\\w", "no meaning");
+	assert_refused("\\<a", "\\< has no meaning");
+	assert_refused("a\\>", "\\> has no meaning");
+	assert_refused("\\`a", "\\` has no meaning");
+	assert_refused("a\\'", "\\' has no meaning");
 	assert_refused("a{2", "{ has no }");
 	assert_refused("a{2,1}", "go backwards");
 	assert_refused("a{256}", "more than 255");
 	assert_refused("a{1,99999999999999999999}", "more than 255");
+	assert_refused("a{,256}", "more than 255");
 }
 
 static void bounds_its_size(void **state)
@@ -74,7 +90,9 @@ static void accepts_all_else(void **state)
 	assert_accepted(STR("a||b"), 0);
 	assert_accepted(STR("()"), 1);
 	assert_accepted(STR("(a)(b(c))"), 3);
-	assert_accepted(STR("{lambda}a{,2}"), 0);
+	assert_accepted(STR("{lambda}a{,2}{}{,b}{,"), 0);
+	assert_accepted(STR("(^)*(a|$)+"), 2);
+	assert_accepted(STR("[:a-c:][a:][:][::]"), 0);
 	assert_accepted(STR("[]a][^]a][a-][[:digit:]_-]"), 0);
 	assert_accepted(STR("(a{255})"), 1);
 	assert_accepted(STR("a\0b"), 0);
