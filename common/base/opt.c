@@ -107,6 +107,8 @@ void opts_init(struct opts *opts, const struct opt_usage *usage, int argc, char 
 	die_init(argv[0] ? argv[0] : "kevtools");
 	guard_standard();
 	*opts = (struct opts){.usage = usage, .argc = argc};
+	/* Options may follow operands in each environment: kplot's first operand is its command. */
+	unsetenv("POSIXLY_CORRECT");
 	/* getopt_long sorts the options before the operands: keep the line as it was. */
 	opts->argv = mem_alloc((size_t)argc + 1, sizeof *argv);
 	memcpy(opts->argv, argv, ((size_t)argc + 1) * sizeof *argv);
