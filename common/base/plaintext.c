@@ -27,7 +27,8 @@ size_t plaintext_character(struct str text, uint32_t *code)
 bool plaintext_is_unsafe(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfffe ||
+	       c == 0xffff;
 }
 
 /* The character at *at, made plain; moves *at after it. Returns its bytes. */

@@ -2,8 +2,9 @@
  * plaintext - text of the input that a person will read: in a message, a report, a title.
  *
  * Made plain, text is valid UTF-8 without control characters (C0, DEL, C1, line separators) and
- * without characters that change the direction of writing: each byte of such a character, and each
- * byte that is not UTF-8, is written as \xHH. Plain text stays as it is. Memory: the caller's.
+ * without characters that change the direction of writing or that XML forbids: each byte of such a
+ * character, and each byte that is not UTF-8, is written as \xHH. Plain text stays as it is.
+ * Memory: the caller's.
  */
 #ifndef PLAINTEXT_H
 #define PLAINTEXT_H
@@ -29,8 +30,8 @@ size_t plaintext_format(char *out, size_t size, const char *format, va_list args
 size_t plaintext_character(struct str text, uint32_t *code);
 
 /*
- * C0, DEL and C1; the two separators of lines; the marks and overrides of bidirectional text. All
- * are below 0x10000.
+ * C0, DEL and C1; the two separators of lines; the marks and overrides of bidirectional text;
+ * U+FFFE and U+FFFF, which XML, and so SVG, must not contain. All are below 0x10000.
  */
 bool plaintext_is_unsafe(uint32_t code);
 

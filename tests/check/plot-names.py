@@ -14,7 +14,8 @@ ESCAPES = {b"\t": b"\\t", b"\n": b"\\n", b"\r": b"\\r", b"\\": b"\\\\"}
 HOSTILE = b"x'; system \"touch EVIL\"; print '`touch EVIL`"
 COMMANDS = ["'`touch EVIL`", "`touch EVIL`", "'\n! touch EVIL\n", "\"'.system('touch EVIL').'", "'.\"`touch EVIL`\".'",
             "''`touch EVIL`''", "'''`touch EVIL`'''", "\\'`touch EVIL`", "\"\\'`touch EVIL`", "'#`touch EVIL`",
-            "' ;system 'touch EVIL' #", "'{`touch EVIL`", "\"$(touch EVIL)", "\\047`touch EVIL`", "'\\", "%s%%d", "{/Times x}"]
+            "' ;system 'touch EVIL' #", "'{`touch EVIL`", "\"$(touch EVIL)", "\\047`touch EVIL`", "'\\", "%s%%d", "{/Times x}",
+            "\ufffd\ufffe\uffff<&>"]
 STREAM = b"""##source\tdir/SOURCE
 ##damaged\tDAMAGE
 ##process\t1\tPROCESS
@@ -41,12 +42,12 @@ def escape(text):
 
 
 def plain(text):
-    """As people see it: control characters and bytes that are not UTF-8 as \\xHH."""
+    """As people see it: control characters, what XML forbids and bytes that are not UTF-8 as \\xHH."""
     shown = ""
     for character in text.decode("utf-8", "surrogateescape"):
         if "\udc80" <= character <= "\udcff":
             shown += f"\\x{ord(character) - 0xdc00:02x}"
-        elif character < " " or "\x7f" <= character < "\xa0":
+        elif character < " " or "\x7f" <= character < "\xa0" or character in "\ufffe\uffff":
             shown += "".join(f"\\x{byte:02x}" for byte in character.encode())
         else:
             shown += character
