@@ -263,6 +263,8 @@ static void begin_file(struct state *st, const char *name)
 static int read_rows(struct state *st)
 {
 	bool units;
+	bool unended = st->csv.unended;
+	uint64_t last = st->csv.line;
 	int got;
 
 	st->header_line = st->csv.line;
@@ -282,8 +284,13 @@ static int read_rows(struct state *st)
 			         st->csv.count, st->headers.count);
 			return -1;
 		}
+		unended = st->csv.unended;
+		last = st->csv.line;
 		row(st);
 	}
+	if (got == 0 && unended)
+		warn("%s: line %llu: the last row has no newline; its last value may be cut off", st->file,
+		     (unsigned long long)last);
 	return got;
 }
 

@@ -265,6 +265,8 @@ static bool read_file(struct state *st, struct merge *m, struct database_file *f
 	if (m->csv.short_rows)
 		warn("%s: rows with fewer cells than columns: %llu", file->path,
 		     (unsigned long long)m->csv.short_rows);
+	if (good && m->csv.may_be_cut)
+		warn("%s: the last row has no newline; its last value may be cut off", file->path);
 	if (good && m->lacks.len && is_concerned(st, file->op))
 		warn("%s: missing columns, which added rows bring: %.*s", file->path, (int)m->lacks.len,
 		     m->lacks.data);

@@ -66,6 +66,7 @@ static bool take_record(struct csvfile *file, struct csv_reader *csv)
 	buf_bytes(&file->text, csv->record.s, csv->record.n + csv->end_n);
 	if (csv->count == 0)
 		return true;
+	file->may_be_cut = csv->unended;
 	if (csv->end_n == 1 && csv->record.s[csv->record.n] == '\r')
 		return fail(file, csv->line, "the end of the last line is cut off");
 	if (!file->column)

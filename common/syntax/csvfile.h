@@ -33,6 +33,7 @@ struct csvfile {
 	uint64_t long_rows;  /* rows with more cells than columns */
 	uint64_t short_rows; /* rows with fewer cells than columns */
 	bool unended;        /* the row that was put last has no end of line */
+	bool may_be_cut;     /* the last row that was read has no end of line */
 	uint64_t line;       /* line of the error; 0: the whole file */
 	char error[320];
 	struct buf names; /* column[] points into it */
