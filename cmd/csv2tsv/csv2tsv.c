@@ -67,20 +67,21 @@ static const struct opt_usage usage = {
 
 /* --- options --------------------------------------------------------------- */
 
-static void add_map(struct state *st, const char *word)
+static void add_map(struct state *st, struct str word)
 {
-	const char *equals = strchr(word, '=');
-	size_t n = equals ? (size_t)(equals - word) : 0;
+	struct str column;
+	struct str header;
+	bool good = words_pair(word, &column, &header) && header.n;
 
-	for (size_t i = 0; i < CSV_MAPPABLE; i++) {
-		if (n && equals[1] && str_equal(str_of(csv_content_names[i]), (struct str){word, n})) {
-			st->mapped[i] = equals + 1;
+	for (size_t i = 0; good && i < CSV_MAPPABLE; i++) {
+		if (str_equal(str_of(csv_content_names[i]), column)) {
+			st->mapped[i] = header.s;
 			st->any_mapped = true;
 			return;
 		}
 	}
 	opts_fail("-m: '%s' is not COL=HEADER; COL is one of ts dur end type name cat pid tid source",
-	          word);
+	          word.s);
 }
 
 /* --- the header ----------------------------------------------------------- */
@@ -395,7 +396,7 @@ int main(int argc, char **argv)
 		}
 	}
 	for (size_t i = 0; i < maps.count; i++)
-		add_map(&st, maps.item[i].s);
+		add_map(&st, maps.item[i]);
 	for (size_t i = 0; i < extras.count; i++)
 		if (!csvcolumns_add(&st.columns, extras.item[i]))
 			opts_fail("-a: '%s' is not HEADER or HEADER=COL", extras.item[i].s);

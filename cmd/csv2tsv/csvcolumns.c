@@ -10,15 +10,10 @@
 
 bool csvcolumns_add(struct csvcolumns *columns, struct str word)
 {
-	const char *equals = memchr(word.s, '=', word.n);
 	struct csvcolumns_extra extra = {.header = word, .name = word};
 
-	if (equals) {
-		extra.header.n = (size_t)(equals - word.s);
-		extra.name = (struct str){equals + 1, word.n - extra.header.n - 1};
-		if (extra.header.n == 0 || extra.name.n == 0)
-			return false;
-	}
+	if (words_pair(word, &extra.header, &extra.name) && (extra.header.n == 0 || extra.name.n == 0))
+		return false;
 	columns->extras =
 		mem_resize(columns->extras, columns->extras_count + 1, sizeof *columns->extras);
 	columns->extras[columns->extras_count++] = extra;

@@ -480,7 +480,7 @@ static void add_operators(struct state *st, struct words *ops)
 
 	opts_words(&st->opts, &names);
 	for (size_t i = 0; i < names.count; i++)
-		words_put(ops, signature_operator(names.item[i]));
+		words_put_once(ops, signature_operator(names.item[i]));
 	words_free(&names);
 }
 

@@ -369,7 +369,7 @@ static void read_options(struct state *st, int argc, char **argv)
 		if (letter == CLIP)
 			st->clip = true;
 		else if (letter == ALLOW)
-			opts_words(&st->opts, &st->allowed);
+			opts_set(&st->opts, &st->allowed);
 		else
 			opts_form(letter, &st->form);
 	}

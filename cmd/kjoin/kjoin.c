@@ -97,8 +97,8 @@ static void add_key(struct state *st, struct str word)
 			i++;
 		buf_char(&name[side], word.s[i]);
 	}
-	words_put(&st->names[LEFT], buf_view(&name[LEFT]));
-	words_put(&st->names[RIGHT], buf_view(&name[side]));
+	words_put(&st->names[LEFT], str_trim(buf_view(&name[LEFT])));
+	words_put(&st->names[RIGHT], str_trim(buf_view(&name[side])));
 	buf_free(&name[LEFT]);
 	buf_free(&name[RIGHT]);
 }

@@ -8,7 +8,6 @@
  *
  * Memory grows with the distinct collectives of the measured stream.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -266,20 +265,6 @@ static void finish(struct state *st)
 		explain_nothing(st);
 }
 
-static int compare_words(const void *a, const void *b)
-{
-	return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
-static void set_sources(struct words *sources)
-{
-	for (size_t i = 0; i < sources->count; i++)
-		sources->item[i] = str_trim(sources->item[i]);
-	if (sources->count == 0)
-		words_add(sources, "MEASURED,INTERPOLATED");
-	qsort(sources->item, sources->count, sizeof *sources->item, compare_words);
-}
-
 static bool is_input(const char *operand, const struct stat *file)
 {
 	struct stat input;
@@ -314,9 +299,11 @@ int main(int argc, char **argv)
 		if (letter == JSON_OUTPUT)
 			st.json_file = st.opts.arg;
 		else if (!opts_form(letter, &st.form))
-			opts_words(&st.opts, &st.sources);
+			opts_set(&st.opts, &st.sources);
 	}
-	set_sources(&st.sources);
+	if (st.sources.count == 0)
+		words_add(&st.sources, "MEASURED,INTERPOLATED");
+	words_sort(&st.sources);
 	if (st.json_file)
 		check_json_file(&st);
 

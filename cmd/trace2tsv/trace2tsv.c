@@ -671,7 +671,7 @@ int main(int argc, char **argv)
 				opts_fail("-p: no phase is given");
 			break;
 		case 'c':
-			opts_words(&st.opts, &categories);
+			opts_set(&st.opts, &categories);
 			break;
 		case 'a':
 			opts_words(&st.opts, &args);
@@ -680,7 +680,7 @@ int main(int argc, char **argv)
 			st.all_args = true;
 			break;
 		case 'P':
-			opts_words(&st.opts, &st.processes);
+			opts_set(&st.opts, &st.processes);
 			break;
 		case 'g':
 			gpu = true;

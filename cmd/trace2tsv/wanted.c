@@ -67,15 +67,14 @@ static bool add_arg_columns(struct wanted *wanted, const struct words *args)
 {
 	for (size_t i = 0; i < args->count; i++) {
 		struct str arg = args->item[i];
-		const char *equals = memchr(arg.s, '=', arg.n);
-		const char *name =
-			equals ? keep(wanted, (struct str){arg.s, (size_t)(equals - arg.s)}) : arg.s;
+		struct str column = arg;
+		bool pair = words_pair(arg, &arg, &column);
 
-		if (equals && (equals == arg.s || !equals[1])) {
-			buf_format(&wanted->error, "-a: '%s' is not ARG or ARG=COL", arg.s);
+		if (pair && (arg.n == 0 || column.n == 0)) {
+			buf_format(&wanted->error, "-a: '%s' is not ARG or ARG=COL", args->item[i].s);
 			return false;
 		}
-		if (!add_column(wanted, equals ? equals + 1 : arg.s, want_arg(wanted, name)))
+		if (!add_column(wanted, column.s, want_arg(wanted, pair ? keep(wanted, arg) : arg.s)))
 			return false;
 	}
 	return true;

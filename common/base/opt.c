@@ -303,54 +303,20 @@ void opts_fail(const char *format, ...)
 	die("%.*s; see %s -h", (int)text.len, text.data, die_program());
 }
 
-void words_put(struct words *words, struct str word)
-{
-	words->item = mem_grow(words->item, &words->cap, words->count + 1, sizeof *words->item);
-	words->item[words->count++] = (struct str){mem_string(word.s, word.n), word.n};
-	strmap_add(&words->set, word, NULL);
-}
-
-void words_add(struct words *words, const char *arg)
-{
-	struct buf word = {0};
-
-	for (;; arg++) {
-		if (*arg == '\\' && (arg[1] == ',' || arg[1] == '\\')) {
-			buf_char(&word, *++arg);
-		} else if (*arg == ',' || *arg == '\0') {
-			if (word.len)
-				words_put(words, buf_view(&word));
-			word.len = 0;
-			if (*arg == '\0')
-				break;
-		} else {
-			buf_char(&word, *arg);
-		}
-	}
-	buf_free(&word);
-}
-
 void opts_words(const struct opts *opts, struct words *words)
 {
-	size_t before = words->count;
-
-	words_add(words, opts->arg);
-	if (words->count == before)
-		opts_fail("%s: '%s' is an empty list", opts->flag, opts->arg);
+	if (!words_add(words, opts->arg))
+		opts_fail("%s: '%s' has an empty word", opts->flag, opts->arg);
 }
 
-bool words_have(const struct words *words, struct str word)
+void opts_set(const struct opts *opts, struct words *words)
 {
-	return strmap_find(&words->set, word) != STRMAP_NONE;
-}
+	struct words given = {0};
 
-void words_free(struct words *words)
-{
-	for (size_t i = 0; i < words->count; i++)
-		free((char *)words->item[i].s);
-	free(words->item);
-	strmap_free(&words->set);
-	*words = (struct words){0};
+	opts_words(opts, &given);
+	for (size_t i = 0; i < given.count; i++)
+		words_put_once(words, given.item[i]);
+	words_free(&given);
 }
 
 void opts_distinct(const char *flag, const struct words *words)

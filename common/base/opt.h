@@ -9,7 +9,7 @@
 #define OPT_H
 
 #include "base/dec.h"
-#include "base/strmap.h"
+#include "base/words.h"
 
 struct opt {
 	int letter;       /* 'k'; from OPT_LONG on if there is only a long form */
@@ -73,23 +73,12 @@ bool opts_form(int letter, enum form *form);
 /* "prog: MESSAGE; see prog -h", status 2. */
 _Noreturn void opts_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A list of words: the values of an option that takes A,B,C and may be given again. */
-struct words {
-	struct str *item; /* words, whose bytes belong to the list */
-	size_t count;
-	size_t cap;
-	struct strmap set; /* item as a set, for words_have */
-};
-
-void words_put(struct words *words, struct str word); /* adds a copy of one */
-
-/* Adds the words of arg, between its commas; \, is a comma in a word, \\ a backslash. */
-void words_add(struct words *words, const char *arg);
-
-/* Adds the words of the option's argument; ends the program if the argument has no words. */
+/*
+ * The words of the option's argument, added to those of its earlier ones; an empty word ends the
+ * program. opts_set leaves out words that the list has already.
+ */
 void opts_words(const struct opts *opts, struct words *words);
-bool words_have(const struct words *words, struct str word);
-void words_free(struct words *words);
+void opts_set(const struct opts *opts, struct words *words);
 
 /* Ends the program, naming the option, if two of its words are equal. */
 void opts_distinct(const char *flag, const struct words *words);

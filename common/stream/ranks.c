@@ -42,32 +42,37 @@ static void join(struct ranks *ranks)
 	ranks->wanted_count = count + 1;
 }
 
+/* FIRST or FIRST-LAST */
+static bool parse_range(struct str word, struct rank_range *range)
+{
+	const char *dash = memchr(word.s, '-', word.n);
+	struct str first = {word.s, dash ? (size_t)(dash - word.s) : word.n};
+
+	if (!parse(first, &range->first))
+		return false;
+	range->last = range->first;
+	return !dash || (parse((struct str){dash + 1, word.n - first.n - 1}, &range->last) &&
+	                 range->last >= range->first);
+}
+
 bool ranks_want(struct ranks *ranks, const char *list)
 {
-	struct str rest = str_of(list);
+	struct words words = {0};
+	bool good = words_add(&words, list);
 
-	for (;;) {
-		const char *comma = memchr(rest.s, ',', rest.n);
-		struct str word = {rest.s, comma ? (size_t)(comma - rest.s) : rest.n};
-		const char *dash = memchr(word.s, '-', word.n);
-		struct str first = {word.s, dash ? (size_t)(dash - word.s) : word.n};
+	for (size_t i = 0; good && i < words.count; i++) {
 		struct rank_range range;
 
-		if (!parse(first, &range.first))
-			return false;
-		range.last = range.first;
-		if (dash && (!parse((struct str){dash + 1, word.n - first.n - 1}, &range.last) ||
-		             range.last < range.first))
-			return false;
+		good = parse_range(words.item[i], &range);
 		ranks->wanted = mem_grow(ranks->wanted, &ranks->wanted_cap, ranks->wanted_count + 1,
 		                         sizeof *ranks->wanted);
-		ranks->wanted[ranks->wanted_count++] = range;
-		if (!comma)
-			break;
-		rest = (struct str){comma + 1, rest.n - word.n - 1};
+		if (good)
+			ranks->wanted[ranks->wanted_count++] = range;
 	}
-	join(ranks);
-	return true;
+	words_free(&words);
+	if (good)
+		join(ranks);
+	return good;
 }
 
 /* --- sources --------------------------------------------------------------- */

@@ -255,16 +255,28 @@ bool lexer_item(struct str *list, struct str *item)
 	return true;
 }
 
+static size_t skip_spaces(struct str text, size_t at)
+{
+	while (is_space(byte_at(text, at)))
+		at++;
+	return at;
+}
+
 bool lexer_assignment(struct str item, struct buf *name_text, struct str *expr)
 {
-	size_t at = 0;
+	size_t at = skip_spaces(item, 0);
+	size_t end = 0; /* the length without the spaces at the end */
 
 	name_text->len = 0;
 	*expr = (struct str){0};
-	if (item.n && item.s[0] == '{') {
-		at = decode(name_text, item, 1, '}');
-		if (at == 0 || (at < item.n && item.s[at] != '='))
+	if (byte_at(item, at) == '{') {
+		at = decode(name_text, item, at + 1, '}');
+		if (at == 0)
 			return false;
+		at = skip_spaces(item, at);
+		if (at < item.n && item.s[at] != '=')
+			return false;
+		end = name_text->len;
 	}
 	for (; at < item.n && item.s[at] != '='; at++) {
 		char next = byte_at(item, at + 1);
@@ -272,7 +284,10 @@ bool lexer_assignment(struct str item, struct buf *name_text, struct str *expr)
 		if (item.s[at] == '\\' && (next == ',' || next == '\\'))
 			at++;
 		buf_char(name_text, item.s[at]);
+		if (!is_space(item.s[at]))
+			end = name_text->len;
 	}
+	name_text->len = end;
 	if (at < item.n)
 		*expr = (struct str){item.s + at + 1, item.n - at - 1};
 	return true;

@@ -49,8 +49,8 @@ bool lexer_item(struct str *list, struct str *item);
 
 /*
  * Splits an item NAME=EXPR or NAME; expr.s is NULL if there is no =. A name in braces is decoded,
- * as in an expression; in a name without braces, \, is a comma and \\ a backslash. False if braces
- * are not closed or more follows them.
+ * as in an expression; in a name without braces, \, is a comma and \\ a backslash, and the spaces
+ * around it are left out. False if braces are not closed or more follows them.
  */
 bool lexer_assignment(struct str item, struct buf *name, struct str *expr);
 

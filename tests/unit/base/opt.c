@@ -1,77 +1,13 @@
-/* opt: the option table, words, numbers. */
+/* opt: the option table, lists of words, numbers. */
 #include "../unit.h"
 
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/opt.h"
 
-/* --- words --------------------------------------------------------------- */
-
-static void words_are_split_at_commas(void **state)
-{
-	static const struct {
-		const char *arg;
-		const char *words; /* joined by | */
-	} cases[] = {
-		{"a,b,c", "a|b|c"},
-		{"one", "one"},
-		{"", ""},
-		{",", ""},
-		{",a,,b,", "a|b"},
-		{"a\\,b,c", "a,b|c"},
-		{"a\\\\,b", "a\\|b"},
-		{"a\\\\\\,b", "a\\,b"},
-		{"a\\nb", "a\\nb"},
-		{"a\\", "a\\"},
-		{"\\,", ","},
-		{" a , b ", " a | b "},
-		{"External id,Python id", "External id|Python id"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct words words = {0};
-		struct buf got = {0};
-
-		words_add(&words, cases[i].arg);
-		for (size_t j = 0; j < words.count; j++) {
-			buf_text(&got, j ? "|" : "");
-			buf_str(&got, words.item[j]);
-		}
-		assert_str(buf_view(&got), str_of(cases[i].words));
-		buf_free(&got);
-		words_free(&words);
-	}
-}
-
-static void words_add_up(void **state)
-{
-	struct words words = {0};
-	struct buf arg = {0};
-
-	(void)state;
-	assert_false(words_have(&words, STR("")));
-	words_add(&words, "a,b");
-	words_add(&words, "c");
-	for (int i = 0; i < 200; i++)
-		buf_format(&arg, "%d,", i);
-	buf_char(&arg, '\0');
-	words_add(&words, arg.data);
-	assert_int_equal(words.count, 203);
-	assert_true(words_have(&words, STR("a")));
-	assert_true(words_have(&words, STR("c")));
-	assert_true(words_have(&words, STR("199")));
-	assert_false(words_have(&words, STR("200")));
-	assert_false(words_have(&words, STR("ab")));
-	assert_false(words_have(&words, STR("a\0")));
-	assert_false(words_have(&words, STR("")));
-	buf_free(&arg);
-	words_free(&words);
-}
-
 /* --- options ------------------------------------------------------------- */
 
-enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY, LIMIT, SOME };
+enum { MAX_FIELD = OPT_LONG, ALSO_LONG, BY, LIMIT, SOME, LIST };
 
 static const struct opt table[] = {
 	{'k', "key", "COL,...", "columns to group by"},
@@ -82,16 +18,27 @@ static const struct opt table[] = {
 	{BY, "by", "HOW", "by size or name"},
 	{LIMIT, "limit", "MS", "a limit"},
 	{SOME, "some", "[=N]", "an argument that may be left out"},
+	{LIST, "list", "A,...", "words"},
 };
 
 static const struct opt_usage usage = {"[-m] [FILE...]", "Does nothing.", table, COUNT(table)};
 
 enum { ARGS = 16 };
 
+static void print_words(const char *title, const struct words *words)
+{
+	printf("%s", title);
+	for (size_t i = 0; i < words->count; i++)
+		printf(" %s", words->item[i].s);
+	printf("; ");
+}
+
 /* Prints what is read of a command line. A process of its own: getopt keeps a state. */
 static int read_line(void *arg)
 {
 	char **argv = arg;
+	struct words list = {0};
+	struct words set = {0};
 	struct opts opts;
 	int argc = 0;
 	int letter;
@@ -115,6 +62,10 @@ static int read_line(void *arg)
 		case BY:
 			printf("second %d; ", opts_second(&opts, "size", "name"));
 			break;
+		case LIST:
+			opts_words(&opts, &list);
+			opts_set(&opts, &set);
+			break;
 		case LIMIT: {
 			struct buf text = {0};
 
@@ -128,6 +79,10 @@ static int read_line(void *arg)
 	if (opts.no_head || opts.verbose || opts.strict)
 		printf("common%s%s%s; ", opts.no_head ? " H" : "", opts.verbose ? " v" : "",
 		       opts.strict ? " strict" : "");
+	if (list.count) {
+		print_words("list", &list);
+		print_words("set", &set);
+	}
 	printf("operands");
 	for (int i = 0; i < opts.operands_count; i++)
 		printf(" %s", opts.operands[i]);
@@ -174,6 +129,9 @@ static void lines_are_read(void **state)
 		{"prog --input-name=x -", "operands -; line prog --input-name=x -"},
 		{"prog --files-from=/dev/null a", "operands a; line prog --files-from=/dev/null a"},
 		{"prog --some=5 a", "4(5) by --some; operands a; line prog --some=5 a"},
+		{"prog --list=b,a,b --list a,c",
+	     "5(b,a,b) by --list; 5(a,c) by --list; list b a b a c; set b a c; operands -; "
+	     "line prog --list=b,a,b --list a,c"},
 		{"prog --some 5", "4() by --some; operands 5; line prog --some 5"},
 		{"prog -n 12", "n(12) by -n; number 12; operands -; line prog -n 12"},
 		{"prog --by=size", "2(size) by --by; second 0; operands -; line prog --by=size"},
@@ -237,6 +195,8 @@ static void bad_lines_end_the_program(void **state)
 		{"prog --files-from=- -", "--files-from: standard input is the list"},
 		{"prog --input-name=", "--input-name: the name is empty"},
 		{"prog --input-name=x a", "--input-name: standard input is not read"},
+		{"prog --list=a,,b", "--list: 'a,,b' has an empty word"},
+		{"prog --list=a --list ''", "--list: '' has an empty word"},
 		{"prog --limit -1", "--limit: '-1' is not a time in ms"},
 		{"prog --limit ''", "--limit: '' is not a time in ms"},
 		{"prog --limit 5%", "--limit: '5%' is not a time in ms"},
@@ -376,8 +336,6 @@ static void times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_split_at_commas),
-		cmocka_unit_test(words_add_up),
 		cmocka_unit_test(lines_are_read),
 		cmocka_unit_test(bad_lines_end_the_program),
 		cmocka_unit_test(forms_by_their_letters),

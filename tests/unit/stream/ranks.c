@@ -68,7 +68,8 @@ static void lists(void **state)
 	                                  "1-",
 	                                  "2-1",
 	                                  "1-2-3",
-	                                  "1 ",
+	                                  "1 2",
+	                                  "1, ",
 	                                  "0x1",
 	                                  "18446744073709551615",
 	                                  "18446744073709551616",
@@ -82,6 +83,7 @@ static void lists(void **state)
 	assert_ranks("0-18446744073709551614", "##rank\t18446744073709551614\n#a\n", 1,
 	             "ranks missing (18446744073709551614): 0-18446744073709551613\n");
 	assert_ranks("5", "##rank\t5\n#a\n", 0, "");
+	assert_ranks(" 5 , 5,6 ", "##rank\t5\n#a\n", 1, "ranks missing (1): 6\n");
 	assert_ranks("5", "##rank\t05\n#a\n", 0, "");
 }
 

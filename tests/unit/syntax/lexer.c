@@ -131,6 +131,8 @@ static void splits_lists(void **state)
 	assert_items("a\\,b,c\\\\,d\\x", "[a,b][c\\][d\\x]");
 	assert_items("Duration(us),f)a,g(b,c", "[Duration(us)][f)a][g(b,c]");
 	assert_items("=1", "[|1]");
+	assert_items(" a b , c\t= 1,\n{ d } , {e} =f, ", "[a b][c| 1][ d ][e|f][]");
+	assert_items(" {a} b", "[?]");
 }
 
 int main(void)
