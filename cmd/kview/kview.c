@@ -6,17 +6,18 @@
  *	0	10.25	MatMul	kernel
  *	10	3	Add	kernel
  * gives
+ *	cat: kernel
+ *
  *	ts (us)  dur (us)  name
  *	-------------------------
  *	      0     10.25  MatMul
  *	     10      3.00  Add
  *
- *	cat: kernel
- *
  * For people, the first 1,000 rows are held in memory, and further rows in a temporary file. If the
  * width is limited, memory also grows with the distinct long texts. For other tools memory is
  * constant.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -59,6 +60,7 @@ struct column {
 	struct str name; /* the column's name, whose bytes it owns */
 	int at;          /* its index in the input */
 	size_t places;   /* places after the point; SIZE_MAX: as the shape of the column has them */
+	char unit[sizeof "cycles"]; /* unit of its rows: a later ##unit is of other rows */
 	struct fit_column shown;
 };
 
@@ -81,7 +83,9 @@ struct state {
 	uint64_t rows;       /* rows of this layout */
 	uint64_t rows_shown; /* rows that are printed */
 	struct kept kept;
-	bool of_other; /* ##of: totals are not of durations */
+	bool of_other;  /* ##of: totals are not of durations */
+	int operand;    /* number of the file that has the ##of line */
+	uint64_t heads; /* heads in this file up to the ##of line */
 	/* The shown columns. */
 	struct table_column *titles;
 	size_t *shown; /* their indexes */
@@ -119,6 +123,24 @@ static const struct opt_usage usage = {
 static struct str copy_of(struct str text)
 {
 	return (struct str){mem_string(text.s, text.n), text.n};
+}
+
+/* A ##of line is of one stream: the next one begins without. */
+static void see_stream(struct state *st)
+{
+	if (st->in.operand == st->operand && st->in.heads == st->heads)
+		return;
+	st->operand = st->in.operand;
+	st->heads = st->in.heads;
+	st->of_other = false;
+}
+
+/* Sets what is known of a column before its first row. */
+static void know(struct state *st, struct column *column)
+{
+	snprintf(column->unit, sizeof column->unit, "%s",
+	         times_unit(&st->in, column->name, st->of_other));
+	column->shown.answer = st->chosen.count || fit_is_answer(&st->in, column->name);
 }
 
 /* COL[:DIGITS]: a column of that whole name goes first. */
@@ -165,6 +187,8 @@ static struct column *columns_of(struct state *st, size_t *count)
 	for (size_t i = 0; st->chosen.count == 0 && i < *count; i++)
 		columns[i] =
 			(struct column){.name = copy_of(st->in.column[i]), .at = (int)i, .places = SIZE_MAX};
+	for (size_t i = 0; i < *count; i++)
+		know(st, &columns[i]);
 	return columns;
 }
 
@@ -329,12 +353,11 @@ static void keep_row(struct state *st)
 static char *title_of(struct state *st, const struct column *column)
 {
 	struct str name = plain_of(st, column->name);
-	const char *unit = times_unit(&st->in, column->name, st->of_other);
 	struct buf title = {0};
 
 	buf_str(&title, name);
-	if (*unit)
-		buf_format(&title, " (%s)", unit);
+	if (*column->unit)
+		buf_format(&title, " (%s)", column->unit);
 	buf_char(&title, '\0');
 	return title.data;
 }
@@ -436,6 +459,28 @@ static void fill_cells(struct state *st, const struct str *fields)
 	}
 }
 
+/* Columns of one value stand above the table, where they are seen. */
+static void put_above(struct state *st)
+{
+	struct output *out = &st->out.out;
+	bool any = false;
+
+	for (size_t i = 0; i < st->count; i++) {
+		struct column *column = &st->columns[i];
+
+		if (column->shown.fate != FIT_ONE)
+			continue;
+		output_text(out, st->view->item);
+		st->view->text(&out->buf, str_of(column->shown.title));
+		output_text(out, ": ");
+		st->view->text(&out->buf, shown_text(st, column, buf_view(&column->shown.shape.first)));
+		output_char(out, '\n');
+		any = true;
+	}
+	if (any)
+		output_char(out, '\n');
+}
+
 /* Begins a line below the table, the first one after an empty line. */
 static void begin_below(struct state *st, bool *below)
 {
@@ -470,18 +515,6 @@ static void put_below(struct state *st)
 	struct output *out = &st->out.out;
 	bool below = false;
 
-	for (size_t i = 0; i < st->count; i++) {
-		struct column *column = &st->columns[i];
-
-		if (column->shown.fate != FIT_ONE)
-			continue;
-		begin_below(st, &below);
-		st->view->text(&st->out.out.buf, str_of(column->shown.title));
-		output_text(out, ": ");
-		st->view->text(&st->out.out.buf,
-		               shown_text(st, column, buf_view(&column->shown.shape.first)));
-		output_char(out, '\n');
-	}
 	if (st->chosen.count && st->rows_shown)
 		name_columns(st, FIT_EMPTY, "empty", &below);
 	name_columns(st, FIT_NO_ROOM, "no room for", &below);
@@ -502,6 +535,7 @@ static void put_table(struct state *st)
 	measure(st);
 	fit(st);
 	fill_titles(st);
+	put_above(st);
 	if (st->heading || view->keeps_head)
 		view->head(st->titles, st->shown_count, st->widths, out);
 	rewind_kept(&st->kept);
@@ -521,6 +555,7 @@ static void put_table(struct state *st)
 
 static void metadata(struct state *st)
 {
+	see_stream(st);
 	if (str_equal(st->in.key, STR("of")))
 		st->of_other = !str_equal(st->in.value, STR("dur"));
 	if (str_equal(st->in.key, STR("damaged")))
@@ -528,19 +563,30 @@ static void metadata(struct state *st)
 	kev_note_damage(&st->out, &st->in);
 }
 
+/* Goes on with the rows of an equal layout, perhaps in another order or unit. */
+static void continue_layout(struct state *st, const struct column *columns)
+{
+	for (size_t i = 0; i < st->count; i++) {
+		st->columns[i].at = columns[i].at;
+		if (strcmp(st->columns[i].unit, columns[i].unit) != 0)
+			st->columns[i].unit[0] = '\0';
+	}
+}
+
 static void columns(struct state *st)
 {
+	struct column *columns;
 	size_t count;
-	struct column *columns = columns_of(st, &count);
 
+	see_stream(st);
+	columns = columns_of(st, &count);
 	st->dur = kev_column(&st->in, STR("dur"));
 	if (st->in.error[0]) {
 		free_columns(columns, count);
 		return;
 	}
 	if (st->any_layout && same_names(st, columns, count)) {
-		for (size_t i = 0; i < count; i++)
-			st->columns[i].at = columns[i].at;
+		continue_layout(st, columns);
 		free_columns(columns, count);
 		return;
 	}

@@ -1,82 +1,86 @@
 #include "stream/times.h"
 
-static bool is_one_of(struct str name, const char *const *names, size_t count)
+/* A table, known by the columns that only it has, and its times, with a blank before and after. */
+struct known {
+	const char *sign;
+	const char *beside; /* a second column that it has, or NULL */
+	bool of_dur;        /* they are times if its sums are of dur */
+	bool quantiles;     /* its quantiles are times, too: p99 */
+	const char *times;
+};
+
+/* All streams, kgroup, klaunch, kbusy, kbusy --label, kcompare, kdiff and kmatch, kfusion, ... */
+static const struct known known[] = {
+	{NULL, NULL, false, false, " ts dur launch_ts launch_dur "},
+	{"share", "total", true, true, " total mean min max std "},
+	{"cause", NULL, false, false, " latency delay gap "},
+	{"idle_macro", NULL, false, false,
+     " span busy idle compute comm copy comm_exposed copy_exposed comm_hidden total idle_micro "
+     "idle_macro first last "},
+	{"alone", NULL, false, false, " total union alone "},
+	{"adjusted", NULL, true, false, " total1 total2 median1 low1 high1 median2 low2 high2 "},
+	{"total2", NULL, true, false, " total1 total2 mean1 mean2 gap aligned1 aligned2 "},
+	{"mean2", NULL, true, false, " total1 total2 mean1 mean2 gap aligned1 aligned2 "},
+	{"unfused_total", NULL, true, false, " unfused_total fused_total saves "},
+	/* ... kroof, kcoll, its rows by rank, with --minima and with --align, and kcheck. */
+	{"intensity", "total", false, false, " total mean "},
+	{"skew_max", "transfer", false, false, " total min transfer wait skew_max "},
+	{"caused", "wait_share", false, false, " caused wait "},
+	{"kind", "ts", false, false, " wait "},
+	{"drift", "collectives", false, false, " offset "},
+	{"severity", "worst", false, false, " time worst "},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+static bool has_column(const struct kev_reader *reader, const char *name)
 {
-	for (size_t i = 0; i < count; i++)
-		if (str_equal(name, str_of(names[i])))
+	return !name || kev_column(reader, str_of(name)) != KEV_NONE;
+}
+
+/* Whether the name is one of the words, each of which stands between blanks. */
+static bool is_word(const char *words, struct str name)
+{
+	for (const char *at = strchr(words, ' '); at[1]; at = strchr(at + 1, ' '))
+		if (str_equal((struct str){at + 1, (size_t)(strchr(at + 1, ' ') - at - 1)}, name))
 			return true;
 	return false;
 }
 
-/* Columns of kgroup's tables. */
-static bool is_total(const struct kev_reader *reader, struct str name)
+/* Whether it is a quantile of kgroup, such as p99. */
+static bool is_quantile(struct str name)
 {
-	static const char *const totals[] = {"total", "mean", "min", "max", "std"};
-
-	if (kev_column(reader, STR("total")) == KEV_NONE ||
-	    kev_column(reader, STR("share")) == KEV_NONE)
-		return false;
-	return is_one_of(name, totals, sizeof totals / sizeof *totals) ||
-	       (name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
+	return name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9';
 }
 
-/* Columns of klaunch. */
-static bool is_wait(const struct kev_reader *reader, struct str name)
+/* The name without the .2 that kjoin appends, if the stream has such a column, too. */
+static struct str before_join(const struct kev_reader *reader, struct str name)
 {
-	static const char *const waits[] = {"latency", "delay", "gap"};
+	struct str bare = name;
 
-	return kev_column(reader, STR("cause")) != KEV_NONE &&
-	       is_one_of(name, waits, sizeof waits / sizeof *waits);
+	while (bare.n && bare.s[bare.n - 1] >= '0' && bare.s[bare.n - 1] <= '9')
+		bare.n--;
+	if (bare.n == 0 || bare.n == name.n || bare.s[bare.n - 1] != '.')
+		return name;
+	bare.n--;
+	return kev_column(reader, bare) == KEV_NONE ? name : bare;
 }
 
-/* Columns of kbusy's tables. */
-static bool is_busy(const struct kev_reader *reader, struct str name)
+static bool is_time(const struct kev_reader *reader, struct str name, bool of_other)
 {
-	static const char *const devices[] = {
-		"span",         "busy",        "idle",  "compute",    "comm",       "copy",  "comm_exposed",
-		"copy_exposed", "comm_hidden", "total", "idle_micro", "idle_macro", "first", "last",
-	};
-	static const char *const labels[] = {"total", "union", "alone"};
+	for (size_t i = 0; i < KNOWN; i++) {
+		const struct known *table = &known[i];
 
-	if (kev_column(reader, STR("idle_macro")) != KEV_NONE)
-		return is_one_of(name, devices, sizeof devices / sizeof *devices);
-	return kev_column(reader, STR("alone")) != KEV_NONE &&
-	       is_one_of(name, labels, sizeof labels / sizeof *labels);
-}
-
-/* Columns of kcompare. */
-static bool is_compared(const struct kev_reader *reader, struct str name)
-{
-	static const char *const compared[] = {"total1", "total2",  "median1", "low1",
-	                                       "high1",  "median2", "low2",    "high2"};
-
-	return kev_column(reader, STR("adjusted")) != KEV_NONE &&
-	       is_one_of(name, compared, sizeof compared / sizeof *compared);
-}
-
-/* Columns of kdiff, kmatch and kfusion. */
-static bool is_paired(const struct kev_reader *reader, struct str name)
-{
-	static const char *const paired[] = {"total1", "total2",   "mean1",   "mean2",
-	                                     "gap",    "aligned1", "aligned2"};
-	static const char *const fused[] = {"unfused_total", "fused_total", "saves"};
-
-	if (kev_column(reader, STR("unfused_total")) != KEV_NONE)
-		return is_one_of(name, fused, sizeof fused / sizeof *fused);
-	return (kev_column(reader, STR("total2")) != KEV_NONE ||
-	        kev_column(reader, STR("mean2")) != KEV_NONE) &&
-	       is_one_of(name, paired, sizeof paired / sizeof *paired);
+		if ((is_word(table->times, name) || (table->quantiles && is_quantile(name))) &&
+		    !(table->of_dur && of_other) && has_column(reader, table->sign) &&
+		    has_column(reader, table->beside))
+			return true;
+	}
+	return false;
 }
 
 const char *times_unit(const struct kev_reader *reader, struct str name, bool of_other)
 {
-	static const char *const times[] = {"ts", "dur", "launch_ts", "launch_dur"};
-
-	if (reader->units_differ ||
-	    (!is_one_of(name, times, sizeof times / sizeof *times) &&
-	     (of_other ||
-	      (!is_total(reader, name) && !is_compared(reader, name) && !is_paired(reader, name))) &&
-	     !is_busy(reader, name) && !is_wait(reader, name)))
+	if (reader->units_differ || !is_time(reader, before_join(reader, name), of_other))
 		return "";
 	return kev_unit(reader);
 }

@@ -42,6 +42,19 @@ static void units(void **state)
 	assert_unit("#op\tcount1\tmean1\tmean2\n1\t2\t3\t4\n", STR("count1"), false, "");
 	assert_unit("#op\tunfused_total\tsaves\n1\t2\t3\n", STR("saves"), false, "us");
 	assert_unit("#op\tgap\n1\t2\n", STR("gap"), false, "");
+	assert_unit("#op\ttotal\tmean\tintensity\n1\t2\t3\t4\n", STR("mean"), false, "us");
+	assert_unit("#op\ttotal\tmean\tintensity\n1\t2\t3\t4\n", STR("intensity"), false, "");
+	assert_unit("#min\ttransfer\tskew_max\n1\t2\t3\n", STR("transfer"), false, "us");
+	assert_unit("#caused\twait\twait_share\n1\t2\t3\n", STR("caused"), false, "us");
+	assert_unit("#caused\twait\twait_share\n1\t2\t3\n", STR("wait_share"), false, "");
+	assert_unit("#ts\tkind\twait\n1\tx\t3\n", STR("wait"), false, "us");
+	assert_unit("#ts\twait\n1\t3\n", STR("wait"), false, "");
+	assert_unit("#collectives\toffset\tdrift\n1\t2\t3\n", STR("offset"), false, "us");
+	assert_unit("#severity\ttime\tworst\n1\t2\t3\n", STR("worst"), false, "us");
+	assert_unit("#ts\tts.2\n1\t2\n", STR("ts.2"), false, "us");
+	assert_unit("#dur\tts.2\n1\t2\n", STR("ts.2"), false, "");
+	assert_unit("#ts\tts2\t.2\n1\t2\t3\n", STR("ts2"), false, "");
+	assert_unit("#ts\tts2\t.2\n1\t2\t3\n", STR(".2"), false, "");
 	assert_unit("#ts\tbusy\tcomm\n1\t2\t3\n", STR("busy"), false, "");
 }
 
