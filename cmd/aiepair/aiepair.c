@@ -57,6 +57,7 @@ struct state {
 	uint64_t no_ts;
 	struct buf unit; /* unit of the stream, if it is not cycles */
 	struct strmap damages;
+	bool misused; /* some of them are of wrong usage */
 	struct buf scratch;
 };
 
@@ -113,6 +114,7 @@ static void metadata(struct state *st)
 		buf_text(&st->scratch, ": ");
 		tsv_unescape(&st->scratch, buf_view(&in->damage_what));
 		strmap_add(&st->damages, buf_view(&st->scratch), NULL);
+		st->misused |= in->damage_is_usage;
 	}
 	/* Names of processes explain the column pid, which --aggregate does not print. */
 	if (!str_equal(in->key, STR("thread")) && !(process && st->aggregate))
@@ -224,9 +226,9 @@ static void check(struct state *st)
 	if (unnamed)
 		warn("rows of processes without a name, not counted: %llu", (unsigned long long)unnamed);
 	if (cores && st->unit.len)
-		kev_die(&st->out, st->in.file, 0,
-		        "unit: %s; times of AI Engines are in cycles: use trace2tsv -u cycles",
-		        quote(unit, st->unit.data, st->unit.len));
+		kev_die_misuse(&st->out, st->in.file, 0,
+		               "unit: %s; times of AI Engines are in cycles: use trace2tsv -u cycles",
+		               quote(unit, st->unit.data, st->unit.len));
 	for (size_t r = 0; r < st->traces.count && cores; r++) {
 		if (st->traces.trace[r].cores == 0)
 			warn("%s: no process name has core_trace", st->traces.trace[r].file.s);
@@ -247,8 +249,8 @@ static void finish(struct state *st)
 	struct aie_answer answer;
 
 	if (!st->traces.instructions)
-		kev_die(&st->out, st->in.file, 0,
-		        "begins and ends of INSTR_EVENT are missing: use trace2tsv -p BEM");
+		kev_die_misuse(&st->out, st->in.file, 0,
+		               "begins and ends of INSTR_EVENT are missing: use trace2tsv -p BEM");
 	aie_traces_find(&st->traces);
 	st->run = mem_zero(st->traces.count, sizeof *st->run);
 	for (size_t r = 0; r < st->traces.count; r++)
@@ -258,7 +260,8 @@ static void finish(struct state *st)
 	                             .runs = st->run,
 	                             .count = st->traces.count,
 	                             .files = st->traces.files,
-	                             .damages = &st->damages};
+	                             .damages = &st->damages,
+	                             .misused = st->misused};
 	check(st);
 	if (st->folder)
 		aie_json_folder(&answer, st->folder);

@@ -113,7 +113,9 @@ static void put_damages(struct report *report, const char *before,
 	const struct strmap *damages = report->answer->damages;
 
 	if (damages->count)
-		output_format(report->out, "%sThe input is damaged, and the figures with it:\n\n", before);
+		output_format(report->out, "%s%s:\n\n", before,
+		              report->answer->misused ? "Wrong usage, so the figures are no answer"
+		                                      : "The input is damaged, and the figures with it");
 	for (size_t i = 0; i < damages->count; i++) {
 		put(&report->out->buf, strmap_key(damages, i));
 		output_char(report->out, '\n');

@@ -183,7 +183,7 @@ static bool one_source(struct aie_traces *t, struct kev_reader *in)
 		add_path(t);
 	if (t->sources.count == 1)
 		return true;
-	kev_error(in, "rows of several traces need a column 'file': use trace2tsv -f");
+	kev_misuse(in, "rows of several traces need a column 'file': use trace2tsv -f");
 	return false;
 }
 

@@ -93,15 +93,17 @@ static _Noreturn void fail_header(struct state *st, const char *first, uint64_t 
 	const char *name = st->file;
 
 	if (missing)
-		kev_die(&st->out, name, line, "-m: column '%s' is missing; the first line is %s", missing,
-		        first);
+		kev_die_misuse(&st->out, name, line, "-m: column '%s' is missing; the first line is %s",
+		               missing, first);
 	if (st->any_mapped)
-		kev_die(&st->out, name, line,
-		        "-m gives no column for dur, nor for ts and end; the first line is %s", first);
-	kev_die(&st->out, name, line,
-	        "no line is a header with a duration and a name or type; choose columns with -m; the "
-	        "first line is %s",
-	        first);
+		kev_die_misuse(&st->out, name, line,
+		               "-m gives no column for dur, nor for ts and end; the first line is %s",
+		               first);
+	kev_die_misuse(
+		&st->out, name, line,
+		"no line is a header with a duration and a name or type; choose columns with -m; the "
+		"first line is %s",
+		first);
 }
 
 /* The first header of -m that the record at hand lacks, or NULL. */
@@ -150,8 +152,8 @@ static void write_columns(struct state *st)
 	if (csv_layout_is_aggregate(&st->layout))
 		kev_meta(&st->out, "group", columns->name, columns->key_count);
 	if (!good)
-		kev_die(&st->out, st->file, st->csv.line, "%.*s", (int)columns->error.len,
-		        columns->error.data);
+		kev_die_misuse(&st->out, st->file, st->csv.line, "%.*s", (int)columns->error.len,
+		               columns->error.data);
 	kev_columns(&st->out, columns->name, columns->count);
 }
 
@@ -168,9 +170,10 @@ static void settle_units(struct state *st)
 		if (!st->unit && !layout->unit[i]) {
 			struct str name = csv_headers_name(&st->headers, layout->column[i]);
 
-			kev_die(&st->out, st->file, st->header_line,
-			        "the unit of the times of %s is unknown; give it with -u ns, us, ms or s",
-			        quote(quoted, name.s, name.n));
+			kev_die_misuse(
+				&st->out, st->file, st->header_line,
+				"the unit of the times of %s is unknown; give it with -u ns, us, ms or s",
+				quote(quoted, name.s, name.n));
 		}
 		if (layout->unit[i] != st->unit)
 			other = layout->unit[i];
@@ -239,8 +242,8 @@ static void write_dispatches(struct state *st)
 	struct str *field = st->row.field;
 
 	if (missing)
-		kev_die(&st->out, st->file, st->csv.line, "-a: there is no column and no counter '%.*s'",
-		        (int)missing->n, missing->s);
+		kev_die_misuse(&st->out, st->file, st->csv.line,
+		               "-a: there is no column and no counter '%.*s'", (int)missing->n, missing->s);
 	for (size_t i = 0; i < rows->keys.count; i++) {
 		heldrows_get(rows, i, field);
 		kev_row(&st->out, field, rows->columns);

@@ -461,8 +461,11 @@ static void finish(struct state *st)
 static void meta(struct state *st)
 {
 	kev_pass_meta(&st->out, &st->in);
-	if (st->opts.strict && st->out.status != STATUS_OK)
-		kev_die(&st->out, st->in.file, 0, "the input is damaged; nothing was merged");
+	if (!st->opts.strict || st->out.status == STATUS_OK)
+		return;
+	if (st->in.damage_is_usage)
+		kev_die_misuse(&st->out, st->in.file, 0, "wrong usage above; nothing was merged");
+	kev_die(&st->out, st->in.file, 0, "the input is damaged; nothing was merged");
 }
 
 static void row(struct state *st)

@@ -41,7 +41,7 @@ void newrows_columns(struct newrows *rows, const struct schema *schema, struct k
 		layout->column[i] = kev_column(in, schema->name[i]);
 	layout->op = kev_column(in, STR("OP Type"));
 	if (layout->op == KEV_NONE) {
-		kev_error(in, "column 'OP Type' is missing; make database rows with opagg");
+		kev_misuse(in, "column 'OP Type' is missing; make database rows with opagg");
 		return;
 	}
 	for (int i = 0; i < EP_SIZE; i++)

@@ -71,6 +71,7 @@ struct state {
 	size_t files_cap;
 	struct hotspots hotspots;
 	struct buf damages; /* plain, a line each */
+	bool misused;       /* some of them are of wrong usage */
 	bool dry;           /* the table is of dbmerge -N */
 	struct buf cell[3];
 };
@@ -203,10 +204,12 @@ static void meta(struct state *st)
 	tsv_unescape(&text, buf_view(&st->in.damage_what));
 	plaintext_put(&st->damages, buf_view(&text));
 	buf_char(&st->damages, '\n');
+	st->misused |= st->in.damage_is_usage;
 	buf_free(&text);
 	kev_note_damage(&st->out, &st->in);
 	if (st->opts.strict)
-		kev_die(&st->out, st->in.file, 0, "the input is damaged; no report was made");
+		kev_die(&st->out, st->in.file, 0, "%s; no report was made",
+		        st->in.damage_is_usage ? "wrong usage above" : "the input is damaged");
 }
 
 /* --- orders -------------------------------------------------------------- */
@@ -271,11 +274,12 @@ static void put_text(struct state *st, struct output *out, struct str text)
 static void put_damages(struct state *st, struct output *out)
 {
 	struct str rest = buf_view(&st->damages);
+	const char *mark = st->text ? "" : "**";
 
 	if (rest.n == 0)
 		return;
-	output_text(out, st->text ? "\nThe input is damaged, so figures may be missing:\n"
-	                          : "\n**The input is damaged, so figures may be missing:**\n\n");
+	output_format(out, "\n%s%s, so figures may be missing:%s\n%s", mark,
+	              st->misused ? "Wrong usage" : "The input is damaged", mark, st->text ? "" : "\n");
 	while (rest.n) {
 		size_t n = (size_t)((char *)memchr(rest.s, '\n', rest.n) - rest.s);
 

@@ -204,8 +204,8 @@ static void check_order(struct state *st, struct dec ts)
 	struct dec us = {0};
 
 	if (st->any_ts && dec_compare(ts, st->last_ts) < 0) {
-		kev_error(&st->in, "ts: %s comes after a larger one; -s needs input sorted by ts",
-		          quote(found, text.s, text.n));
+		kev_misuse(&st->in, "ts: %s comes after a larger one; -s needs input sorted by ts",
+		           quote(found, text.s, text.n));
 		return;
 	}
 	dec_whole(text, &us);

@@ -131,7 +131,7 @@ static void columns(struct state *st)
 	if (kev_need(in, STR("ts"), &st->ts) && kev_need(in, STR("dur"), &st->dur))
 		kev_need(in, STR("name"), &st->name);
 	if (st->linked && st->listener.sorted && !links_has_launch_ts(&st->links))
-		kev_error(in, "-s and --linked need the column launch_ts; kcontext adds it");
+		kev_misuse(in, "-s and --linked need the column launch_ts; kcontext adds it");
 }
 
 /* --- rows ---------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static void count(struct state *st, const struct row *row)
 		kev_error(&st->in, "the times are too large to add");
 		return;
 	case BUSY_NOT_SORTED:
-		kev_error(&st->in, "ts: the rows of this device are not sorted by it; leave out -s");
+		kev_misuse(&st->in, "ts: the rows of this device are not sorted by it; leave out -s");
 		return;
 	case BUSY_OK:
 		break;
@@ -243,9 +243,10 @@ static void check_unit(struct state *st)
 	if (!in_cycles(st))
 		return;
 	if (!words_have(&st->devices.keys, STR("tid")))
-		kev_error(&st->in, "the times are cycles, of each tile its own; add -k pid,tid");
+		kev_misuse(&st->in, "the times are cycles, of each tile its own; add -k pid,tid");
 	else if (st->limit.text && st->limit.figure != BUSY_UNLINKED && !is_known(st, st->limit.figure))
-		kev_error(&st->in, "the times are cycles, so --fail-over=%s needs --micro", st->limit.text);
+		kev_misuse(&st->in, "the times are cycles, so --fail-over=%s needs --micro",
+		           st->limit.text);
 }
 
 static void row(struct state *st)
@@ -284,10 +285,10 @@ static void metadata(struct state *st)
 	kinds_metadata(&st->kinds, in);
 	if ((st->has_unit || st->limit.has_unit) && str_equal(in->key, STR("unit")) &&
 	    !str_equal(in->value, STR("us")))
-		kev_error(in, "unit: %s",
-		          st->limit.has_unit
-		              ? "a --fail-over of ns, us, ms or s needs a stream in us; give a percentage"
-		              : "times in ns, us, ms or s need a stream in us; leave the units out");
+		kev_misuse(in, "unit: %s",
+		           st->limit.has_unit
+		               ? "a --fail-over of ns, us, ms or s needs a stream in us; give a percentage"
+		               : "times in ns, us, ms or s need a stream in us; leave the units out");
 	if (st->form == FORM_TSV) {
 		if (!str_equal(in->key, STR("thread")) || words_have(&st->devices.keys, STR("tid")))
 			kev_pass_meta(&st->out, in);
@@ -349,8 +350,8 @@ static void take_waiting(struct state *st)
 		st->busy[st->waiting[i].device].unlinked +=
 			!links_launched(&st->links, st->waiting[i].launch);
 	if (st->linked && st->devices.names.count && !st->links.known)
-		kev_error(&st->in, "--linked: the stream has no launches; keep the rows of the host "
-		                   "(trace2tsv -g without -c), or add launch_ts with kcontext");
+		kev_misuse(&st->in, "--linked: the stream has no launches; keep the rows of the host "
+		                    "(trace2tsv -g without -c), or add launch_ts with kcontext");
 	if (st->linked)
 		count_held(st);
 	if (st->in.error[0])
@@ -441,8 +442,8 @@ static void write_table(struct state *st, struct jsonw *json)
 	else if (st->slices.length.nano == 0)
 		write_devices(st, &table);
 	else if (!slices_write(&st->slices, st->busy, &table))
-		kev_die(&st->out, st->in.file, 0, "--every: over %d slices; give a longer TIME",
-		        SLICES_MAX);
+		kev_die_misuse(&st->out, st->in.file, 0, "--every: over %d slices; give a longer TIME",
+		               SLICES_MAX);
 }
 
 static void write_answer(struct state *st)

@@ -76,7 +76,7 @@ static void columns(struct state *st)
 static void check_unit(struct state *st)
 {
 	if (strcmp(kev_unit(&st->in), "cycles") == 0)
-		kev_error(&st->in, "the times are cycles; kcheck needs microseconds");
+		kev_misuse(&st->in, "the times are cycles; kcheck needs microseconds");
 }
 
 static void row(struct state *st)

@@ -91,7 +91,7 @@ void collminima_columns(struct collminima *minima, struct kev_reader *in)
 
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		if (kev_column(in, str_of(added[i])) != KEV_NONE)
-			kev_error(in, "--minima: the stream has a column '%s' already", added[i]);
+			kev_misuse(in, "--minima: the stream has a column '%s' already", added[i]);
 	kev_layout(in, &minima->text);
 	buf_text(&minima->text, "\tkind\twait");
 	minima->layout = strmap_add(&minima->layouts, buf_view(&minima->text), NULL);

@@ -238,7 +238,7 @@ bool colltable_is_layout(const struct kev_reader *in)
 void colltable_layout(struct colltable *table, struct kev_reader *in)
 {
 	if (!colltable_is_layout(in)) {
-		kev_error(in, "this is not a partial of kcoll; write partials with kcoll -p");
+		kev_misuse(in, "this is not a partial of kcoll; write partials with kcoll -p");
 		return;
 	}
 	if (!table->column)

@@ -101,8 +101,8 @@ static void number_rows(struct state *st)
 	if (st->rows.rank_column.n)
 		return;
 	if (!collsource_number(&st->source, st->write_partial || st->align))
-		kev_die(&st->out, collsource_who(&st->source, st->in.file), 0,
-		        "its rank is unknown; give it with --rank=N of trace2tsv or csv2tsv");
+		kev_die_misuse(&st->out, collsource_who(&st->source, st->in.file), 0,
+		               "its rank is unknown; give it with --rank=N of trace2tsv or csv2tsv");
 	for (size_t i = 0; i < st->rows.count; i++)
 		st->rows.row[i].rank = st->source.rank;
 }
@@ -137,9 +137,10 @@ static void end_file(struct state *st)
 	if (by_source)
 		end_source(st);
 	if (!collsource_end_file(&st->source) && by_source)
-		kev_die(&st->out, collsource_who(&st->source, "-"), 0,
-		        "a source has no rows, so those of another in this file may be of both; give the "
-		        "rank as a column, and --rank-column");
+		kev_die_misuse(
+			&st->out, collsource_who(&st->source, "-"), 0,
+			"a source has no rows, so those of another in this file may be of both; give the "
+			"rank as a column, and --rank-column");
 	st->source.name.len = 0;
 }
 
@@ -198,7 +199,7 @@ static void columns(struct state *st)
 		return;
 	}
 	if (colltable_is_layout(&st->in)) {
-		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
+		kev_misuse(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 		return;
 	}
 	collrows_columns(&st->rows, &st->in);
@@ -217,7 +218,7 @@ static void take_row(struct state *st)
 	enum collrows_answer answer;
 
 	if (strcmp(kev_unit(in), "cycles") == 0)
-		kev_error(in, "the times are cycles; kcoll needs us");
+		kev_misuse(in, "the times are cycles; kcoll needs us");
 	balance_in(&st->balance, dur);
 	answer = collrows_add(&st->rows, in);
 	if (in->error[0])
@@ -316,13 +317,14 @@ static void finish(struct state *st)
 		warn("collectives without ts or dur, or with a dur below 0, not counted: %" PRIu64,
 		     untimed);
 	if (st->source.without && st->source.with_rank)
-		kev_die(&st->out, "ranks", 0,
-		        "some inputs have a rank and some have none; give it with --rank=N of trace2tsv");
+		kev_die_misuse(
+			&st->out, "ranks", 0,
+			"some inputs have a rank and some have none; give it with --rank=N of trace2tsv");
 	if (st->source.without > 1)
 		warn("the inputs have no ##rank; they count as ranks 0, 1, 2 and so on, in their order");
 	if (st->check_ranks && !ranks_report(&st->ranks, &st->out))
-		kev_die(&st->out, "ranks", 0,
-		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
+		kev_die_misuse(&st->out, "ranks", 0,
+		               "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
 	if (st->minima_file ? st->balance.out.rows == 0 : st->table.keys.count == 0)
 		explain_nothing(st);
 	if (st->minima.lost)

@@ -273,8 +273,8 @@ static void metadata(struct state *st, int s)
 	struct kev_reader *in = &st->in[s];
 
 	if (st->has_unit && str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us")))
-		kev_error(in,
-		          "unit: a --fail-over of ns, us, ms or s needs a stream in us; give a percentage");
+		kev_misuse(
+			in, "unit: a --fail-over of ns, us, ms or s needs a stream in us; give a percentage");
 	if (partial_metadata(&st->partial, in) || str_equal(in->key, STR("process")) ||
 	    str_equal(in->key, STR("thread")))
 		return;
@@ -294,10 +294,10 @@ static void check_of(const struct state *st, struct kev_reader *in)
 	if (!st->partial.layout_known || str_equal(buf_view(&st->partial.of), st->of))
 		return;
 	if (st->of.n)
-		kev_error(in, "this partial is not of '%s'; write it with kgroup -p --of=%s", st->of.s,
-		          st->of.s);
+		kev_misuse(in, "this partial is not of '%s'; write it with kgroup -p --of=%s", st->of.s,
+		           st->of.s);
 	else if (st->rows)
-		kev_error(in, "some rows have a dur, and the partials are of another column (--of)");
+		kev_misuse(in, "some rows have a dur, and the partials are of another column (--of)");
 }
 
 static void partial_columns_of(struct state *st, struct kev_reader *in)
@@ -306,8 +306,8 @@ static void partial_columns_of(struct state *st, struct kev_reader *in)
 	if (st->groupwise.units)
 		st->partial.column[PARTIAL_VALUES] = KEV_NONE;
 	else if (st->partial.column[PARTIAL_VALUES] == KEV_NONE)
-		kev_error(in, "this partial has no values, so it has no samples: give --by, or write it "
-		              "with kgroup -p -q");
+		kev_misuse(in, "this partial has no values, so it has no samples: give --by, or write it "
+		               "with kgroup -p -q");
 }
 
 static void row_columns(struct state *st, struct kev_reader *in)

@@ -138,8 +138,8 @@ static size_t add_scope(struct context *c, struct kev_reader *in, struct str nam
 	if (scope != STRMAP_NONE)
 		return scope;
 	if (c->scopes.count == CONTEXT_TRACES) {
-		kev_error(in, "more than %d traces in one stream; give them in several files",
-		          CONTEXT_TRACES);
+		kev_misuse(in, "more than %d traces in one stream; give them in several files",
+		           CONTEXT_TRACES);
 		return 0;
 	}
 	scope = strmap_add(&c->scopes, name, NULL);

@@ -125,7 +125,7 @@ static void columns(struct state *st, enum look look)
 		return;
 	for (size_t i = 0; i < more_count; i++) {
 		if (kev_column(&st->in, more[i]) != KEV_NONE) {
-			kev_error(&st->in, "column '%s' already exists; run kcontext only once", more[i].s);
+			kev_misuse(&st->in, "column '%s' already exists; run kcontext only once", more[i].s);
 			return;
 		}
 	}
@@ -295,9 +295,9 @@ static void check_unit(struct state *st)
 	const char *unit = kev_unit(&st->in);
 
 	if (st->balance.unit && strcmp(unit, st->balance.unit) != 0)
-		kev_die(&st->out, st->in.file, 0,
-		        "unit: '%s' here, '%s' before: times of different units cannot be added", unit,
-		        st->balance.unit);
+		kev_die_misuse(&st->out, st->in.file, 0,
+		               "unit: '%s' here, '%s' before: times of different units cannot be added",
+		               unit, st->balance.unit);
 	st->balance.unit = unit;
 }
 

@@ -139,7 +139,7 @@ static void metadata(struct state *st)
 	if (st->merge && partial_metadata(&st->partial, &st->in))
 		return;
 	if (str_equal(key, STR("group")))
-		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
+		kev_misuse(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 	/* A table that is grouped once more has these. */
 	if (str_equal(key, STR("of")) || str_equal(key, STR("digits")))
 		return;
@@ -175,7 +175,7 @@ static void columns(struct state *st)
 	if (st->merge)
 		partial_layout(&st->partial, &st->in);
 	else if (partial_is_layout(&st->in))
-		kev_error(&st->in, "this is a partial table, not a stream of rows; read it with -m");
+		kev_misuse(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 	else
 		value_columns(st);
 }
@@ -375,15 +375,16 @@ static void settle_columns(struct state *st)
 			kev_die(&st->out, st->in.file, 0, "##quantiles: '%s' is not a percentage from 0 to 100",
 			        partial->quantiles.item[i].s);
 	if (st->merge && st->quantiles.count && partial->without_values)
-		kev_die(&st->out, partial->without_values, 0,
-		        "this partial has no values, which -q needs; write it with kgroup -p -q");
+		kev_die_misuse(&st->out, partial->without_values, 0,
+		               "this partial has no values, which -q needs; write it with kgroup -p -q");
 	if (partial->squares)
 		figures_want_squares(&st->figures);
 	squares = figures_of_squares(&st->figures);
 	if (st->merge && squares && partial->without_squares)
-		kev_die(&st->out, partial->without_squares, 0,
-		        "this partial has no squares, which --%s needs; write it with kgroup -p --%s",
-		        squares, squares);
+		kev_die_misuse(
+			&st->out, partial->without_squares, 0,
+			"this partial has no squares, which --%s needs; write it with kgroup -p --%s", squares,
+			squares);
 	if (st->merge && partial->of.len)
 		st->of = (struct str){mem_string(partial->of.data, partial->of.len), partial->of.len};
 	if (st->merge && partial->who.len) {
@@ -395,13 +396,13 @@ static void settle_columns(struct state *st)
 	set_figures(st);
 	for (size_t i = 0; i < st->keys.count; i++)
 		if (figures_take(&st->figures, st->keys.item[i]))
-			kev_die(&st->out, st->in.file, 0, "the key '%s' has the name of another column",
-			        st->keys.item[i].s);
+			kev_die_misuse(&st->out, st->in.file, 0, "the key '%s' has the name of another column",
+			               st->keys.item[i].s);
 	for (size_t i = 0; i < partial->sums.count; i++)
 		if (figures_take(&st->figures, partial->sums.item[i]) ||
 		    words_have(&st->keys, partial->sums.item[i]))
-			kev_die(&st->out, st->in.file, 0, "the sum '%s' has the name of another column",
-			        partial->sums.item[i].s);
+			kev_die_misuse(&st->out, st->in.file, 0, "the sum '%s' has the name of another column",
+			               partial->sums.item[i].s);
 }
 
 static void put_table(struct state *st, const size_t *lines)
@@ -483,8 +484,8 @@ static void finish(struct state *st)
 	settle_columns(st);
 	warn_of_rows(st);
 	if (st->check_ranks && !ranks_report(&st->ranks, &st->out))
-		kev_die(&st->out, "ranks", 0,
-		        "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
+		kev_die_misuse(&st->out, "ranks", 0,
+		               "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
 	partial_write_vias(&st->partial, &st->out);
 	for (size_t i = 0; i < st->groups.keys.count; i++)
 		if (!dec_add(&st->figures.total, st->groups.group[i].total))

@@ -183,7 +183,7 @@ static void right_columns(struct state *st)
 
 	kev_layout(in, &st->scratch);
 	if (st->has_layout && !str_equal(buf_view(&st->scratch), buf_view(&st->layout)))
-		kev_error(in, "the columns change within RIGHT; it must have the same in all rows");
+		kev_misuse(in, "the columns change within RIGHT; it must have the same in all rows");
 	if (st->has_layout || !find_key(st, RIGHT))
 		return;
 	st->has_layout = true;

@@ -143,7 +143,7 @@ static void columns(struct state *st, enum look look)
 	find_core(st);
 	for (size_t i = 0; i < ADDED; i++) {
 		if (is_added(st, i) && kev_column(in, added[i]) != KEV_NONE) {
-			kev_error(in, "column '%s' already exists; run klaunch only once", added[i].s);
+			kev_misuse(in, "column '%s' already exists; run klaunch only once", added[i].s);
 			return;
 		}
 	}
@@ -213,7 +213,7 @@ static void learn(struct state *st)
 	enum rowkind kind;
 
 	if (strcmp(kev_unit(in), "cycles") == 0)
-		kev_error(in, "the times are cycles, of each tile its own, and no launch has such");
+		kev_misuse(in, "the times are cycles, of each tile its own, and no launch has such");
 	balance_in(&st->balance, dur_of(st));
 	devices_row(&st->devices, in);
 	kind = kinds_row(&st->kinds, in);

@@ -684,12 +684,8 @@ static void finish(struct state *st)
 		return;
 	}
 	put_title(st, &title);
-	if (st->damages.len) {
-		size_t n =
-			(size_t)((char *)memchr(st->damages.data, '\n', st->damages.len) - st->damages.data);
-
-		tsv_unescape(&damage, (struct str){st->damages.data, n});
-	}
+	if (st->damages.len)
+		frame.misused = damage_first(&st->damages, &damage);
 	frame.title = buf_view(&title);
 	frame.damage = buf_view(&damage);
 	if (!st->kind->script(st, frame, &script))

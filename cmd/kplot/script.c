@@ -81,7 +81,8 @@ void script_begin(struct buf *script, const struct script_frame *frame)
 	put_terminal(script, frame);
 	buf_str(&title, frame->title);
 	if (frame->damage.n) {
-		buf_text(&title, title.len ? " - damaged input: " : "damaged input: ");
+		buf_text(&title, title.len ? " - " : "");
+		buf_text(&title, frame->misused ? "wrong usage: " : "damaged input: ");
 		buf_str(&title, frame->damage);
 	}
 	buf_text(script, "set label ");

@@ -29,6 +29,7 @@ struct script_frame {
 	unsigned bottom;
 	struct str title;
 	struct str damage; /* damage of the input, which goes into the title; empty if there is none */
+	bool misused;      /* that damage is wrong usage */
 };
 
 /* The terminal, the title, the margins, and the style of all pictures. */

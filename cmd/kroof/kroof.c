@@ -121,7 +121,7 @@ static void row(struct state *st)
 
 	timed &= kev_number(in, st->dur, &dur);
 	if (strcmp(kev_unit(in), "cycles") == 0)
-		kev_error(in, "the times are cycles, so there are no operations a second");
+		kev_misuse(in, "the times are cycles, so there are no operations a second");
 	if (in->error[0])
 		return;
 	balance_in(&st->balance, text);

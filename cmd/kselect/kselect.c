@@ -250,7 +250,7 @@ static void lay_out(struct state *st)
 	if (st->added.count)
 		add_columns_to(st);
 	if (st->columns_count == 0)
-		kev_error(st->in, "-x drops all columns");
+		kev_misuse(st->in, "-x drops all columns");
 }
 
 /* Finds all columns, so that the first look already reports a missing one. */
@@ -420,8 +420,8 @@ static bool take_row(struct state *st)
 static void check_unit(struct state *st)
 {
 	if (st->has_unit && str_equal(st->in->key, STR("unit")) && !str_equal(st->in->value, STR("us")))
-		kev_error(st->in,
-		          "unit: times in ns, us, ms or s need a stream in us; leave the units out");
+		kev_misuse(st->in,
+		           "unit: times in ns, us, ms or s need a stream in us; leave the units out");
 }
 
 static void pass(struct state *st)
@@ -504,9 +504,10 @@ static void look_twice(struct state *st)
 		st->in->rounded = before && before->rounded;
 		learn(st);
 		if (before && st->in->opened && strcmp(kev_unit(before), kev_unit(st->in)) != 0)
-			kev_die(&st->out, st->in->file, 0,
-			        "unit: '%s' here, '%s' before: times of different units cannot be compared",
-			        kev_unit(st->in), kev_unit(before));
+			kev_die_misuse(
+				&st->out, st->in->file, 0,
+				"unit: '%s' here, '%s' before: times of different units cannot be compared",
+				kev_unit(st->in), kev_unit(before));
 		if (st->in->opened)
 			before = st->in;
 	}

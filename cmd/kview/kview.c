@@ -591,10 +591,10 @@ static void columns(struct state *st)
 		return;
 	}
 	if (st->any_layout && st->view->one_header) {
-		kev_error(&st->in,
-		          "the columns change here, but %s has one header; choose columns that all "
-		          "rows have with -c",
-		          st->view->one_header);
+		kev_misuse(&st->in,
+		           "the columns change here, but %s has one header; choose columns that all "
+		           "rows have with -c",
+		           st->view->one_header);
 		free_columns(columns, count);
 		return;
 	}

@@ -222,7 +222,7 @@ static void skip_row(struct state *st)
 	struct str text = dur == KEV_NONE ? STR("") : in->field[dur];
 
 	if (st->opts.strict) {
-		kev_error(in, "%s", st->missing);
+		kev_misuse(in, "%s", st->missing);
 		in->error_line = st->missing_line;
 		return;
 	}
@@ -309,8 +309,8 @@ static void finish(struct state *st)
 	uint64_t without = 0;
 
 	if (strcmp(kev_unit(&st->in), "us") != 0)
-		kev_die(&st->out, st->in.file, 0, "unit: '%s'; a database has times in us",
-		        kev_unit(&st->in));
+		kev_die_misuse(&st->out, st->in.file, 0, "unit: '%s'; a database has times in us",
+		               kev_unit(&st->in));
 	note_lost(st);
 	put_lost(st);
 	write_columns(st);

@@ -121,7 +121,7 @@ static void put_columns(struct state *st)
 	for (size_t i = 0; i < 2; i++) {
 		names[count + i] = str_of(added[i]);
 		if (!in->error[0] && kev_column(in, names[count + i]) != KEV_NONE)
-			kev_error(in, "the column '%s' exists already; was this written by opmap?", added[i]);
+			kev_misuse(in, "the column '%s' exists already; was this written by opmap?", added[i]);
 	}
 	if (!in->error[0])
 		kev_columns(&st->out, names, count + 2);

@@ -170,8 +170,9 @@ static void found_rank(struct state *st, uint64_t rank)
 
 	if (st->rank.n == 0) {
 		if (st->wanted.rank_column && st->file.outcome.rows)
-			kev_die(&st->out, st->file.name, 0,
-			        "the rank comes after the events in this trace; use --rank=%" PRIu64, rank);
+			kev_die_misuse(&st->out, st->file.name, 0,
+			               "the rank comes after the events in this trace; use --rank=%" PRIu64,
+			               rank);
 		known->len = 0;
 		buf_format(known, "%" PRIu64, rank);
 		meta1(st, "rank", buf_view(known));
@@ -227,7 +228,8 @@ static void member(struct state *st)
 
 static _Noreturn void fail_choice(struct state *st)
 {
-	kev_die(&st->out, st->file.name, 0, "%.*s", (int)st->choice.error.len, st->choice.error.data);
+	kev_die_misuse(&st->out, st->file.name, 0, "%.*s", (int)st->choice.error.len,
+	               st->choice.error.data);
 }
 
 /* Keeps the line written last or takes it back. True if it waits. */

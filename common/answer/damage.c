@@ -10,7 +10,7 @@ void damage_note(struct buf *damages, const char *title, const struct kev_reader
 	buf_str(damages, buf_view(&in->damage_file));
 	buf_text(damages, ": ");
 	buf_str(damages, buf_view(&in->damage_what));
-	buf_char(damages, '\n');
+	buf_text(damages, in->damage_is_usage ? "\tusage\n" : "\n");
 }
 
 void damage_line(struct output *out, struct str text, bool markdown)
@@ -22,51 +22,76 @@ void damage_line(struct output *out, struct str text, bool markdown)
 	output_char(out, '\n');
 }
 
-/* The next line of rest, decoded; false if there is none. */
-static bool next_line(struct str *rest, struct buf *text)
+/*
+ * The next line of rest, decoded, and whether it is of wrong usage; false if there is none.
+ */
+static bool next_line(struct str *rest, struct buf *text, bool *is_usage)
 {
-	size_t n;
+	struct str line = *rest;
 
 	if (rest->n == 0)
 		return false;
-	n = (size_t)((const char *)memchr(rest->s, '\n', rest->n) - rest->s);
+	line.n = (size_t)((const char *)memchr(rest->s, '\n', rest->n) - rest->s);
+	*rest = (struct str){line.s + line.n + 1, rest->n - line.n - 1};
+	*is_usage = str_ends(line, STR("\tusage"));
+	if (*is_usage)
+		line.n -= strlen("\tusage");
 	text->len = 0;
-	tsv_unescape(text, (struct str){rest->s, n});
-	*rest = (struct str){rest->s + n + 1, rest->n - n - 1};
+	tsv_unescape(text, line);
 	return true;
 }
 
-static void put_lines(struct output *out, const struct buf *damages, const char *title,
+bool damage_first(const struct buf *damages, struct buf *text)
+{
+	struct str rest = buf_view(damages);
+	bool is_usage = false;
+
+	next_line(&rest, text, &is_usage);
+	return is_usage;
+}
+
+/* The lines of wrong usage, or the others, below their title. */
+static void put_lines(struct output *out, const struct buf *damages, bool usage, const char *title,
                       bool markdown)
 {
 	struct str rest = buf_view(damages);
 	struct buf text = {0};
+	bool is_usage;
+	bool begun = false;
 
-	output_text(out, rest.n ? title : "");
-	while (next_line(&rest, &text))
+	while (next_line(&rest, &text, &is_usage)) {
+		if (is_usage != usage)
+			continue;
+		output_text(out, begun ? "" : title);
+		begun = true;
 		damage_line(out, buf_view(&text), markdown);
+	}
 	buf_free(&text);
 }
 
 void damage_report(struct output *out, const struct buf *damages)
 {
-	put_lines(out, damages, "\nThe input is damaged, and the figures with it:\n", false);
+	put_lines(out, damages, true, "\nWrong usage, so the figures are no answer:\n", false);
+	put_lines(out, damages, false, "\nThe input is damaged, and the figures with it:\n", false);
 }
 
 void damage_markdown(struct output *out, const struct buf *damages)
 {
-	put_lines(out, damages, "\n**The input is damaged, and the figures with it:**\n\n", true);
+	put_lines(out, damages, true, "\n**Wrong usage, so the figures are no answer:**\n\n", true);
+	put_lines(out, damages, false, "\n**The input is damaged, and the figures with it:**\n\n",
+	          true);
 }
 
 void damage_json(struct jsonw *w, const struct buf *damages)
 {
 	struct str rest = buf_view(damages);
 	struct buf text = {0};
+	bool is_usage;
 
 	if (rest.n == 0)
 		return;
 	jsonw_array(w, "damaged");
-	while (next_line(&rest, &text))
+	while (next_line(&rest, &text, &is_usage))
 		jsonw_text(w, NULL, buf_view(&text));
 	jsonw_end_array(w);
 	buf_free(&text);

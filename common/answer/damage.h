@@ -1,7 +1,8 @@
 /*
  * damage - the damage of the inputs in an answer: in a report, in Markdown or in JSON.
  *
- * Damages are gathered in a buffer, a line each, escaped as in a stream.
+ * Damages are gathered in a buffer, a line each, escaped as in a stream. A tab and "usage" end the
+ * line of wrong usage, which is damage of the answer, not of the input.
  */
 #ifndef DAMAGE_H
 #define DAMAGE_H
@@ -11,6 +12,9 @@
 
 /* Appends the reader's ##damaged line; title, if not NULL, names the stream. */
 void damage_note(struct buf *damages, const char *title, const struct kev_reader *in);
+
+/* Sets text to the first of them, decoded; returns whether it is of wrong usage. */
+bool damage_first(const struct buf *damages, struct buf *text);
 
 /* In an answer; nothing if there are none. */
 void damage_report(struct output *out, const struct buf *damages);

@@ -37,8 +37,8 @@ void side_metadata(struct side *side, struct kev_writer *out, struct buf *damage
 	if (str_equal(in->key, STR("unit")) && !str_equal(in->value, STR("us"))) {
 		char unit[QUOTE_MAX];
 
-		kev_error(in, "unit: %s; only times in us can be compared",
-		          quote(unit, in->value.s, in->value.n));
+		kev_misuse(in, "unit: %s; only times in us can be compared",
+		           quote(unit, in->value.s, in->value.n));
 		return;
 	}
 	if (str_equal(in->key, STR("source"))) {

@@ -23,16 +23,33 @@ void kev_open_operand(struct kev_reader *r, const struct opts *opts, int operand
 	*r = (struct kev_reader){.opts = opts, .operand = operand, .operands_end = operand + 1};
 }
 
+/* Records an error, if it is the first. */
+static void fail(struct kev_reader *r, bool misused, const char *format, va_list args)
+{
+	if (r->error[0])
+		return;
+	plaintext_format(r->error, sizeof r->error, format, args);
+	r->misused = misused;
+	r->error_line = r->tsv.line;
+}
+
 enum kev_item kev_error(struct kev_reader *r, const char *format, ...)
 {
 	va_list args;
 
-	if (r->error[0])
-		return KEV_FAILED;
 	va_start(args, format);
-	plaintext_format(r->error, sizeof r->error, format, args);
+	fail(r, false, format, args);
 	va_end(args);
-	r->error_line = r->tsv.line;
+	return KEV_FAILED;
+}
+
+enum kev_item kev_misuse(struct kev_reader *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fail(r, true, format, args);
+	va_end(args);
 	return KEV_FAILED;
 }
 
@@ -81,8 +98,17 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	return KEV_COLUMNS;
 }
 
-static void note_damage(struct kev_reader *r, struct str file, struct str what)
+/* A ##damaged line of the stream. */
+static void note_damage(struct kev_reader *r)
 {
+	const char *tab = memchr(r->value.s, '\t', r->value.n);
+	struct str file = {r->value.s, tab ? (size_t)(tab - r->value.s) : r->value.n};
+	struct str what = tab ? (struct str){tab + 1, r->value.n - file.n - 1} : STR("damaged");
+
+	r->damages++;
+	r->damage_is_usage = str_ends(what, STR("\tusage"));
+	if (r->damage_is_usage)
+		what.n -= strlen("\tusage");
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
 	buf_str(&r->damage_file, file);
@@ -95,6 +121,7 @@ static enum kev_item own_damage(struct kev_reader *r, uint64_t line, struct str 
 {
 	struct buf *value = &r->damage_value;
 
+	r->damage_is_usage = false;
 	r->damage_file.len = 0;
 	r->damage_what.len = 0;
 	kev_put_plain(&r->damage_file, str_of(r->file));
@@ -118,8 +145,8 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	bool differs = r->unit.len && !str_equal(buf_view(&r->unit), unit);
 
 	if (differs && r->one_unit)
-		return kev_error(r, "unit: %s here, %s before: times of different units cannot be added",
-		                 quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
+		return kev_misuse(r, "unit: %s here, %s before: times of different units cannot be added",
+		                  quote(now, unit.s, unit.n), quote(before, r->unit.data, r->unit.len));
 	r->units_differ |= differs;
 	r->unit.len = 0;
 	buf_str(&r->unit, unit);
@@ -259,9 +286,9 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		if (str_equal(r->value, STR("1")))
 			return KEV_END;
 		if (!r->has_value || str_starts(r->value, STR("1\t")))
-			return kev_error(r,
-			                 "the ##kev line was changed; a filter must let ## lines pass, as awk "
-			                 "'/^#/ || ...' does, and cut(1) must keep field 2");
+			return kev_misuse(r,
+			                  "the ##kev line was changed; a filter must let ## lines pass, as awk "
+			                  "'/^#/ || ...' does, and cut(1) must keep field 2");
 		return kev_error(r, "version %s of the stream: this program reads version 1",
 		                 quote(version, r->value.s, r->value.n));
 	}
@@ -276,14 +303,8 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		return set_unit(r, r->value);
 	if (str_equal(r->key, STR("via")) && r->via.len == 0)
 		buf_str(&r->via, r->value);
-	if (str_equal(r->key, STR("damaged"))) {
-		const char *what = memchr(r->value.s, '\t', r->value.n);
-		size_t n = what ? (size_t)(what - r->value.s) : r->value.n;
-
-		r->damages++;
-		note_damage(r, (struct str){r->value.s, n},
-		            what ? (struct str){what + 1, r->value.n - n - 1} : STR("damaged"));
-	}
+	if (str_equal(r->key, STR("damaged")))
+		note_damage(r);
 	return KEV_META;
 }
 
@@ -295,15 +316,15 @@ static bool is_no_stream(struct kev_reader *r)
 	if (r->tsv.line != 1)
 		return false;
 	if (str_starts(line, STR("SQLite format 3")))
-		kev_error(r, "this is an SQLite database, not a kev stream; convert it with sqlite2tsv");
+		kev_misuse(r, "this is an SQLite database, not a kev stream; convert it with sqlite2tsv");
 	else if (str_has_byte(line, '\t'))
 		return false;
 	else if (line.n && (*line.s == '{' || *line.s == '['))
-		kev_error(r, "this is JSON, not a kev stream; convert it with trace2tsv");
+		kev_misuse(r, "this is JSON, not a kev stream; convert it with trace2tsv");
 	else if (str_has_byte(line, ','))
-		kev_error(r, "this is CSV, not a kev stream; convert it with csv2tsv");
+		kev_misuse(r, "this is CSV, not a kev stream; convert it with csv2tsv");
 	else if (!r->tsv.unended)
-		kev_error(r, "this is not a kev stream; convert JSON with trace2tsv, CSV with csv2tsv");
+		kev_misuse(r, "this is not a kev stream; convert JSON with trace2tsv, CSV with csv2tsv");
 	return r->error[0] != '\0';
 }
 
@@ -608,7 +629,7 @@ bool kev_need_for(struct kev_reader *r, const char *option, struct str name, int
 	if (!r->columns_line)
 		buf_text(&text, ": a stream without a columns line has only the core columns of kev(5)");
 	hint_column(&text, r, name);
-	kev_error(r, "%.*s", (int)text.len, text.data);
+	kev_misuse(r, "%.*s", (int)text.len, text.data);
 	buf_free(&text);
 	return false;
 }

@@ -111,6 +111,7 @@ struct kev_reader {
 		damage_file; /* file of the last ##damaged line, escaped; damage_what has the reason */
 	struct buf damage_what;
 	struct buf damage_value; /* value of a ##damaged line that the reader made itself */
+	bool damage_is_usage;    /* the last ##damaged line is of wrong usage */
 	struct buf scratch;
 	bool rounded; /* the warning about digits past the ninth was printed */
 	bool kept;    /* items are in spool, for a second look */
@@ -122,6 +123,7 @@ struct kev_reader {
 	uint64_t first_lines;  /* lines that the first look saw */
 	char first_error[320]; /* why the first look broke off, if it did */
 	char error[400];       /* the first error, in file */
+	bool misused;          /* the first error is wrong usage */
 	uint64_t error_line;   /* line of the first error; 0: it has no line */
 };
 
@@ -184,6 +186,13 @@ void kev_warn_rounded(struct kev_reader *reader, int column);
  * Always returns KEV_FAILED.
  */
 enum kev_item kev_error(struct kev_reader *reader, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Like kev_error, for wrong usage: the stream is whole, but lacks what the program was asked for,
+ * or is of another kind. Later programs of the pipe then end with STATUS_ERROR, too.
+ */
+enum kev_item kev_misuse(struct kev_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*

@@ -88,7 +88,7 @@ void kev_note_damage(struct kev_writer *w, const struct kev_reader *r)
 
 	if (!str_equal(r->key, STR("damaged")))
 		return;
-	w->status = status_worse(w->status, STATUS_DAMAGED);
+	w->status = status_worse(w->status, r->damage_is_usage ? STATUS_ERROR : STATUS_DAMAGED);
 	/* Made plain here, as a NUL in the text would end the message. */
 	plaintext_put(&file, tsv_text(buf_view(&r->damage_file), &scratch));
 	plaintext_put(&what, tsv_text(buf_view(&r->damage_what), &scratch));
@@ -341,7 +341,9 @@ void kev_unopened(struct kev_writer *w, const char *file, const char *what, bool
 	kev_damaged(w, file, what);
 }
 
-void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const char *what)
+/* An error after which the stream ends, or only a file of several. */
+static void report_error(struct kev_writer *w, const char *file, uint64_t line, bool misused,
+                         const char *what)
 {
 	struct buf damage = {0};
 
@@ -354,9 +356,15 @@ void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const cha
 	buf_text(&damage, what);
 	if (w->fields)
 		kev_take_back(w); /* a row that was begun */
-	kev_meta(w, "damaged", (struct str[]){str_of(file), buf_view(&damage)}, 2);
+	kev_meta(w, "damaged", (struct str[]){str_of(file), buf_view(&damage), STR("usage")},
+	         misused ? 3 : 2);
 	w->status = status_worse(w->status, STATUS_ERROR);
 	buf_free(&damage);
+}
+
+void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const char *what)
+{
+	report_error(w, file, line, false, what);
 }
 
 static void close_output(struct kev_writer *w)
@@ -364,6 +372,15 @@ static void close_output(struct kev_writer *w)
 	if (!w->opts->no_head)
 		put_end(w, "end");
 	output_close(&w->out);
+}
+
+/* Ends the program after an error. */
+static _Noreturn void end(struct kev_writer *w, const char *file, uint64_t line, bool misused,
+                          const char *what)
+{
+	report_error(w, file, line, misused, what);
+	close_output(w);
+	exit(STATUS_ERROR);
 }
 
 void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
@@ -375,15 +392,24 @@ void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *
 	buf_vformat(&what, format, args);
 	va_end(args);
 	buf_char(&what, '\0');
-	kev_broken(w, file, line, what.data);
-	buf_free(&what);
-	close_output(w);
-	exit(STATUS_ERROR);
+	end(w, file, line, false, what.data);
+}
+
+void kev_die_misuse(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
+{
+	struct buf what = {0};
+	va_list args;
+
+	va_start(args, format);
+	buf_vformat(&what, format, args);
+	va_end(args);
+	buf_char(&what, '\0');
+	end(w, file, line, true, what.data);
 }
 
 void kev_fail(struct kev_writer *w, const struct kev_reader *r)
 {
-	kev_die(w, r->file, r->error_line, "%s", r->error);
+	end(w, r->file, r->error_line, r->misused, r->error);
 }
 
 int kev_finish(struct kev_writer *w)

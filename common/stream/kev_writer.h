@@ -32,7 +32,7 @@ void kev_meta(struct kev_writer *writer, const char *key, const struct str *valu
 
 /*
  * Passes the reader's metadata line on. A ##damaged line is also repeated on standard error,
- * and the program will exit with STATUS_DAMAGED.
+ * and the program will exit with STATUS_DAMAGED, or with STATUS_ERROR if it is of wrong usage.
  */
 void kev_pass_meta(struct kev_writer *writer, const struct kev_reader *reader);
 
@@ -84,9 +84,14 @@ void kev_unopened(struct kev_writer *writer, const char *file, const char *what,
  */
 void kev_broken(struct kev_writer *writer, const char *file, uint64_t line, const char *what);
 
-/* Like kev_broken, then flushes the output and exits. kev_fail reports the error of the reader. */
+/*
+ * Like kev_broken, then flushes the output and exits. kev_die_misuse marks the ##damaged line as
+ * wrong usage, see kev_misuse. kev_fail reports the error of the reader.
+ */
 _Noreturn void kev_die(struct kev_writer *writer, const char *file, uint64_t line,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void kev_die_misuse(struct kev_writer *writer, const char *file, uint64_t line,
+                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 _Noreturn void kev_fail(struct kev_writer *writer, const struct kev_reader *reader);
 
 /* Writes ##end, flushes and closes the output; returns the exit status. */

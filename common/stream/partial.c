@@ -103,14 +103,14 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in)
 	if (str_equal(in->key, STR("group"))) {
 		if (!take_words(partial, in->value, &partial->keys, partial->keys_known) &&
 		    !partial->keys_chosen)
-			kev_error(in, "the partials are grouped by different columns; choose some with -k");
+			kev_misuse(in, "the partials are grouped by different columns; choose some with -k");
 		partial->keys_known = true;
 		return true;
 	}
 	if (str_equal(in->key, STR("quantiles"))) {
 		if (!take_words(partial, in->value, &partial->quantiles, partial->quantiles.count > 0) &&
 		    !partial->quantiles_chosen)
-			kev_error(in, "the partials have different quantiles; choose some with -q");
+			kev_misuse(in, "the partials have different quantiles; choose some with -q");
 		return true;
 	}
 	if (str_equal(in->key, STR("sum"))) {
@@ -195,16 +195,16 @@ static bool equal_words(const struct words *a, const struct words *b)
 static void check_heading(struct partial *partial, struct kev_reader *in)
 {
 	if (partial->layout_known && !str_equal(buf_view(&partial->of), buf_view(&partial->next_of)))
-		kev_error(in, "the partials are of different columns (--of); merge them one by one");
+		kev_misuse(in, "the partials are of different columns (--of); merge them one by one");
 	if (partial->layout_known && !partial->sums_chosen &&
 	    !equal_words(&partial->sums, &partial->next_sums))
-		kev_error(in, "the partials have different sums; choose some with --sum");
+		kev_misuse(in, "the partials have different sums; choose some with --sum");
 	if (partial->layout_known && !str_equal(buf_view(&partial->who), buf_view(&partial->next_who)))
-		kev_error(in, "the partials have different columns of --who; write them alike");
+		kev_misuse(in, "the partials have different columns of --who; write them alike");
 	if (!(partial->digits_chosen && partial->next_digits == 0) &&
 	    (partial->layout_known || partial->digits_chosen) &&
 	    partial->digits != partial->next_digits)
-		kev_error(in, "the partials have different --digits; write them alike");
+		kev_misuse(in, "the partials have different --digits; write them alike");
 	if (!partial->layout_known) {
 		buf_str(&partial->who, buf_view(&partial->next_who));
 		if (!partial->digits_chosen)
@@ -259,11 +259,11 @@ void partial_layout(struct partial *partial, struct kev_reader *in)
 
 	if (kev_column(in, str_of(partial_columns[PARTIAL_COUNT])) == KEV_NONE &&
 	    kev_column(in, str_of(partial_columns[PARTIAL_TOTAL])) == KEV_NONE)
-		kev_error(in, "this is a stream of rows, not a partial; write partials with kgroup -p");
+		kev_misuse(in, "this is a stream of rows, not a partial; write partials with kgroup -p");
 	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		kev_need(in, str_of(partial_columns[i]), &column[i]);
 	if (kev_column(in, STR("mean")) != KEV_NONE && !partial->keys_known)
-		kev_error(in, "this is a finished table, not a partial; write partials with kgroup -p");
+		kev_misuse(in, "this is a finished table, not a partial; write partials with kgroup -p");
 	for (size_t i = PARTIAL_SQUARES; i < PARTIAL_COLUMNS; i++)
 		column[i] = kev_column(in, str_of(partial_columns[i]));
 	if (column[PARTIAL_VALUES] == KEV_NONE)

@@ -112,10 +112,10 @@ static void set_world_size(struct ranks *ranks, struct kev_reader *in)
 		kev_error(in, "##worldSize: %s is not a number of ranks",
 		          quote(text, in->value.s, in->value.n));
 	else if (ranks->world_size && ranks->world_size != size)
-		kev_error(in,
-		          "##worldSize: %" PRIu64 " here, %" PRIu64
-		          " before; list the ranks: --ranks=0-%" PRIu64,
-		          size, ranks->world_size, size - 1);
+		kev_misuse(in,
+		           "##worldSize: %" PRIu64 " here, %" PRIu64
+		           " before; list the ranks: --ranks=0-%" PRIu64,
+		           size, ranks->world_size, size - 1);
 	else
 		ranks->world_size = size;
 }

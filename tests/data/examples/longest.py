@@ -22,7 +22,7 @@ for line in sys.stdin.buffer:
     if line.startswith("##"):
         if fields[0] == "##damaged":
             print(*map(text, fields[1:]), sep=": ", file=sys.stderr)
-            status = 1
+            status = max(status, 2 if fields[3:] == ["usage"] else 1)
         ends[fields[-1]] += (fields[0] == "##ends") - (fields[0] == "##end")
     elif line.startswith("#"):
         fields[0] = fields[0][1:]
@@ -34,7 +34,7 @@ for line in sys.stdin.buffer:
             longest = dur, text(row["name"])
 if any(n > 0 for n in ends.values()):
     print("the stream is cut", file=sys.stderr)
-    status = 1
+    status = max(status, 1)
 if longest:
     print(*longest)
 sys.exit(status)

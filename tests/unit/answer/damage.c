@@ -63,6 +63,23 @@ static void two_damages(void **state)
 	               "    \"side a: g: \\\"cut\\\"\"\n  ]\n}\n");
 }
 
+/* Under a title of its own, as the input is whole. */
+static void wrong_usage(void **state)
+{
+	(void)state;
+	assert_answers(STR("##damaged\tf\tcut\n##damaged\tg\tno column\tusage\n"),
+	               "\nWrong usage, so the figures are no answer:\n"
+	               "side a: g: no column\n"
+	               "\nThe input is damaged, and the figures with it:\n"
+	               "side a: f: cut\n"
+	               "\n**Wrong usage, so the figures are no answer:**\n\n"
+	               "side a: g: no column\n"
+	               "\n**The input is damaged, and the figures with it:**\n\n"
+	               "side a: f: cut\n"
+	               "{\n  \"damaged\": [\n    \"side a: f: cut\",\n"
+	               "    \"side a: g: no column\"\n  ]\n}\n");
+}
+
 /* One line each: made plain for people, whole for programs. */
 static void text_that_is_not_plain(void **state)
 {
@@ -80,6 +97,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_damage),
 		cmocka_unit_test(two_damages),
+		cmocka_unit_test(wrong_usage),
 		cmocka_unit_test(text_that_is_not_plain),
 	};
 
