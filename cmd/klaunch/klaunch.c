@@ -262,16 +262,16 @@ static void put_launch(struct state *st, const struct launch *launch)
 	kev_field_raw(&st->out, launch ? launch_tid(launches, launch) : STR(""));
 }
 
-/* latency, delay and queue */
+/* launch, latency, delay and queue */
 static void put_wait(struct state *st, const struct cause_row *row, const struct launch *launch)
 {
 	struct dec ts = row->span.start;
 
 	if (!launch) {
-		for (int i = LATENCY; i < OWN; i++)
-			kev_field_raw(&st->out, STR(""));
+		kev_field_raw(&st->out, STR("\t\t\t")); /* four empty fields */
 		return;
 	}
+	kev_field_raw(&st->out, launch_name(&st->launches, launch));
 	put_time(st, true, minus(ts, launch->ts));
 	put_time(st, row->leads && launch->ended && dec_compare(launch_end(launch), ts) <= 0,
 	         minus(ts, launch_end(launch)));
@@ -320,7 +320,6 @@ static void put_device(struct state *st)
 	put_core(st);
 	put_time(st, timed && row->cause != CAUSE_UNKNOWN, row->gap);
 	kev_field_raw(&st->out, timed ? str_of(cause_names[row->cause]) : STR(""));
-	kev_field_raw(&st->out, launch ? launch_name(&st->launches, launch) : STR(""));
 	put_wait(st, row, launch);
 	put_launch(st, launch);
 	put_rest(st);
@@ -439,6 +438,8 @@ static void look_at(struct state *st, enum look look)
 
 static void choose_launches(struct state *st)
 {
+	if (st->launches.others.count == 0)
+		return;
 	for (size_t i = 0; i < st->causes.count; i++)
 		launches_own(&st->launches, st->causes.row[i].launch, st->causes.row[i].device);
 	for (size_t i = 0; i < st->causes.count; i++) {

@@ -42,11 +42,12 @@ static inline uint64_t str_word(const char *text)
 	return word;
 }
 
-/* Whether the eight bytes at text are digits; sets value to their number. */
-static inline bool str_eight_digits(const char *text, uint32_t *value)
+/* Whether the eight bytes of a str_word are digits; sets value to their number. */
+static inline bool str_word_digits(uint64_t word, uint32_t *value)
 {
 	const uint64_t ones = 0x0101010101010101u;
-	uint64_t word = str_word(text) ^ ones * '0';
+
+	word ^= ones * '0';
 
 	if ((word | (word + ones * (0x7f - 9))) & ones << 7)
 		return false;
@@ -59,6 +60,30 @@ static inline bool str_eight_digits(const char *text, uint32_t *value)
 	word = (word & 0x0000ffff0000ffffu) * 10000 + (word >> 32 & 0x0000ffffu);
 	*value = (uint32_t)word;
 	return true;
+}
+
+/* Whether the eight bytes at text are digits; sets value to their number. */
+static inline bool str_eight_digits(const char *text, uint32_t *value)
+{
+	return str_word_digits(str_word(text), value);
+}
+
+/* Whether the n bytes at text, four to eight, are digits; sets value to their number. */
+static inline bool str_some_digits(const char *text, size_t n, uint32_t *value)
+{
+	uint32_t first;
+	uint32_t last;
+
+	memcpy(&first, text, sizeof first);
+	memcpy(&last, text + n - sizeof last, sizeof last);
+	/* The n - 4 bytes that last lacks come before it, and zeros before them. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	first = (uint32_t)((uint64_t)first << (8 - n) * 8 | (uint64_t)0x30303030 >> (n - 4) * 8);
+	return str_word_digits((uint64_t)last << 32 | first, value);
+#else
+	first = (uint32_t)((uint64_t)first >> (8 - n) * 8 | (uint64_t)0x30303030 << (n - 4) * 8);
+	return str_word_digits((uint64_t)first << 32 | last, value);
+#endif
 }
 
 bool str_whole(struct str text, uint64_t *number); /* digits alone; false if too large */

@@ -99,12 +99,12 @@ static char lower(char c)
 
 static struct str put_lower(struct buf *out, struct str text)
 {
-	size_t start = out->len;
+	char *at = buf_reserve(out, text.n);
 
-	buf_str(out, text);
-	for (size_t i = start; i < out->len; i++)
-		out->data[i] = lower(out->data[i]);
-	return (struct str){out->data ? out->data + start : "", text.n};
+	for (size_t i = 0; i < text.n; i++)
+		at[i] = lower(text.s[i]);
+	out->len += text.n;
+	return (struct str){at, text.n};
 }
 
 static bool is_blank(char c)
@@ -235,10 +235,12 @@ static bool set_platform(struct kclass *k, uint64_t line, struct str names)
 /* Whether each quote that opens is closed, too. */
 static bool closes_quotes(struct str text)
 {
+	const char *end = text.s + text.n;
+	const char *at = text.s;
 	size_t quotes = 0;
 
-	for (size_t i = 0; i < text.n; i++)
-		quotes += text.s[i] == '"';
+	for (; (at = memchr(at, '"', (size_t)(end - at))); at++)
+		quotes++;
 	return quotes % 2 == 0;
 }
 

@@ -70,6 +70,15 @@ enum rowkind rowkind_on_device(struct str name);
  */
 enum rowkind rowkind_work(struct str cat, struct str name);
 
+/*
+ * False if rowkind_of and rowkind_work decide by the category alone, if there is one. This also
+ * holds for a name as a field has it, with its escapes.
+ */
+static inline bool rowkind_needs_name(struct str name)
+{
+	return name.n && (name.s[0] == '_' || name.s[0] == 'M' || name.s[0] == '[' || name.s[0] == 'd');
+}
+
 /* The category that converters write for this kind: kernel, gpu_memcpy, gpu_memset, or empty. */
 struct str rowkind_cat(enum rowkind kind);
 

@@ -30,6 +30,12 @@ static bool whole(struct str id, uint64_t *value)
 
 	if (id.n == 0 || id.n > DIGITS_MAX || (id.s[0] == '0' && id.n > 1))
 		return false;
+	if (id.n >= 4 && id.n <= 8) {
+		if (!str_some_digits(id.s, id.n, &eight))
+			return false;
+		*value = eight;
+		return true;
+	}
 	*value = 0;
 	for (; i + 8 <= id.n && str_eight_digits(id.s + i, &eight); i += 8)
 		*value = *value * 100000000 + eight;

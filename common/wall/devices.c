@@ -19,6 +19,7 @@ void devices_keys(struct devices *devices, struct words *keys)
 void devices_columns(struct devices *devices, struct kev_reader *in)
 {
 	devices->file = kev_column(in, STR("file"));
+	devices->row_place = SIZE_MAX;
 	devices->last_number = STRMAP_NONE;
 	for (size_t i = 0; i < devices->keys.count; i++)
 		kev_need(in, devices->keys.item[i], &devices->key[i]);
@@ -55,9 +56,9 @@ void devices_row(struct devices *devices, const struct kev_reader *in)
 
 	begin_place(devices, in);
 	file = devices->file == KEV_NONE ? buf_view(&devices->said) : in->field[devices->file];
-	/* Most rows are of the file of the row before. */
+	/* Most rows are of the file of the row before. Without a column, a place is one file. */
 	if (devices->sources.count && devices->row_place == devices->place &&
-	    str_equal(devices_source(devices, devices->source), file))
+	    (devices->file == KEV_NONE || str_equal(devices_source(devices, devices->source), file)))
 		return;
 	devices->row_place = devices->place;
 	name->len = 0;

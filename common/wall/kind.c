@@ -33,6 +33,11 @@ static struct str text_of(struct kinds *kinds, const struct kev_reader *in, size
 	return kev_text(in, kinds->column[i], &kinds->text[i]);
 }
 
+static struct str field(const struct kinds *kinds, const struct kev_reader *in, size_t i)
+{
+	return kinds->column[i] == KEV_NONE ? STR("") : in->field[kinds->column[i]];
+}
+
 struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in)
 {
 	return text_of(kinds, in, CAT);
@@ -40,7 +45,7 @@ struct str kinds_cat(struct kinds *kinds, const struct kev_reader *in)
 
 enum rowkind kinds_row(struct kinds *kinds, const struct kev_reader *in)
 {
-	struct str cat = kinds->column[CAT] == KEV_NONE ? STR("") : in->field[kinds->column[CAT]];
+	struct str cat = field(kinds, in, CAT);
 
 	if (cat.n == 0)
 		return rowkind_of(cat, text_of(kinds, in, NAME));
@@ -75,15 +80,31 @@ struct str kinds_op(struct kinds *kinds, const struct kev_reader *in)
 	return label.op;
 }
 
+static enum rowkind work_of(struct kinds *kinds, const struct kev_reader *in)
+{
+	if (field(kinds, in, CAT).n && !rowkind_needs_name(field(kinds, in, NAME)))
+		return kinds->row;
+	return rowkind_work(kinds_cat(kinds, in), text_of(kinds, in, NAME));
+}
+
+/* An escape never stands for a letter, so the field of op decides as it is. */
+static bool is_collective(struct kinds *kinds, const struct kev_reader *in)
+{
+	struct str op =
+		kinds->column[OP] == KEV_NONE ? kinds_op(kinds, in) : in->field[kinds->column[OP]];
+
+	return str_equal(op, STR("Collective"));
+}
+
 static enum kind kind_of(struct kinds *kinds, const struct kev_reader *in)
 {
-	switch (rowkind_work(kinds_cat(kinds, in), text_of(kinds, in, NAME))) {
+	switch (work_of(kinds, in)) {
 	case ROWKIND_COPY:
 		return KIND_COPY;
 	case ROWKIND_MEMSET:
 		return kinds->memset_computes ? KIND_COMPUTE : KIND_COPY;
 	default:
-		return str_equal(kinds_op(kinds, in), STR("Collective")) ? KIND_COMM : KIND_COMPUTE;
+		return is_collective(kinds, in) ? KIND_COMM : KIND_COMPUTE;
 	}
 }
 
@@ -96,8 +117,7 @@ static enum kind kind_by_rules(struct kinds *kinds, const struct kev_reader *in)
 
 	key->len = 0;
 	for (size_t i = 0; i < OP; i++) {
-		if (kinds->column[i] != KEV_NONE)
-			buf_str(key, in->field[kinds->column[i]]);
+		buf_str(key, field(kinds, in, i));
 		buf_char(key, '\t');
 	}
 	number = strmap_add(&kinds->kernels, buf_view(key), &new);

@@ -51,7 +51,7 @@ bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
 /* The class of a row of a device, by op or kclass's default rules; good until the next row. */
 struct str kinds_op(struct kinds *kinds, const struct kev_reader *in);
 
-/* The kind of a row of a device. */
+/* The kind of a row of a device; after kinds_row or kinds_is_device of the same row. */
 enum kind kinds_of(struct kinds *kinds, const struct kev_reader *in);
 
 /* Counts a row that is not of a device; appends "; its categories are cpu_op 2, ..." of these. */

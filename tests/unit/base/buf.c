@@ -206,6 +206,29 @@ static void a_byte_at_a_time(void **state)
 	buf_free(&buf);
 }
 
+/* Four to eight bytes, whatever stands around them. */
+static void some_digits(void **state)
+{
+	static const char digits[] = "98760543";
+	char text[16];
+	uint32_t value;
+
+	(void)state;
+	for (size_t n = 4; n <= 8; n++) {
+		memset(text, 'x', sizeof text);
+		memcpy(text + 4, digits, n);
+		assert_true(str_some_digits(text + 4, n, &value));
+		assert_int_equal(value, strtoul(text + 4, NULL, 10));
+		for (size_t i = 0; i < n; i++) {
+			for (int c = 0; c < 256; c++) {
+				memcpy(text + 4, digits, n);
+				text[4 + i] = (char)c;
+				assert_int_equal(str_some_digits(text + 4, n, &value), c >= '0' && c <= '9');
+			}
+		}
+	}
+}
+
 static void eight_digits(void **state)
 {
 	char text[] = "00000000";
@@ -234,6 +257,7 @@ int main(void)
 		cmocka_unit_test(parts_are_found_anywhere),
 		cmocka_unit_test(whole_numbers),
 		cmocka_unit_test(eight_digits),
+		cmocka_unit_test(some_digits),
 		cmocka_unit_test(blanks_are_trimmed),
 		cmocka_unit_test(bytes_are_appended),
 		cmocka_unit_test(characters_in_utf_8),

@@ -126,6 +126,37 @@ static void what_a_row_does(void **state)
 	assert_int_equal(rowkind_work(STR("gpu_memset"), STR("gemm")), ROWKIND_MEMSET);
 }
 
+/* Without need of the name, it changes nothing. */
+static void which_names_count(void **state)
+{
+	static const char *const cats[] = {"kernel", "mtia_ccp_events", "gpu_memset", "AI_CORE", "new"};
+	static const char *const names[] = {
+		"__amd_rocclr_copyBuffer",
+		"__amd_rocclr_fillBuffer",
+		"MEMORY_COPY_X",
+		"dma_request",
+		"[CUDA memcpy HtoD]",
+		"[CUDA memset]",
+		"cudaFree",
+		"gemm",
+		"hsa_queue_create",
+		"HIP_API",
+		"x_API",
+		"",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cats); i++) {
+		enum rowkind kind = rowkind_of(str_of(cats[i]), STR(""));
+
+		for (size_t j = 0; j < COUNT(names); j++)
+			assert_case(names[j], rowkind_needs_name(str_of(names[j])) ||
+			                          (rowkind_of(str_of(cats[i]), str_of(names[j])) == kind &&
+			                           rowkind_work(str_of(cats[i]), str_of(names[j])) == kind));
+	}
+	assert_false(rowkind_needs_name(STR("gemm")));
+}
+
 static void on_a_device(void **state)
 {
 	(void)state;
@@ -142,7 +173,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_category),     cmocka_unit_test(by_name),
 		cmocka_unit_test(by_both),         cmocka_unit_test(what_is_of_a_device),
-		cmocka_unit_test(what_a_row_does), cmocka_unit_test(on_a_device),
+		cmocka_unit_test(what_a_row_does), cmocka_unit_test(which_names_count),
+		cmocka_unit_test(on_a_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

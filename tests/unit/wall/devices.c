@@ -119,6 +119,12 @@ static void by_file(void **state)
 	assert_text(buf_view(&numbers), "aba");
 	assert_int_equal(devices.sources.count, 2);
 	devices_free(&devices);
+
+	/* Also if a columns line has no such column any more. */
+	read_all(&devices, STR("##source\tb\n#ts\tpid\tfile\n0\t1\tf\n#ts\tpid\n1\t1\n2\t1\n"), "",
+	         &numbers);
+	assert_text(buf_view(&numbers), "abb");
+	devices_free(&devices);
 	buf_free(&numbers);
 }
 

@@ -39,6 +39,8 @@ static void by_category_name_and_class(void **state)
 	                                       "__amd_rocclr_copyBuffer.kd\tkernel\tCopy/Memory\n"
 	                                       "__amd_rocclr_fillBufferAligned\tkernel\tCopy/Memory\n"
 	                                       "copy_kernel\tkernel\tCopy/Memory\n"
+	                                       "dma_request\tmtia_ccp_events\tMemory\n"
+	                                       "[CUDA memcpy HtoD]\tnew\tMemory\n"
 	                                       "x\tkernel\tCollective\n"
 	                                       "aten::mm\tcpu_op\t\n"
 	                                       "sync\tcuda_sync\t\n"
@@ -47,8 +49,8 @@ static void by_category_name_and_class(void **state)
 	                                       "[Unified Memory GPU page faults]\t\t\n");
 
 	(void)state;
-	assert_kinds(stream, false, "yyyyycmHHHcH");
-	assert_kinds(stream, true, "ycyyccmHHHcH");
+	assert_kinds(stream, false, "yyyyycyymHHHcH");
+	assert_kinds(stream, true, "ycyyccyymHHHcH");
 }
 
 /* Without op, and for a layout that changes on the way. */
