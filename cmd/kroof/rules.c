@@ -34,6 +34,9 @@ struct rules_rule {
 	size_t cap;
 };
 
+/* After this word, the patterns of a rule go on in the next line. */
+static const struct str goes_on = {"\\", 1};
+
 static const char *const figure_names[RULES_FIGURES] = {"M", "N", "K", "B", "flops", "bytes"};
 
 /* --- errors ------------------------------------------------------------------------ */
@@ -75,6 +78,15 @@ static bool next_word(struct str *text, const char *between, struct str *word)
 	text->s += n;
 	text->n -= n;
 	return n > 0;
+}
+
+/* Takes the next pattern off *globs. */
+static bool next_glob(struct str *globs, struct str *glob)
+{
+	while (next_word(globs, " \n", glob))
+		if (!str_equal(*glob, goes_on))
+			return true;
+	return false;
 }
 
 /* "size BYTES NAME", and the types after the tab. */
@@ -270,6 +282,18 @@ static bool parse_line(struct rules *r, uint64_t line, struct str text)
 	return true;
 }
 
+/* Adds the next lines to a line of patterns that goes on in them. */
+static void join(struct rulefile *in, struct str *line)
+{
+	struct str next;
+
+	while (line->n > 1 && str_ends(*line, goes_on) && line->s[line->n - 2] == ' ' &&
+	       !memchr(line->s, '\t', line->n) && in->rest.n && !is_in(" \t#\n", *in->rest.s)) {
+		rulefile_next(in, &next);
+		line->n = (size_t)(next.s + next.n - line->s);
+	}
+}
+
 bool rules_load(struct rules *r, const char *file)
 {
 	struct rulefile in;
@@ -286,8 +310,13 @@ bool rules_load(struct rules *r, const char *file)
 	if (!rulefile_read(&r->text, file, roof_rules, r->error, sizeof r->error))
 		return false;
 	in = (struct rulefile){.rest = buf_view(&r->text)};
-	while (good && rulefile_next(&in, &line))
-		good = parse_line(r, in.line, line);
+	while (good && rulefile_next(&in, &line)) {
+		uint64_t first = in.line;
+
+		if (!str_starts(line, STR("size ")))
+			join(&in, &line);
+		good = parse_line(r, first, line);
+	}
 	return good && (r->count || fail(r, 0, "the file contains no rule"));
 }
 
@@ -305,7 +334,7 @@ void rules_put_patterns(const struct rules *r, struct buf *out)
 		struct str glob;
 		bool added;
 
-		while (!r->rule[i].inner && next_word(&globs, " ", &glob)) {
+		while (!r->rule[i].inner && next_glob(&globs, &glob)) {
 			strmap_add(&seen, glob, &added);
 			if (added) {
 				buf_str(out, glob);
@@ -323,7 +352,7 @@ static bool is_of(const struct rules_rule *rule, struct str op)
 	struct str globs = rule->globs;
 	struct str glob;
 
-	while (next_word(&globs, " ", &glob))
+	while (next_glob(&globs, &glob))
 		if (glob_matches(glob, op))
 			return true;
 	return false;

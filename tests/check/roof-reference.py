@@ -152,8 +152,7 @@ class Rule:
 def read_rules(path):
     rules, sizes = [], {}
     with open(path, encoding="utf-8") as file:
-        for line in file:
-            line = line.rstrip("\n")
+        for line in file.read().replace(" \\\n", " ").split("\n"):
             if not line.strip() or line.startswith("#"):
                 continue
             if line[0] in " \t":

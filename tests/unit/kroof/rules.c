@@ -52,7 +52,7 @@ static void the_first_that_applies(void **state)
 {
 	static const char text[] =
 		"size 4 fp32\tfloat, long int\n"
-		"mm mm_*\tProduct\n"
+		"mm \\\nmm_*\tProduct\n"
 		"\tM = dim(0,0); K = dim(0,1); N = dim(1,1); B = 1; dtype = type(0)\n"
 		"\tflops = 2*M*N*K;;\n"
 		"\n"
@@ -106,6 +106,12 @@ static void names_the_fault(void **state)
 		{"# a\n\n\tflops = 1\n", ":3: this line is indented, and no rule"},
 		{"mm\n", ":1: a rule begins with patterns of operators, a tab and a class"},
 		{"mm\t \n", ":1: a rule begins with"},
+		{"mm \\", ":1: a rule begins with"},
+		{"mm \\\n\tM = 1\n", ":1: a rule begins with"},
+		{"mm \\\n# bmm\nbmm\tA\n", ":1: a rule begins with"},
+		{"mm\\\nbmm\tA\n", ":1: a rule begins with"},
+		{"mm \\\nbmm \\\nmv\n", ":1: a rule begins with"},
+		{"mm \\\nbmm\tA\n\tM\n", ":3: 'M' is neither"},
 		{"mm\tA\tB\n", ":1: 'B' is not known"},
 		{"mm\tA\n\tflops\n", ":2: 'flops' is neither when"},
 		{"mm\tA\n\tflops == 1\n", "is neither when"},
