@@ -67,6 +67,14 @@ static size_t sort_members(struct collmatch *match)
 	return count;
 }
 
+static bool has_one_rank(const struct colltable *table)
+{
+	for (size_t i = 1; i < table->member_keys.count; i++)
+		if (table->member[i].rank != table->member[0].rank)
+			return false;
+	return true;
+}
+
 /* The ranks of a group, whose members are [first, end). */
 static void look_at_members(struct collmatch *match, size_t first, size_t end)
 {
@@ -333,7 +341,7 @@ static enum collmatch_why why_not(const struct collmatch *match, const struct sp
 	if (group->unsized && group->seen < 2)
 		return COLLMATCH_ALONE;
 	if (by_order && group->seen < group->size)
-		return COLLMATCH_RANKS;
+		return match->one_rank ? COLLMATCH_PARTIAL : COLLMATCH_RANKS;
 	if (by_order && group->unequal)
 		return COLLMATCH_SEQUENCE;
 	if (coll->count > group->seen || group->seen > group->size ||
@@ -344,7 +352,7 @@ static enum collmatch_why why_not(const struct collmatch *match, const struct sp
 	if (coll->count == group->size)
 		return COLLMATCH_WHYS;
 	if (coll->count == group->seen)
-		return COLLMATCH_RANKS;
+		return match->one_rank ? COLLMATCH_PARTIAL : COLLMATCH_RANKS;
 	return hole_or_edge(match, spans, coll);
 }
 
@@ -392,6 +400,7 @@ bool collmatch_run(struct collmatch *match)
 	match->group = mem_zero(groups, sizeof *match->group);
 	for (size_t i = 0; i < groups; i++)
 		match->group[i].whole = true;
+	match->one_rank = has_one_rank(table);
 	members = sort_members(match);
 	for (size_t i = 1; i <= members; i++) {
 		const struct collmember *a = &table->member[match->member[first]];
@@ -446,6 +455,10 @@ void collmatch_put_why(const struct collmatch_group *group, enum collmatch_why w
 		break;
 	case COLLMATCH_ALONE:
 		buf_text(text, "there is one rank, and nothing says how many there should be");
+		break;
+	case COLLMATCH_PARTIAL:
+		buf_format(text, "the input has one rank of %" PRIu64 ", so bandwidths are lower bounds",
+		           group->size);
 		break;
 	case COLLMATCH_WHYS:
 		break;

@@ -19,6 +19,7 @@ enum collmatch_why {
 	COLLMATCH_SEQUENCE, /* the ranks have different sequences */
 	COLLMATCH_ENDS,     /* the ends do not keep their distances */
 	COLLMATCH_ALONE,    /* one rank, and nothing says how many there are */
+	COLLMATCH_PARTIAL,  /* the input has one rank, and the group more: a partial view */
 	COLLMATCH_WHYS
 };
 
@@ -48,6 +49,7 @@ struct collmatch {
 	const bool *waits;             /* by enum collkind */
 	struct collmatch_group *group; /* by collmatch_at */
 	size_t *member;                /* numbers of members, by group */
+	bool one_rank;                 /* all members are of one rank */
 	uint64_t waiting;              /* rows of kinds that wait */
 	uint64_t whole;                /* whole collectives of these kinds */
 };

@@ -29,6 +29,7 @@ struct line {
 	bool uneven; /* ranks move different numbers of bytes */
 	bool whole;
 	bool waits;
+	bool one_rank; /* a partial view: the transfer takes at most the total */
 	uint64_t bytes;
 	uint64_t size;
 	uint64_t count; /* collectives */
@@ -94,11 +95,11 @@ static void put_line(struct sheet *sheet, const void *row, int which)
 			devices_put_time(sheet, line->skew);
 		break;
 	case ALGBW:
-		if (matched)
+		if (matched || line->one_rank)
 			put_bandwidth(sheet, line, 1, 1);
 		break;
 	case BUSBW:
-		if (matched && !line->uneven &&
+		if ((matched || (line->one_rank && line->size > 1)) && !line->uneven &&
 		    collkind_factor(line->kind, line->size, &numerator, &denominator))
 			put_bandwidth(sheet, line, numerator, denominator);
 		break;
@@ -146,6 +147,7 @@ static bool add_line(struct lines *lines, const struct collmatch *match, const s
 	                    .uneven = coll->split || coll->bytes_min != coll->bytes_max,
 	                    .whole = coll->state == COLLSTATE_WHOLE,
 	                    .waits = waits,
+	                    .one_rank = waits && match->one_rank && coll->count == 1,
 	                    .bytes = coll->bytes_max,
 	                    .size = waits ? group->size : coll->size,
 	                    .min = coll->min};

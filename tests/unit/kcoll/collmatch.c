@@ -52,6 +52,8 @@ static void numbers(void **state)
 	ASSERT_MATCH(2, "whole 3", three, three);
 	ASSERT_MATCH(2, "whole 2, 1: a rank has no row of them, but earlier and later ones", three,
 	             COLL_HEAD ROW("1", "5", "1") ROW("20", "5", "3"));
+	ASSERT_MATCH(2, "whole 0, 3: the input has one rank of 2, so bandwidths are lower bounds",
+	             three);
 	/* Where one rank begins, another has a hole. */
 	ASSERT_MATCH(2,
 	             "whole 1, 1: a rank has no row of them, but earlier and later ones, "
