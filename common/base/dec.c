@@ -5,9 +5,8 @@
 #include <stdint.h>
 
 enum {
-	PLACES = 9,      /* decimal places of struct dec */
-	DIGITS_MAX = 40, /* more digits are no measurement */
-	SIGNIFICANT = 12 /* digits of a quotient: kev(5), NUMBERS */
+	PLACES = 9,     /* decimal places of struct dec */
+	DIGITS_MAX = 40 /* more digits are no measurement */
 };
 
 #define NANO_MAX ((unsigned __int128)-1 >> 1)
@@ -537,7 +536,7 @@ void dec_quotient_digits(struct buf *out, struct dec numerator, struct dec denom
 
 void dec_quotient(struct buf *out, struct dec numerator, struct dec denominator, int shift)
 {
-	dec_quotient_digits(out, numerator, denominator, shift, SIGNIFICANT);
+	dec_quotient_digits(out, numerator, denominator, shift, DEC_SIGNIFICANT);
 }
 
 void dec_quotient_fixed(struct buf *out, struct dec numerator, struct dec denominator, int shift,

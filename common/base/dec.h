@@ -23,6 +23,8 @@ enum dec_result {
 	DEC_OVERFLOW,     /* a number, but too large for struct dec */
 };
 
+enum { DEC_SIGNIFICANT = 12 }; /* digits of a quotient: kev(5), NUMBERS */
+
 struct dec dec_of(int64_t whole);
 
 /* Reads all of text; *out is set on DEC_OK and DEC_ROUNDED only. */

@@ -669,11 +669,42 @@ struct str kev_key(const struct kev_reader *r, const int *columns, size_t count,
 	return buf_view(key);
 }
 
+/* The columns of quotients in tables of kevtools; "1" or "2" may follow. */
+static bool is_quotient(struct str name)
+{
+	static const char *const names[] = {"mean",   "std",   "p",      "adjusted",
+	                                    "change", "lag",   "tflops", "gbs",
+	                                    "algbw",  "busbw", "drift",  "intensity"};
+
+	if (name.n && (name.s[name.n - 1] == '1' || name.s[name.n - 1] == '2'))
+		name.n--;
+	if (str_ends(name, STR("share")) || str_ends(name, STR("ratio")))
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (str_equal(name, str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Whether text has no more digits than a quotient is rounded to, and no exponent: kev(5). */
+static bool is_short(struct str text)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.s[i] >= '0' && text.s[i] <= '9')
+			digits += digits || text.s[i] != '0';
+		else if (text.s[i] != '.' && text.s[i] != '-')
+			return false;
+	}
+	return digits <= DEC_SIGNIFICANT;
+}
+
 void kev_warn_rounded(struct kev_reader *r, int column)
 {
 	char name[QUOTE_MAX];
 
-	if (r->rounded)
+	if (r->rounded || (is_quotient(r->column[column]) && is_short(r->field[column])))
 		return;
 	r->rounded = true;
 	plaintext_fit(name, sizeof name, r->column[column]);

@@ -178,7 +178,10 @@ struct str kev_key(const struct kev_reader *reader, const int *columns, size_t c
  */
 bool kev_number(struct kev_reader *reader, int column, struct dec *out);
 
-/* Warns, once for the reader, that digits past the ninth decimal of this column are rounded. */
+/*
+ * Warns, once for the reader, that digits past the ninth decimal of this column are rounded. The
+ * quotients of tables, such as share, are rounded already and need no warning.
+ */
 void kev_warn_rounded(struct kev_reader *reader, int column);
 
 /*
