@@ -23,7 +23,6 @@
 #include "stream/balance.h"
 #include "wall/kind.h"
 
-#include "bound.h"
 #include "gaps.h"
 #include "labels.h"
 #include "links.h"
@@ -58,6 +57,15 @@ struct held {
 	struct row row;
 	size_t launch;
 	enum links_answer linked;
+};
+
+/* A limit for a figure of devices: idle:10%, unlinked:0. */
+struct bound {
+	const char *text; /* COL:LIMIT, or NULL: there is no limit */
+	enum busy_figure figure;
+	struct dec value;
+	bool is_share; /* value is a percentage of the span */
+	bool has_unit; /* the stream must be in us */
 };
 
 struct state {
@@ -502,11 +510,41 @@ static void print_warnings(struct state *st)
 	}
 }
 
+/* --- the limit ------------------------------------------------------------- */
+
+static bool is_above(const struct bound *limit, const struct busy *busy)
+{
+	struct dec value = busy_figure(busy, limit->figure);
+	struct dec span = busy_figure(busy, BUSY_SPAN);
+
+	if (!limit->is_share)
+		return dec_compare(value, limit->value) > 0;
+	return span.nano > 0 && value.nano > 0 &&
+	       dec_compare_quotients(value, span, limit->value, dec_of(100)) > 0;
+}
+
+/* The first device, in their order, with a larger figure, or NULL; *count: how many there are. */
+static const struct busy *find_above(const struct state *st, size_t *count)
+{
+	const struct busy *first = NULL;
+
+	*count = 0;
+	for (size_t i = 0; st->limit.text && i < st->devices.order_count; i++) {
+		const struct busy *device = &st->busy[st->devices.order[i]];
+
+		if (!is_above(&st->limit, device))
+			continue;
+		++*count;
+		first = first ? first : device;
+	}
+	return first;
+}
+
 /* The status is 3 if a value is above the limit. */
 static void check_limit(struct state *st)
 {
 	size_t count;
-	const struct busy *first = bound_exceeded(&st->limit, st->busy, &st->devices, &count);
+	const struct busy *first = find_above(st, &count);
 
 	if (st->limit.text && st->limit.figure == BUSY_UNLINKED && !is_known(st, BUSY_UNLINKED)) {
 		warn("unlinked is unknown, so --fail-over cannot hold: %s",
@@ -537,6 +575,32 @@ static void read_every(struct state *st)
 	st->slices.length = read_time(st);
 	if (st->slices.length.nano == 0)
 		opts_fail("--every: a slice must be longer than 0");
+}
+
+/* COL:LIMIT. Ends the program if the option's argument is not a limit for a figure. */
+static void read_limit(struct state *st)
+{
+	const struct opts *given = &st->opts;
+	struct bound *limit = &st->limit;
+	struct gate gate;
+	bool is_count;
+
+	gate_need_one(limit->text, given);
+	gate = gate_read(given);
+	if (gate.column.n == 0)
+		opts_fail("%s: '%s' names no figure; give COL:LIMIT, such as idle:5%%", given->flag,
+		          given->arg);
+	limit->text = gate.text;
+	limit->value = gate.value;
+	limit->figure = (enum busy_figure)gate_column(&gate, given, busy_names, BUSY_FIGURES);
+	is_count = limit->figure == BUSY_COUNT || limit->figure == BUSY_UNLINKED;
+	if (is_count && gate.kind != GATE_NUMBER)
+		opts_fail("%s: %s is a number of rows; '%s' is not a limit for it", given->flag,
+		          busy_names[limit->figure], given->arg + gate.column.n + 1);
+	if (!is_count)
+		gate_need_unit(&gate, given);
+	limit->is_share = gate.kind == GATE_PERCENT;
+	limit->has_unit = gate.kind == GATE_TIME;
 }
 
 /* No key may have the name of another column of the table. */
@@ -597,8 +661,7 @@ static void read_options(struct state *st, int argc, char **argv)
 			st->listener.sorted = st->links.only_launch_ts = true;
 			break;
 		case FAIL_OVER:
-			gate_need_one(st->limit.text, &st->opts);
-			st->limit = bound_read(&st->opts);
+			read_limit(st);
 			break;
 		default:
 			opts_form(letter, &st->form);

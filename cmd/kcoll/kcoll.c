@@ -24,9 +24,9 @@
 #include "stream/partial.h"
 #include "stream/ranks.h"
 
-#include "collanswer.h"
 #include "collminima.h"
 #include "collrows.h"
+#include "collsheet.h"
 #include "collsource.h"
 
 enum reason { HOST, OTHER, SHADOW, NO_TIME, REASONS };
@@ -291,17 +291,58 @@ static void explain_nothing(struct state *st)
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
 
+static void warn_of_groups(const struct collmatch *match)
+{
+	uint64_t unsized = 0;
+	uint64_t guessed = 0;
+
+	for (size_t i = 0; i < match->table->groups.count * COLLBYS; i++) {
+		unsized += match->group[i].unsized && match->group[i].seen > 1;
+		guessed += match->group[i].guessed;
+	}
+	if (unsized)
+		warn("groups whose size is unknown, so the ranks that have rows are all: %" PRIu64,
+		     unsized);
+	if (guessed)
+		warn("groups without numbers, whose ends do not show that all ranks begin with the same "
+		     "collective: %" PRIu64,
+		     guessed);
+}
+
+/* False if a sum is too large. */
+static bool write_tables(struct state *st, struct jsonw *json)
+{
+	bool partly = false;
+	bool good;
+
+	collsheet_report(&st->match, &st->out);
+	partial_write_vias(&st->heads, &st->out);
+	if (st->by_rank)
+		good = collsheet_ranks(&st->match, &st->out, st->form, json, &partly);
+	else
+		good = collsheet_kinds(&st->match, &st->out, st->form, json);
+	if (good && st->form != FORM_TSV)
+		collsheet_unmatched(&st->match, &st->out, st->form, json);
+	if (good && partly)
+		warn("the wait of a rank is unknown if a collective of its groups is not matched; "
+		     "--minima has that of each row");
+	return good;
+}
+
 static void write_answer(struct state *st)
 {
-	struct collanswer answer = {.match = &st->match,
-	                            .heads = &st->heads,
-	                            .damages = &st->damages,
-	                            .unit = kev_unit(&st->in),
-	                            .form = st->form,
-	                            .by_rank = st->by_rank};
+	struct jsonw json = {.out = &st->out.out.buf};
 
-	if (!collanswer_write(&answer, &st->out))
+	if (!collmatch_run(&st->match))
 		sum_too_large(st);
+	warn_of_groups(&st->match);
+	if (st->form == FORM_JSON) {
+		jsonw_object(&json, NULL);
+		jsonw_text(&json, "unit", str_of(kev_unit(&st->in)));
+	}
+	if (!write_tables(st, &json))
+		sum_too_large(st);
+	damage_end_answer(&st->damages, st->form, &st->out.out, &json);
 	if (st->match.waiting && st->match.whole == 0)
 		st->out.status = status_worse(st->out.status, STATUS_LIMIT);
 }
