@@ -89,6 +89,15 @@ static int compare_shares(const struct figures *figures, const struct group *a,
 	return figures->total.nano < 0 ? -result : result;
 }
 
+static void put_cumulative(struct figures *figures, const struct figures_column *column,
+                           struct group *group, struct kev_writer *out)
+{
+	(void)column;
+	if (!dec_add(&figures->so_far, group->total))
+		kev_die(out, "cumulative", 0, "the sum is too large");
+	put_quotient(figures, figures->so_far, figures->total, 2, out);
+}
+
 static void put_std(struct figures *figures, const struct figures_column *column,
                     struct group *group, struct kev_writer *out)
 {
@@ -172,6 +181,7 @@ static const struct figure known[] = {
 	{.name = "min", .value = min_value},
 	{.name = "max", .value = max_value},
 	{.name = "share", .put = put_share, .compare = compare_shares},
+	{.name = "cumulative", .optional = true, .put = put_cumulative},
 	{.name = "std", .optional = true, .squares = true, .put = put_std, .compare = compare_stds},
 };
 

@@ -29,6 +29,7 @@ struct figures {
 	size_t cap;
 	struct words names; /* names of the columns */
 	struct dec total;   /* total of all groups, for shares; set by the caller */
+	struct dec so_far;  /* total of the rows that were written, for cumulative */
 	bool counts_alone;  /* set by the caller: no group has a duration */
 	struct buf scratch;
 };

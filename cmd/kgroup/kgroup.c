@@ -70,7 +70,7 @@ struct state {
 };
 
 /* The optional figures come last: figures_want takes their options by name. */
-enum { SORT = OPT_LONG, OF, SUM, WHO, DIGITS, RANKS, STD };
+enum { SORT = OPT_LONG, OF, SUM, WHO, DIGITS, RANKS, CUMULATIVE, STD };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "group by these columns (default: type)"},
@@ -79,6 +79,7 @@ static const struct opt opts[] = {
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: -total)"},
 	{OF, "of", "COL", "group this column instead of dur"},
 	{SUM, "sum", "COL,...", "add the sums of these columns"},
+	{CUMULATIVE, "cumulative", NULL, "add the share so far, in the order of the table"},
 	{STD, "std", NULL, "add the standard deviation, as column std"},
 	{WHO, "who", "COL", "add the values of COL in the rows of min and max, as min_COL, max_COL"},
 	{DIGITS, "digits", "N", "round durations to N significant digits for the quantiles"},
@@ -89,8 +90,9 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [--of=COL] [--sum=COL,...] [--std]\n"
-	"              [--who=COL] [--digits=N] [-p] [-m] [--ranks[=LIST]] [FILE...]",
+	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [--of=COL] [--sum=COL,...]\n"
+	"              [--cumulative] [--std] [--who=COL] [--digits=N] [-p] [-m] [--ranks[=LIST]] "
+    "[FILE...]",
 	"Group kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -565,6 +567,8 @@ static void settle_options(struct state *st)
 		st->of = STR("");
 	if (st->write_partials && st->first != SIZE_MAX)
 		opts_fail("-n and -p exclude each other: a partial has all groups");
+	if (st->write_partials && words_have(&st->figures.names, STR("cumulative")))
+		opts_fail("--cumulative and -p exclude each other: a partial has no order");
 	if (!st->merge)
 		find_order(st); /* fails before the input is read if --sort is wrong */
 }

@@ -41,6 +41,7 @@ static const struct {
 	{"total", "kgroup"},
 	{"mean", "kgroup"},
 	{"share", "kgroup"},
+	{"cumulative", "kgroup --cumulative"},
 	{"median1", "kcompare"},
 	{"median2", "kcompare"},
 	{"change", "kcompare"},
