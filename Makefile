@@ -208,8 +208,8 @@ FUZZ_SECONDS ?= 75
 fuzz: ## fuzz every parser, FUZZ_SECONDS (75) each
 	@scripts/bootstrap --report --lint
 	@$(MAKE) --no-print-directory fuzz-built CC=clang BUILD=build/fuzz \
-		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
-		VARIANT_LDFLAGS='-fsanitize=address,undefined'
+		VARIANT_CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+			-DMATCH_STATES_MAX=8' VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
 fuzz-built: $(fuzzers:%=$(BUILD)/fuzz/%)
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_SEED=$(FUZZ_SEED) scripts/fuzz

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Sets of the largest pattern have 40 KiB, so their bytes are bounded as well as their number. */
-enum { STATES_MAX = 1000, SETS_MAX = 3 << 20, UNKNOWN = -1, ACCEPTED = -2 };
+enum { SETS_MAX = 3 << 20, UNKNOWN = -1, ACCEPTED = -2 };
 
 /* Makes room for the instructions of the pattern. */
 static void begin(struct match *m)
@@ -106,7 +106,7 @@ static int state_of(struct match *m, bool at_begin)
 /* Forgets all states unless there is room for so many more; true if it forgets them. */
 static bool make_room(struct match *m, size_t states)
 {
-	if (m->sets.count + states <= STATES_MAX && m->sets.records.len <= SETS_MAX)
+	if (m->sets.count + states <= MATCH_STATES_MAX && m->sets.records.len <= SETS_MAX)
 		return false;
 	strmap_clear(&m->sets);
 	m->initial = m->start = UNKNOWN;

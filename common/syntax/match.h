@@ -11,6 +11,11 @@
 #include "base/strmap.h"
 #include "syntax/pattern.h"
 
+/* The states that are kept. make fuzz sets a number that small inputs reach. */
+#ifndef MATCH_STATES_MAX
+#define MATCH_STATES_MAX 1000
+#endif
+
 struct match_thread;
 struct match_frame;
 

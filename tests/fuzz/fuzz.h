@@ -1,6 +1,6 @@
 /*
  * fuzz - what the fuzz targets share: their input on standard input, whole or in pieces,
- * and laws, which end the process where they are broken.
+ * laws, which end the process if they are broken, and bounds on memory and time.
  *
  * The first include of a target.
  */
@@ -11,10 +11,12 @@
 
 #include "base/buf.h"
 
+#include <sanitizer/allocator_interface.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -47,6 +49,97 @@ static inline void law_same(struct str a, struct str b, const char *file, int li
 }
 
 #define LAW_SAME(a, b) law_same(buf_view(a), buf_view(b), __FILE__, __LINE__)
+
+/* --- bounds ---------------------------------------------------------------- */
+
+/* Tries an input: each target defines it. */
+static void try_input(const uint8_t *data, size_t size);
+
+/* The most that an input may take, in memory and in time of the processor. */
+enum { MEMORY_MAX = 16 << 20, MEMORY_FOR_BYTE = 1 << 10, SECONDS_MAX = 1 };
+
+/* An input in STRETCH_OF is repeated up to these sizes, and the time for both is compared. */
+enum { STRETCH_OF = 32, STRETCH_SMALL = 1 << 13, STRETCH_LARGE = 1 << 15, SLACK_NS = 20000000 };
+
+/* The time for the larger size, in times for the smaller. It is 4 if time is in proportion. */
+#ifndef STRETCH_TIMES
+#define STRETCH_TIMES 10
+#endif
+
+/* Bytes that malloc gave and that are not yet free; below 0 after blocks from before the count. */
+static struct {
+	int64_t now;
+	int64_t most;
+} memory;
+
+static inline void count_malloc(const volatile void *block, size_t size)
+{
+	(void)block;
+	memory.now += (int64_t)size;
+	if (memory.now > memory.most)
+		memory.most = memory.now;
+}
+
+static inline void count_free(const volatile void *block)
+{
+	memory.now -= block ? (int64_t)__sanitizer_get_allocated_size(block) : 0;
+}
+
+/* Tries an input; returns how many nanoseconds of the processor that took. */
+static inline int64_t try_bounded(const uint8_t *data, size_t size)
+{
+	struct timespec begin;
+	struct timespec end;
+	int64_t before = memory.now;
+	int64_t took;
+
+	memory.most = before;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	try_input(data, size);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	took = (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
+	LAW(took < SECONDS_MAX * (int64_t)1000000000);
+	LAW(memory.most - before < MEMORY_MAX + (int64_t)size * MEMORY_FOR_BYTE);
+	return took;
+}
+
+/* Tries the input over and over again up to a size; returns the shorter of two times. */
+static inline int64_t try_stretched(struct str text, size_t size)
+{
+	struct buf stretched = {0};
+	int64_t first;
+	int64_t second;
+
+	while (stretched.len < size)
+		buf_str(&stretched, text);
+	first = try_bounded((const uint8_t *)stretched.data, stretched.len);
+	second = try_bounded((const uint8_t *)stretched.data, stretched.len);
+	buf_free(&stretched);
+	return first < second ? first : second;
+}
+
+/* Time that grows with the square of the input would be 16 times as long. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static bool counting;
+	struct str text = {(const char *)data, size};
+
+	if (!counting)
+		__sanitizer_install_malloc_and_free_hooks(count_malloc, count_free);
+	counting = true;
+	try_bounded(data, size);
+	if (size && crc32(0, data, (uInt)size) % STRETCH_OF == 0) {
+		int64_t small = try_stretched(text, STRETCH_SMALL);
+		int64_t large = try_stretched(text, STRETCH_LARGE);
+
+		for (int again = 0; again < 3 && large > STRETCH_TIMES * small + SLACK_NS; again++)
+			large = try_stretched(text, STRETCH_LARGE);
+		LAW(large <= STRETCH_TIMES * small + SLACK_NS);
+	}
+	return 0;
+}
+
+/* --- input ----------------------------------------------------------------- */
 
 /* Makes text what standard input holds: modules read it as "-". */
 static inline void feed(struct str text)
@@ -113,7 +206,8 @@ static inline void law_of_pieces(struct str text, void (*show)(struct buf *out))
 		return;
 	feed(text);
 	show(&whole);
-	feed_in_steps(text, 1 + chance(text, 40));
+	/* At most 4,096 pieces, as some readers look again at an event that is not whole yet. */
+	feed_in_steps(text, (1 + chance(text, 40)) * (1 + text.n / 4096));
 	show(&pieces);
 	LAW_SAME(&whole, &pieces);
 	buf_free(&whole);

@@ -159,7 +159,7 @@ static void factor(struct str text)
 	buf_free(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_input(const uint8_t *data, size_t size)
 {
 	uint8_t options = size ? data[0] : 0;
 	struct aie_rules rules = rules_of(options);
@@ -169,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	factor((struct str){(const char *)data, size});
 	if (size == 0 || size > 1024)
-		return 0;
+		return;
 	given = tile_of(data + 1, size - 1, options, false);
 	tile = tile_of(data + 1, size - 1, options, false);
 	backwards = tile_of(data + 1, size - 1, options, true);
@@ -183,5 +183,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	aie_tile_free(&given);
 	aie_tile_free(&tile);
 	aie_tile_free(&backwards);
-	return 0;
 }

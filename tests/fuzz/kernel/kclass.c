@@ -51,7 +51,25 @@ static void show(struct kclass *k, struct str kernels, struct buf *out)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/*
+ * A set of the program on all of the text. Each is loaded once, as it is larger than all else that
+ * a run reads, and forgets the kernels of the inputs before.
+ */
+static void try_set(struct str text)
+{
+	static struct kclass sets[2];
+	bool classic = chance(text, 2);
+	struct kclass *k = &sets[classic];
+	struct buf out = {0};
+
+	if (!k->rules_count)
+		LAW(kclass_load(k, classic ? "classic" : "default"));
+	strmap_free(&k->seen);
+	show(k, text, &out);
+	buf_free(&out);
+}
+
+static void try_input(const uint8_t *data, size_t size)
 {
 	/* Rules up to the first NUL, kernels behind it. */
 	const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
@@ -64,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf b = {0};
 
 	if (is_gzip(text))
-		return 0;
+		return;
 	feed(text);
 	if (!kclass_load(&k, "-")) {
 		LAW(k.error[0]);
@@ -84,12 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		kclass_free(&again);
 	}
 	kclass_free(&k);
-	/* The default set on all of it. */
-	a.len = 0;
-	LAW(kclass_load(&k, chance(text, 2) ? "default" : "classic"));
-	show(&k, (struct str){(const char *)data, size}, &a);
-	kclass_free(&k);
+	try_set((struct str){(const char *)data, size});
 	buf_free(&a);
 	buf_free(&b);
-	return 0;
 }

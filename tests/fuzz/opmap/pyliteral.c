@@ -26,7 +26,7 @@ static void write_pairs(const struct pyliteral *literal, struct buf *out)
 	buf_char(out, ']');
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_input(const uint8_t *data, size_t size)
 {
 	struct str text = {(const char *)data, size};
 	struct pyliteral literal = {0};
@@ -55,5 +55,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pyliteral_free(&literal);
 	pyliteral_free(&again);
 	buf_free(&written);
-	return 0;
 }

@@ -81,7 +81,7 @@ static bool is_plain(struct str op, const struct str cells[SIGNATURE_CELLS])
 	       !str_has_any_case(to, STR("n"));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_input(const uint8_t *data, size_t size)
 {
 	struct str rest = {(const char *)data, size};
 	struct str line[1 + SIGNATURE_CELLS] = {{NULL, 0}};
@@ -120,5 +120,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		buf_free(&keys[i]);
 	buf_free(&words[0]);
 	buf_free(&words[1]);
-	return 0;
 }

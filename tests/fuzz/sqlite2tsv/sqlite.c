@@ -69,14 +69,14 @@ static void put_header(struct buf *database)
 		memcpy(database->data, head, sizeof head);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_input(const uint8_t *data, size_t size)
 {
 	static int fd = -1;
 	struct buf database = {0};
 	struct sqlfile file;
 
 	if (size > 1 << 16)
-		return 0;
+		return;
 	if (fd < 0)
 		fd = make_file();
 	buf_bytes(&database, (const char *)data, size);
@@ -87,5 +87,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		convert(&file, chance(buf_view(&database), 2));
 	sqlfile_close(&file);
 	buf_free(&database);
-	return 0;
 }

@@ -87,12 +87,11 @@ static void show_events(struct buf *out)
 	words_free(&args);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_input(const uint8_t *data, size_t size)
 {
 	struct str text = {(const char *)data, size};
 
 	options.strict = size % 2;
 	law_of_pieces(text, show);
 	law_of_pieces(text, show_events);
-	return 0;
 }
