@@ -32,12 +32,65 @@ static void close_input(struct sorter *sorter)
 	sorter->ignores = false;
 }
 
+/* --- signals ------------------------------------------------------------------- */
+
+static const int passed[SORTER_SIGNALS] = {SIGHUP, SIGINT, SIGTERM};
+
+/* The process of sort(1); 0: none. pass_on gets nothing but the number of the signal. */
+static volatile sig_atomic_t *running(void)
+{
+	static volatile sig_atomic_t pid;
+
+	_Static_assert(sizeof pid >= sizeof(pid_t), "a process fits");
+	return &pid;
+}
+
+/* Ends sort(1), also a stopped one, and then this process: SA_RESETHAND and SA_NODEFER are set. */
+static void pass_on(int number)
+{
+	pid_t pid = *running();
+
+	if (pid) {
+		kill(pid, SIGTERM);
+		kill(pid, SIGCONT);
+		waitpid(pid, NULL, 0);
+	}
+	raise(number);
+}
+
+/* A signal that is ignored, as under nohup(1), stays ignored. */
+static void pass_signals(struct sorter *sorter)
+{
+	struct sigaction action = {.sa_handler = pass_on, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+
+	for (int i = 0; i < SORTER_SIGNALS; i++) {
+		sigaction(passed[i], NULL, &sorter->ends[i]);
+		if (sorter->ends[i].sa_handler != SIG_IGN)
+			sigaction(passed[i], &action, NULL);
+	}
+	sorter->passes = true;
+}
+
+static void pass_no_signals(struct sorter *sorter)
+{
+	for (int i = 0; i < SORTER_SIGNALS && sorter->passes; i++)
+		sigaction(passed[i], &sorter->ends[i], NULL);
+	sorter->passes = false;
+}
+
+/* --- the process ----------------------------------------------------------------- */
+
 /* Waits for the end of sort(1). */
 static bool await(struct sorter *sorter, int *status)
 {
 	pid_t pid = sorter->pid;
+	siginfo_t info;
 
 	sorter->pid = 0;
+	/* Until it is reaped, no other process can have its number and get a signal in its place. */
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	*running() = 0;
 	while (waitpid(pid, status, 0) < 0)
 		if (errno != EINTR)
 			return false;
@@ -60,8 +113,8 @@ static bool ends_well(struct sorter *sorter)
 	return status == 0;
 }
 
-/* Starts sort(1) between two pipes: it reads from in and writes to out. */
-static int spawn(struct sorter *sorter, int in, int out)
+/* Starts sort(1) between two pipes: it reads from in and writes to out. It blocks these signals. */
+static int spawn(struct sorter *sorter, int in, int out, const sigset_t *mask)
 {
 	/* From a pipe it would else take little memory, and use TMPDIR soon. */
 	char *const argv[] = {(char[]){"sort"}, (char[]){"-S"}, (char[]){"1G"}, NULL};
@@ -77,7 +130,8 @@ static int spawn(struct sorter *sorter, int in, int out)
 		sigemptyset(&defaults);
 		sigaddset(&defaults, SIGPIPE);
 		posix_spawnattr_setsigdefault(&attributes, &defaults);
-		posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+		posix_spawnattr_setsigmask(&attributes, mask);
+		posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 		error = posix_spawn_file_actions_adddup2(&actions, in, 0);
 		if (!error)
 			error = posix_spawn_file_actions_adddup2(&actions, out, 1);
@@ -93,6 +147,8 @@ bool sorter_open(struct sorter *sorter)
 {
 	int in[2];
 	int out[2];
+	sigset_t all;
+	sigset_t before;
 	int error;
 
 	*sorter = (struct sorter){.open = true, .to = -1, .from = -1};
@@ -108,7 +164,13 @@ bool sorter_open(struct sorter *sorter)
 	fcntl(in[1], F_SETPIPE_SZ, CHUNK);
 	fcntl(out[1], F_SETPIPE_SZ, CHUNK);
 	setenv("LC_ALL", "C", 1); /* the order of bytes */
-	error = spawn(sorter, in[0], out[1]);
+	pass_signals(sorter);
+	/* A signal waits until it is known what to pass it on to. Other threads take none. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = spawn(sorter, in[0], out[1], &before);
+	*running() = error ? 0 : sorter->pid;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	close(in[0]);
 	close(out[1]);
 	if (error) {
@@ -237,6 +299,7 @@ void sorter_close(struct sorter *sorter)
 		kill(sorter->pid, SIGTERM);
 		await(sorter, &status);
 	}
+	pass_no_signals(sorter);
 	close_input(sorter);
 	buf_free(&sorter->out);
 	buf_free(&sorter->window);

@@ -5,7 +5,9 @@
  * A line has no newline. Lines should differ: the order of equal ones is sort's. A function that
  * returns bool returns false, with the reason in error, if it fails. Between open and turn, SIGPIPE
  * is ignored, so that a sort(1) that ends early does not end the program; so nothing else should be
- * written to a pipe then. Memory: the longest line; sort(1) takes up to 1 GiB.
+ * written to a pipe then. A signal that ends the program first ends sort(1), which removes its
+ * temporary files; so a program has one open sorter at a time. Memory: the longest line; sort(1)
+ * takes up to 1 GiB.
  */
 #ifndef SORTER_H
 #define SORTER_H
@@ -14,6 +16,8 @@
 
 #include <signal.h>
 #include <stdint.h>
+
+enum { SORTER_SIGNALS = 3 }; /* that are passed on: HUP, INT and TERM */
 
 struct sorter {
 	bool open;
@@ -26,7 +30,9 @@ struct sorter {
 	size_t at;
 	bool ignores; /* SIGPIPE is ignored */
 	struct sigaction before;
-	char error[256]; /* text that follows "sort(1): " in a message */
+	bool passes;                           /* signals are passed on */
+	struct sigaction ends[SORTER_SIGNALS]; /* what they did before */
+	char error[256];                       /* text that follows "sort(1): " in a message */
 };
 
 /* Starts sort(1). It begins as {0}. */
