@@ -22,8 +22,8 @@ static struct str text(struct rewrite *rw, int column)
 
 /* --- cells --------------------------------------------------------------- */
 
-/* Notes the place of a column, unless a column has its name. Returns whether the name is new. */
-static bool note_column(struct rewrite *rw, struct str name, size_t at)
+/* Notes the place of a column, -1: none, unless its name is known. Returns whether it is new. */
+static bool note_column(struct rewrite *rw, struct str name, int at)
 {
 	bool added;
 	size_t number = strmap_add(&rw->names, name, &added);
@@ -34,7 +34,7 @@ static bool note_column(struct rewrite *rw, struct str name, size_t at)
 	return added;
 }
 
-/* Adds the columns of an added row that the file lacks. */
+/* Adds the columns of an added row that the file lacks, apart from counters. */
 static void add_columns_of(struct rewrite *rw, uint32_t new_row)
 {
 	struct csvfile_layout *to = &rw->merge->layout;
@@ -44,7 +44,7 @@ static void add_columns_of(struct rewrite *rw, uint32_t new_row)
 	layout = rw->line.layout;
 	for (size_t j = 0; j < layout->count; j++)
 		if ((int)j != layout->op && text(rw, (int)j).n &&
-		    note_column(rw, layout->name[j], to->count))
+		    note_column(rw, layout->name[j], (int)to->count))
 			csvfile_layout_insert(to, to->count, layout->name[j]);
 }
 
@@ -53,7 +53,10 @@ static void find_columns(struct rewrite *rw)
 	struct merge *m = rw->merge;
 
 	for (size_t i = 0; i < m->layout.count; i++)
-		note_column(rw, buf_view(&m->layout.column[i].name), i);
+		note_column(rw, buf_view(&m->layout.column[i].name), (int)i);
+	/* As in an update: a file gets no counters that it lacks. */
+	for (int i = SCHEMA_COUNTER; i < SCHEMA_COLUMNS; i++)
+		note_column(rw, m->schema->name[i], -1);
 	for (size_t i = 0; i < m->added_count; i++)
 		if (!m->deleted[m->csv.count + i])
 			add_columns_of(rw, m->added[i]);
@@ -74,7 +77,7 @@ static void set_new_cell(struct rewrite *rw, size_t column)
 	size_t number = strmap_find(&rw->names, rw->line.layout->name[column]);
 
 	if (number != STRMAP_NONE)
-		set_cell(&rw->merge->layout, (int)rw->column[number], text(rw, (int)column));
+		set_cell(&rw->merge->layout, rw->column[number], text(rw, (int)column));
 }
 
 /* Sets the cells of all updates of a row, the latest first, then the cells of an added row. */

@@ -17,7 +17,7 @@ struct rewrite {
 	/* Below, rewrite.c's own. */
 	int to[SCHEMA_COLUMNS]; /* known columns in the new layout */
 	struct strmap names;    /* names of the columns of the new layout */
-	size_t *column;         /* places of these columns, by number in names */
+	int *column;            /* places of these columns, by number in names */
 	size_t column_cap;
 	struct newrows_line line;
 	struct buf text; /* text of the new file */

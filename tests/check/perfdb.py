@@ -310,7 +310,7 @@ def merge_file(path, op, own, others, mode, matched):
     kept_ids = {id(row) for row in kept}
     for row in rows[old:]:
         if id(row) in kept_ids:
-            columns += [name for name in row if name not in columns]
+            columns += [name for name in row if name not in columns and name not in SET]
     after = [[row.get(name) or "" for name in columns] for row in kept]
     if names is None or older or [row[:len(before[0])] if before else row for row in after] != before:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
