@@ -248,9 +248,9 @@ static void finish(struct state *st)
 {
 	struct aie_answer answer;
 
-	if (!st->traces.instructions)
+	if (!st->traces.phases)
 		kev_die_misuse(&st->out, st->in.file, 0,
-		               "begins and ends of INSTR_EVENT are missing: use trace2tsv -p BEM");
+		               "begins and ends are missing: use trace2tsv -p BEM");
 	aie_traces_find(&st->traces);
 	st->run = mem_zero(st->traces.count, sizeof *st->run);
 	for (size_t r = 0; r < st->traces.count; r++)

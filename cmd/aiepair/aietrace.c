@@ -122,19 +122,17 @@ static enum event event_of(struct aie_traces *t, const struct kev_reader *in)
 {
 	struct str name = in->field[t->name];
 	bool begin = str_equal(in->field[t->ph], STR("B"));
+	bool end = str_equal(in->field[t->ph], STR("E"));
 
-	if (!begin && !str_equal(in->field[t->ph], STR("E")))
+	t->phases |= begin || end || str_equal(in->field[t->ph], STR("M"));
+	if (!begin && !end)
 		return NONE;
 	if (str_equal(name, STR("LOCK_STALL")))
 		return begin ? STALL_BEGIN : STALL_END;
-	if (str_equal(name, STR("INSTR_EVENT_0"))) {
-		t->instructions = true;
+	if (str_equal(name, STR("INSTR_EVENT_0")))
 		return begin ? BEGIN : NONE;
-	}
-	if (str_equal(name, STR("INSTR_EVENT_1"))) {
-		t->instructions = true;
+	if (str_equal(name, STR("INSTR_EVENT_1")))
 		return begin == t->to_begin ? END : NONE;
-	}
 	return NONE;
 }
 

@@ -33,7 +33,7 @@ struct aie_traces {
 	struct aie_trace *trace;
 	size_t count;
 	bool files;         /* the stream has a column file */
-	bool instructions;  /* it has an INSTR_EVENT */
+	bool phases;        /* it has begins, ends or metadata: rows of trace2tsv -p BEM */
 	uint64_t core_rows; /* after aie_traces_find: the rows taken, by their process */
 	uint64_t other_rows;
 	uint64_t unnamed_rows;
