@@ -32,6 +32,24 @@ filter() {
 	operator_name($column) in wanted'
 }
 
+# Prints the rows of the summaries. Beside others, a summary that csv2tsv refuses is damage, and not
+# wrong usage.
+convert() {
+	local summary worst=0 any=''
+
+	for summary in "${summaries[@]}"; do
+		csv2tsv -A -- "$summary"
+		case $? in
+		0) any=1 ;;
+		1) any=1 worst=1 ;;
+		2) worst=1 ;;
+		*) return 2 ;; # nobody reads the rows
+		esac
+	done
+	[[ $any ]] || return 2
+	return "$worst"
+}
+
 # Damage (1) goes into worst. After an error (2), which the program has reported, the run ends.
 check_statuses() { # STATUS...
 	local status
@@ -53,11 +71,12 @@ measured_types() {
 # --- the replay program ----------------------------------------------------------
 
 # Joins the status files of all runs, and the skipped operator, into the first file. Prints a line
-# "failed" or "success", a tab, and the name as a field for each operator.
+# "failed" or "success", a tab, and the operator as a field for each name, such as Cast_run.py.
 join_statuses() { # TO FILE...
 	SKIPPED=$skipped python - "$@" <<-'END'
 		import json
 		import os
+		import re
 		import sys
 
 		joined = {"success": [], "failed": [], "skipped": os.environ["SKIPPED"].split()}
@@ -78,6 +97,7 @@ join_statuses() { # TO FILE...
 		for key in "failed", "success":
 		    for item in joined[key]:
 		        name = str(item.get("op") if isinstance(item, dict) else item)
+		        name = re.sub(r"(_run)?(\.(csv|py))?$", "", name.strip(" "), count=1)
 		        name = name.replace("\\", r"\\").replace("\t", r"\t").replace("\r", r"\r").replace("\n", r"\n")
 		        sys.stdout.buffer.write(f"{key}\t{name}\n".encode("utf-8", "replace"))
 	END
@@ -233,7 +253,7 @@ report() {
 merge() {
 	local status_of_all failed succeeded options
 
-	csv2tsv -A -- "${summaries[@]}" | filter |
+	convert | LC_ALL=C sed $'/^##damaged\t/s/\tusage$//' | filter |
 		opagg "--ep-size=${option[dispatch-ffn-combine-ep-size]}" >"$profile/rows.kev"
 	check_statuses "${PIPESTATUS[@]}"
 	read_statuses
