@@ -18,10 +18,9 @@
 #include "base/plaintext.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
+#include "stream/window.h"
 #include "syntax/expr.h"
 #include "syntax/lexer.h"
-
-#include "window.h"
 
 /* Why a row is dropped. */
 enum reason { NOT_WANTED, OUTSIDE, NO_TS, AFTER_N, REASONS };
@@ -154,7 +153,7 @@ static void add_columns(struct state *st, struct items *items)
 static void set_window(struct state *st)
 {
 	if (!window_read(&st->window, str_of(st->opts.arg)))
-		opts_fail("-t: '%s' is not FROM,TO, such as 100,200 or +10ms,+20ms or ,+1s", st->opts.arg);
+		opts_fail(WINDOW_USAGE, st->opts.arg);
 }
 
 static void note_times(struct state *st, const struct items *items)

@@ -1,7 +1,7 @@
 /* window: ends of a window, and which rows reach into it. */
 #include "../unit.h"
 
-#include "kselect/window.h"
+#include "stream/window.h"
 
 static void reads_ends(void **state)
 {

@@ -1,4 +1,4 @@
-#include "window.h"
+#include "stream/window.h"
 
 #include "syntax/lexer.h"
 
@@ -56,40 +56,59 @@ void window_learn(struct window *w, struct kev_reader *in)
 {
 	struct dec ts;
 
-	if (is_metadata(w, in) || !kev_number(in, w->ts, &ts) || ts.nano == 0)
+	if (!is_metadata(w, in) && kev_number(in, w->ts, &ts))
+		window_see(w, ts);
+}
+
+void window_see(struct window *w, struct dec ts)
+{
+	if (ts.nano == 0)
 		return;
 	if (!w->any_ts || dec_compare(ts, w->least) < 0)
 		w->least = ts;
 	w->any_ts = true;
 }
 
-/* The time of an end on the clock of the stream. */
-static struct dec time_of(const struct window *w, struct kev_reader *in,
-                          const struct window_end *end)
+bool window_ends(const struct window *w, struct window_ends *ends)
 {
-	struct dec time = end->time;
+	*ends = (struct window_ends){w->from.given, w->to.given, w->from.time, w->to.time};
+	return (!w->from.relative || dec_add(&ends->from, w->least)) &&
+	       (!w->to.relative || dec_add(&ends->to, w->least));
+}
 
-	if (end->relative && !dec_add(&time, w->least))
-		kev_error(in, "the time of the window is too large");
-	return time;
+bool window_holds(const struct window_ends *ends, struct dec ts, struct dec end)
+{
+	return !(ends->has_to && dec_compare(ts, ends->to) >= 0) &&
+	       (!ends->has_from || dec_compare(ts, ends->from) >= 0 ||
+	        dec_compare(end, ends->from) > 0);
+}
+
+void window_clip(const struct window_ends *ends, struct dec *ts, struct dec *end)
+{
+	if (ends->has_to && dec_compare(*end, ends->to) > 0)
+		*end = ends->to;
+	if (ends->has_from && dec_compare(*ts, ends->from) < 0)
+		*ts = ends->from;
+	if (dec_compare(*end, *ts) < 0) /* the window ends before it begins */
+		*end = *ts;
 }
 
 enum window_place window_place(const struct window *w, struct kev_reader *in)
 {
-	struct dec from;
+	struct window_ends ends;
 	struct dec ts;
-	struct dec dur;
+	struct dec end;
 
 	if (!window_is_given(w) || is_metadata(w, in))
 		return WINDOW_INSIDE;
 	if (!kev_number(in, w->ts, &ts))
 		return WINDOW_NO_TS;
-	if (w->to.given && dec_compare(ts, time_of(w, in, &w->to)) >= 0)
-		return WINDOW_OUTSIDE;
-	from = time_of(w, in, &w->from);
-	if (!w->from.given || dec_compare(ts, from) >= 0)
+	if (!window_ends(w, &ends))
+		kev_error(in, "the time of the window is too large");
+	if (window_holds(&ends, ts, ts))
 		return WINDOW_INSIDE;
-	if (!kev_number(in, w->dur, &dur) || !dec_add(&ts, dur))
+	if ((ends.has_to && dec_compare(ts, ends.to) >= 0) || !kev_number(in, w->dur, &end) ||
+	    !dec_add(&end, ts))
 		return WINDOW_OUTSIDE;
-	return dec_compare(ts, from) > 0 ? WINDOW_INSIDE : WINDOW_OUTSIDE;
+	return window_holds(&ends, ts, end) ? WINDOW_INSIDE : WINDOW_OUTSIDE;
 }

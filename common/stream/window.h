@@ -1,5 +1,6 @@
 /*
- * window - the rows of a stream that reach into a window of time: FROM,TO of kselect(1).
+ * window - the rows of a stream that reach into a window of time: FROM,TO of kselect(1), and what
+ *of them is in it.
  *
  *	100,200	 2.5ms,	 ,1s  +10ms,+20ms
  *
@@ -29,6 +30,9 @@ struct window {
 	int ph;
 };
 
+/* The message about text that window_read refuses. */
+#define WINDOW_USAGE "-t: '%s' is not FROM,TO, such as 100,200 or +10ms,+20ms or ,+1s"
+
 /* False if text is not FROM,TO. */
 bool window_read(struct window *w, struct str text);
 
@@ -47,6 +51,26 @@ void window_columns(struct window *w, struct kev_reader *in);
 
 /* Looks at a row for the smallest ts. Rows of ph M do not count. */
 void window_learn(struct window *w, struct kev_reader *in);
+
+/* Looks at a ts for the smallest one; window_learn does so for a row. */
+void window_see(struct window *w, struct dec ts);
+
+/* The window on the clock of the stream. */
+struct window_ends {
+	bool has_from;
+	bool has_to;
+	struct dec from;
+	struct dec to;
+};
+
+/* False if a time is too large. */
+bool window_ends(const struct window *w, struct window_ends *ends);
+
+/* Whether a row reaches into the window. */
+bool window_holds(const struct window_ends *ends, struct dec ts, struct dec end);
+
+/* Cuts a row that reaches into the window at its ends; end is not below ts. */
+void window_clip(const struct window_ends *ends, struct dec *ts, struct dec *end);
 
 enum window_place { WINDOW_INSIDE, WINDOW_OUTSIDE, WINDOW_NO_TS };
 
