@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "kernel/cppname.h"
 #include "kernel/nametype.h"
 #include "syntax/glob.h"
 #include "syntax/rulefile.h"
@@ -390,50 +391,6 @@ struct str kclass_dump(const struct kclass *k)
 
 /* --- the fields of a kernel ------------------------------------------------ */
 
-/*
- * The function of a C++ name in lower case, without its return type, namespaces, template
- * arguments and parameters. A name in another language has none of these and stays as it is.
- */
-static struct str demangled_function(struct str name)
-{
-	const struct str anonymous = STR("(anonymous namespace)");
-	size_t start = 0;
-	size_t end = SIZE_MAX; /* end of the part that begins at start; SIZE_MAX while it is open */
-	int angles = 0;
-	int parens = 0; /* within angles, so that (8 > 0) closes none of them */
-	size_t i;
-
-	for (i = 0; i < name.n; i++) {
-		struct str rest = {name.s + i, name.n - i};
-
-		if (angles) {
-			parens += (rest.s[0] == '(') - (rest.s[0] == ')');
-			if (parens == 0)
-				angles += (rest.s[0] == '<') - (rest.s[0] == '>');
-		} else if (rest.s[0] == '<') {
-			angles = 1;
-			if (end == SIZE_MAX)
-				end = i;
-		} else if (str_starts(rest, anonymous)) {
-			i += anonymous.n - 1;
-		} else if (str_starts(rest, STR("::")) || rest.s[0] == ' ') {
-			/* Parameters can follow a blank, and so can a disassembler's note: [clone .kd]. */
-			rest.s++;
-			rest.n--;
-			if (rest.n && strchr("([", rest.s[0]) && !str_starts(rest, anonymous))
-				break;
-			i += rest.n && rest.s[0] == ':';
-			start = i + 1;
-			end = SIZE_MAX;
-		} else if (rest.s[0] == '(') {
-			break;
-		}
-	}
-	if (end > i)
-		end = i;
-	return (struct str){name.s + start, end > start ? end - start : 0};
-}
-
 /* The function of a mangled name: the last of the names in a row, bar in _ZN3foo3barI…. */
 static struct str mangled_function(struct str name)
 {
@@ -456,7 +413,7 @@ static struct str mangled_function(struct str name)
 static struct str function_of(struct str name)
 {
 	struct str function =
-		str_starts(name, STR("_z")) ? mangled_function(name) : demangled_function(name);
+		str_starts(name, STR("_z")) ? mangled_function(name) : cppname_function(name);
 
 	/* rocprof writes the name of the kernel's descriptor, function.kd. */
 	if (str_ends(function, STR(".kd")))
