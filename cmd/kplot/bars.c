@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 
+#include "colours.h"
+
 #include <stdlib.h>
 
 enum { NAME_WIDTH = 56 };
@@ -108,13 +110,22 @@ static void put_label(struct buf *script, struct dec value, struct dec total, do
 	buf_free(&text);
 }
 
-/* Places after the point that give the largest value four significant digits. */
-static int places_of(struct dec most, const struct script_axis *axis)
+/*
+ * Places after the point that give the largest value four significant digits, and this one two; six
+ * at most.
+ */
+static int places_of(struct dec most, struct dec value, const struct script_axis *axis)
 {
+	__int128 ten = 10 * axis->divisor.nano;
+	__int128 scaled = value.nano < 0 ? -value.nano : value.nano;
 	int places = 3;
 
-	for (__int128 limit = 10 * axis->divisor.nano; places && most.nano >= limit; limit *= 10)
+	for (__int128 limit = ten; places && most.nano >= limit; limit *= 10)
 		places--;
+	for (int i = 0; i < places && scaled < ten; i++)
+		scaled *= 10;
+	for (; scaled && scaled < ten && places < 6; scaled *= 10)
+		places++;
 	return places;
 }
 
@@ -124,22 +135,35 @@ static double edge(const struct bars *bars, size_t row, size_t value)
 	return (double)row - 0.38 + 0.76 * (double)value / (double)bars->values;
 }
 
+/* The colour of the class of a row, as the number that gnuplot reads. */
+static unsigned long colour_of_row(const struct bars *bars, const struct shown *shown, size_t row)
+{
+	bool others = shown->others && row + 1 == shown->count;
+
+	return strtoul((others ? colour_of_rest() : colour_of(name_of(bars, row))) + 2, NULL, 16);
+}
+
 static void put_boxes(const struct bars *bars, const struct shown *shown, struct buf *script,
                       const struct script_axis *axis)
 {
 	struct dec zero = {0};
+	bool classes = bars->classes && bars->values == 1;
 
 	for (size_t i = 0; i < bars->values; i++) {
 		buf_format(script, "$d%zu << END\n", i);
-		for (size_t row = 0; row < shown->count; row++)
+		for (size_t row = 0; row < shown->count; row++) {
+			if (classes)
+				buf_format(script, "%lu ", colour_of_row(bars, shown, row));
 			script_box(script, zero, shown->value[row * bars->values + i], axis, edge(bars, row, i),
 			           edge(bars, row, i + 1));
+		}
 		buf_text(script, "END\n");
 	}
 	buf_text(script, "plot ");
 	for (size_t i = 0; i < bars->values; i++) {
-		buf_format(script, "%s$d%zu using 1:3:1:2:3:4 with boxxyerror linecolor rgb %s title ",
-		           i ? ", " : "", i, script_colour(i));
+		buf_format(script, "%s$d%zu using %s with boxxyerror linecolor rgb %s title ",
+		           i ? ", " : "", i, classes ? "2:4:2:3:4:5:1" : "1:3:1:2:3:4",
+		           classes ? "variable" : colour_by_number(i));
 		script_label(script, bars->title[i], 60);
 	}
 	buf_char(script, '\n');
@@ -149,22 +173,18 @@ bool bars_script(const struct bars *bars, struct script_frame frame, struct buf 
 {
 	struct shown shown = {0};
 	struct script_axis axis;
-	int places;
 
 	if (!sum_up(bars, &shown)) {
 		free(shown.value);
 		return false;
 	}
 	axis = script_axis(bars->unit, shown.most);
-	places = places_of(shown.most, &axis);
 	frame.width = 1000;
 	frame.height = 96 + 26 * (unsigned)(shown.count * (bars->values > 1 ? bars->values : 1));
 	script_begin(script, &frame);
 	if (bars->values > 1)
 		buf_format(script, "set key at screen 0.98, screen %.4f right top horizontal\n",
 		           1 - 14.0 / frame.height);
-	else
-		buf_text(script, "unset key\n");
 	script_axis_label(script, 'x', bars->values > 1 ? STR("") : bars->title[0], &axis);
 	put_names(bars, &shown, script);
 	buf_format(script, "set yrange [%zu.6:-0.6]\nset xrange [", shown.count - 1);
@@ -176,7 +196,8 @@ bool bars_script(const struct bars *bars, struct script_frame frame, struct buf 
 		for (size_t j = 0; j < bars->values; j++)
 			put_label(script, shown.value[i * bars->values + j],
 			          bars->shares ? shown.total[j] : (struct dec){0},
-			          (edge(bars, i, j) + edge(bars, i, j + 1)) / 2, places, &axis);
+			          (edge(bars, i, j) + edge(bars, i, j + 1)) / 2,
+			          places_of(shown.most, shown.value[i * bars->values + j], &axis), &axis);
 	put_boxes(bars, &shown, script, &axis);
 	free(shown.value);
 	return true;

@@ -16,6 +16,7 @@ struct bars {
 	struct str title[BARS_VALUES];
 	const char *unit;
 	bool shares;      /* the values are parts of a whole */
+	bool classes;     /* the names are classes: each bar has the colour of its class */
 	struct buf names; /* one after the other */
 	size_t *ends;
 	size_t ends_cap;

@@ -18,6 +18,7 @@ struct hist {
 	const char *unit;
 	struct str weight_title; /* title of what is added; empty: values are counted */
 	const char *weight_unit;
+	struct str no_group; /* what the legend shows for an empty group */
 	bool log;
 	struct strmap groups;
 	struct hist_value *value;

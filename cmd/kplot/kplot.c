@@ -22,6 +22,7 @@
 #include "stream/balance.h"
 #include "stream/kev.h"
 #include "stream/times.h"
+#include "stream/window.h"
 
 #include "bars.h"
 #include "gnuplot.h"
@@ -30,10 +31,10 @@
 #include "points.h"
 
 /* Why a row is dropped. */
-enum reason { NO_NUMBER, METADATA, REASONS };
+enum reason { NO_NUMBER, METADATA, OUTSIDE, REASONS };
 
 static const char *const reasons[REASONS] = {"without a number that the picture needs",
-                                             "of metadata"};
+                                             "of metadata", "outside the window of -t"};
 BALANCE_FITS(reasons);
 
 /* A column of the input. */
@@ -50,11 +51,14 @@ struct kind {
 	const char *no_x; /* why it has no -x; NULL if it has one */
 	size_t most_y;    /* columns of -y */
 	bool log;         /* --log is for it */
+	bool window;      /* -t is for it */
 	size_t shown;     /* where the number of its rows is, a size_t: offsetof(struct state, …) */
 	/* Finds the columns of a layout; records an error if one is missing. */
 	void (*columns)(struct state *st);
-	/* Adds a row; false if it lacks a number that the picture needs. */
-	bool (*row)(struct state *st);
+	/* Adds a row; REASONS, or the reason why it is not shown. */
+	enum reason (*row)(struct state *st);
+	/* Called after the last row; NULL: there is nothing to do. */
+	void (*settle)(struct state *st);
 	/* Appends the default title, without the source. */
 	void (*title)(const struct state *st, struct buf *title);
 	/* Appends the script; false if a sum or a distance is too large. */
@@ -74,9 +78,10 @@ struct state {
 	const char *title;
 	bool log;
 	bool script;
-	struct words x;   /* -x: one or none */
-	struct words y;   /* -y */
-	struct words key; /* -k: one or none */
+	struct window window; /* -t */
+	struct words x;       /* -x: one or none */
+	struct words y;       /* -y */
+	struct words key;     /* -k: one or none */
 	/* The input. */
 	struct column x_column;
 	struct column *y_columns;
@@ -84,6 +89,7 @@ struct state {
 	struct column key_column; /* at: KEV_NONE if rows have no groups */
 	int dur;
 	int ph;
+	int name;
 	bool of_other;
 	struct buf source; /* name of the first ##source */
 	uint64_t sources;
@@ -91,13 +97,15 @@ struct state {
 	struct buf *track_names;
 	size_t tracks_cap;
 	struct buf damages;
-	union { /* the picture of the kind */
+	struct buf no_group; /* what a legend shows for an empty field of the groups */
+	union {              /* the picture of the kind */
 		struct bars bars;
 		struct hist hist;
 		struct lanes lanes;
 		struct points points;
 	};
 	struct buf text;
+	struct buf name_text;
 	struct buf scratch;
 };
 
@@ -107,14 +115,15 @@ static const struct opt opts[] = {
 	{'x', "x", "COL", "the column of the horizontal axis"},
 	{'y', "y", "COL,...", "the columns of the values; of a timeline, those that make a lane"},
 	{'k', "key", "COL", "the column of the names of bars, or of groups"},
+	{'t', "time", "FROM,TO", "timeline: only this window; +10ms: from the start"},
 	{'o', "output", "FILE", "write the picture to FILE.svg, FILE.png or FILE.pdf"},
 	{LOG, "log", NULL, "hist, xy: a logarithmic axis"},
 	{TITLE, "title", "T", "the title (default: what is shown, and its source)"},
 	{SCRIPT, "script", NULL, "write the script for gnuplot instead of running it"},
 };
 
-static const struct opt_usage usage = {"bars|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] -o "
-                                       "FILE.svg|.png|.pdf [--log] [--title=T] "
+static const struct opt_usage usage = {"bars|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] "
+                                       "[-t FROM,TO] -o FILE.svg|.png|.pdf [--log] [--title=T] "
                                        "[--script] [FILE...]",
                                        "Make a picture of rows, by gnuplot.", opts,
                                        sizeof opts / sizeof *opts};
@@ -160,8 +169,10 @@ static void find_key(struct state *st, bool names)
 	}
 	key->name = STR("op");
 	key->at = kev_column(&st->in, key->name);
-	if (key->at == KEV_NONE && names)
-		key->at = kev_column(&st->in, STR("name"));
+	if (key->at == KEV_NONE && names) {
+		key->name = STR("name");
+		key->at = kev_column(&st->in, key->name);
+	}
 }
 
 static const char *unit_of(const struct state *st, struct str name)
@@ -172,6 +183,16 @@ static const char *unit_of(const struct state *st, struct str name)
 static struct str key_of(struct state *st)
 {
 	return kev_text(&st->in, st->key_column.at, &st->scratch);
+}
+
+/* What a legend shows for an empty field of the groups: "(no op)". */
+static struct str no_group(struct state *st)
+{
+	st->no_group.len = 0;
+	buf_text(&st->no_group, "(no ");
+	buf_str(&st->no_group, st->key_column.name);
+	buf_char(&st->no_group, ')');
+	return buf_view(&st->no_group);
 }
 
 /* The unit that all values share; NULL if units differ. */
@@ -207,16 +228,16 @@ static void bars_columns(struct state *st)
 	need_values(st, "total");
 }
 
-static bool bars_row(struct state *st)
+static enum reason bars_row(struct state *st)
 {
 	struct dec value[BARS_VALUES];
 
 	for (size_t i = 0; i < st->y_count; i++)
 		if (!kev_number(&st->in, st->y_columns[i].at, &value[i]))
-			return false;
+			return NO_NUMBER;
 	st->bars.values = st->y_count;
 	bars_add(&st->bars, key_of(st), value);
-	return true;
+	return REASONS;
 }
 
 static void bars_title(const struct state *st, struct buf *title)
@@ -250,6 +271,7 @@ static bool put_bars(struct state *st, struct script_frame frame, struct buf *sc
 	for (size_t i = 0; i < st->y_count; i++)
 		st->bars.title[i] = st->y.item[i];
 	st->bars.unit = unit_of_values(st);
+	st->bars.classes = str_equal(st->key_column.name, STR("op"));
 	st->bars.shares = st->y_count == 1 && is_part(st->y.item[0]);
 	return bars_script(&st->bars, frame, script);
 }
@@ -269,16 +291,16 @@ static void hist_columns(struct state *st)
 	find_key(st, false);
 }
 
-static bool hist_row(struct state *st)
+static enum reason hist_row(struct state *st)
 {
 	struct dec value;
 	struct dec weight = dec_of(1);
 
 	if (!kev_number(&st->in, st->x_column.at, &value) ||
 	    (st->y_count && !kev_number(&st->in, st->y_columns[0].at, &weight)))
-		return false;
+		return NO_NUMBER;
 	hist_add(&st->hist, key_of(st), value, weight);
-	return true;
+	return REASONS;
 }
 
 static void hist_title(const struct state *st, struct buf *title)
@@ -293,6 +315,7 @@ static bool put_hist(struct state *st, struct script_frame frame, struct buf *sc
 {
 	st->hist.title = st->x_column.name;
 	st->hist.unit = unit_of(st, st->x_column.name);
+	st->hist.no_group = no_group(st);
 	if (st->y_count) {
 		st->hist.weight_title = st->y.item[0];
 		st->hist.weight_unit = unit_of(st, st->y.item[0]);
@@ -327,26 +350,59 @@ static void timeline_columns(struct state *st)
 {
 	need(st, &st->x, STR("ts"), &st->x_column);
 	kev_need(&st->in, STR("dur"), &st->dur);
+	st->name = kev_column(&st->in, STR("name"));
 	need_lanes(st);
 	find_key(st, true);
 }
 
-static bool timeline_row(struct state *st)
+/* Whether the row reaches into the window, if that is known before the last row. */
+static bool is_inside(const struct state *st, struct dec ts, struct dec dur)
+{
+	struct window_ends ends;
+
+	return !window_is_given(&st->window) || window_is_relative(&st->window) ||
+	       !window_ends(&st->window, &ends) || !dec_add(&dur, ts) || window_holds(&ends, ts, dur);
+}
+
+static enum reason timeline_row(struct state *st)
 {
 	struct dec ts;
 	struct dec dur;
 
-	if (!kev_number(&st->in, st->x_column.at, &ts) || !kev_number(&st->in, st->dur, &dur) ||
-	    dur.nano < 0)
-		return false;
+	if (!kev_number(&st->in, st->x_column.at, &ts))
+		return NO_NUMBER;
+	window_see(&st->window, ts);
+	if (!kev_number(&st->in, st->dur, &dur) || dur.nano < 0)
+		return NO_NUMBER;
+	if (!is_inside(st, ts, dur))
+		return OUTSIDE;
 	st->text.len = 0;
 	for (size_t i = 0; i < st->y_count; i++) {
 		if (i)
 			buf_char(&st->text, '\t');
 		buf_str(&st->text, st->in.field[st->y_columns[i].at]);
 	}
-	lanes_add(&st->lanes, buf_view(&st->text), key_of(st), ts, dur);
-	return true;
+	lanes_add(&st->lanes, buf_view(&st->text), key_of(st),
+	          kev_text(&st->in, st->name, &st->name_text), ts, dur);
+	return REASONS;
+}
+
+/* Takes a row that was counted as shown back. */
+static void drop_event(void *to, struct dec dur)
+{
+	struct state *st = to;
+
+	st->text.len = 0;
+	dec_print(&st->text, dur);
+	st->balance.out.rows--;
+	dec_subtract(&st->balance.out.time, dur);
+	balance_drop(&st->balance, OUTSIDE, buf_view(&st->text));
+}
+
+static void clip_timeline(struct state *st)
+{
+	if (window_is_given(&st->window) && !lanes_clip(&st->lanes, &st->window, drop_event, st))
+		kev_die(&st->out, st->in.file, 0, "the times are too large to add");
 }
 
 static void timeline_title(const struct state *st, struct buf *title)
@@ -362,7 +418,28 @@ static struct str track_name(const struct state *st, struct str track)
 	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
 }
 
-/* The label of a lane: the fields, then the name of the thread, or else of the process. */
+/* Whether the text contains the number as a whole one: "stream 7" has 7 and not 1. */
+static bool has_number(struct str text, struct str number)
+{
+	for (size_t i = 0; number.n && i + number.n <= text.n; i++) {
+		struct str rest = {text.s + i, text.n - i};
+		char after = rest.n > number.n ? rest.s[number.n] : ' ';
+		char before = ' ';
+
+		if (i)
+			before = text.s[i - 1];
+		if (str_starts(rest, number) && !(before >= '0' && before <= '9') &&
+		    !(after >= '0' && after <= '9'))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The label of a lane: its fields, then the name of the thread, or else of the process. A tid that
+ * is in the name of the thread is not repeated, nor an equal pid: "3 stream 22", "thread 9
+ * (python)".
+ */
 static struct str lane_label(struct state *st, struct str lane)
 {
 	struct str fields[2];
@@ -373,14 +450,15 @@ static struct str lane_label(struct state *st, struct str lane)
 	if (st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
 	    str_equal(st->y.item[1], STR("tid")) && tsv_split(lane, fields, 2) == 2) {
 		name = str_trim(track_name(st, lane));
-		if (name.n == 0)
+		if (has_number(name, fields[1]))
+			lane = str_equal(fields[0], fields[1]) ? STR("") : fields[0];
+		else if (name.n == 0)
 			name = str_trim(track_name(st, fields[0]));
 	}
-
 	tsv_unescape(&decoded, lane);
 	for (size_t i = 0; i < decoded.len; i++)
 		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
-	buf_text(&label, name.n ? " " : "");
+	buf_text(&label, name.n && label.len ? " " : "");
 	buf_str(&label, name);
 	buf_free(&decoded);
 	return buf_view(&label);
@@ -395,6 +473,7 @@ static bool put_timeline(struct state *st, struct script_frame frame, struct buf
 	for (size_t i = 0; i < count; i++)
 		labels[i] = lane_label(st, strmap_key(&st->lanes.lanes, i));
 	st->lanes.labels = labels;
+	st->lanes.no_class = no_group(st);
 	st->lanes.unit = unit_of(st, st->x_column.name);
 	good = lanes_script(&st->lanes, frame, script);
 	for (size_t i = 0; i < count; i++)
@@ -431,29 +510,22 @@ static void xy_columns(struct state *st)
 	find_key(st, false);
 }
 
-static bool xy_row(struct state *st)
+static enum reason xy_row(struct state *st)
 {
 	struct dec x;
 	struct dec y;
 	bool any = false;
 
 	if (!kev_number(&st->in, st->x_column.at, &x))
-		return false;
+		return NO_NUMBER;
+	st->points.columns = st->y_count;
 	for (size_t i = 0; i < st->y_count; i++) {
-		struct str key = key_of(st);
-
 		if (!kev_number(&st->in, st->y_columns[i].at, &y))
 			continue;
-		st->text.len = 0;
-		buf_str(&st->text, key);
-		if (st->y_count > 1) {
-			buf_text(&st->text, key.n ? ": " : "");
-			buf_str(&st->text, st->y_columns[i].name);
-		}
-		points_add(&st->points, buf_view(&st->text), x, y);
+		points_add(&st->points, key_of(st), i, x, y);
 		any = true;
 	}
-	return any;
+	return any ? REASONS : NO_NUMBER;
 }
 
 static void xy_title(const struct state *st, struct buf *title)
@@ -466,13 +538,22 @@ static void xy_title(const struct state *st, struct buf *title)
 static bool put_xy(struct state *st, struct script_frame frame, struct buf *script)
 {
 	struct str x = st->x_column.name;
+	struct points_column *columns = mem_zero(st->y_count, sizeof *columns);
+	bool good;
 
+	for (size_t i = 0; i < st->y_count; i++) {
+		columns[i].title = st->y.item[i];
+		columns[i].held = *unit_of(st, st->y.item[i]) == '\0'; /* a time is of its own row */
+	}
+	st->points.column = columns;
+	st->points.no_group = no_group(st);
 	st->points.x_title = x;
-	st->points.y_title = st->y_count == 1 ? st->y.item[0] : STR("");
 	st->points.x_unit = unit_of(st, x);
 	st->points.y_unit = unit_of_values(st);
 	st->points.relative = str_equal(x, STR("ts")) || str_equal(x, STR("launch_ts"));
-	return points_script(&st->points, frame, script);
+	good = points_script(&st->points, frame, script);
+	free(columns);
+	return good;
 }
 
 static void warn_xy(const struct state *st)
@@ -509,8 +590,10 @@ static const struct kind kinds[] = {
      .free = free_hist},
 	{.word = "timeline",
      .most_y = SIZE_MAX,
+     .window = true,
      .columns = timeline_columns,
      .row = timeline_row,
+     .settle = clip_timeline,
      .shown = offsetof(struct state, lanes.count),
      .title = timeline_title,
      .script = put_timeline,
@@ -561,14 +644,15 @@ static void columns(struct state *st)
 static void row(struct state *st)
 {
 	struct str dur = st->dur == KEV_NONE ? STR("") : st->in.field[st->dur];
+	enum reason reason = METADATA;
 
 	balance_in(&st->balance, dur);
-	if (st->ph != KEV_NONE && str_equal(st->in.field[st->ph], STR("M")))
-		balance_drop(&st->balance, METADATA, dur);
-	else if (st->kind->row(st))
+	if (st->ph == KEV_NONE || !str_equal(st->in.field[st->ph], STR("M")))
+		reason = st->kind->row(st);
+	if (reason == REASONS)
 		balance_out(&st->balance, dur);
 	else
-		balance_drop(&st->balance, NO_NUMBER, dur);
+		balance_drop(&st->balance, reason, dur);
 	if (st->opts.strict && st->balance.dropped[NO_NUMBER].rows && !st->in.error[0])
 		kev_error(&st->in, "a number that the picture needs is missing");
 }
@@ -675,6 +759,8 @@ static void finish(struct state *st)
 	struct script_frame frame = {.picture = st->path ? script_picture(st->path) : PICTURE_SVG};
 
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
+	if (st->kind->settle)
+		st->kind->settle(st);
 	memcpy(&shown, (const char *)st + st->kind->shown, sizeof shown);
 	if (shown == 0) {
 		warn_of_rows(st);
@@ -727,6 +813,8 @@ static void check_options(struct state *st)
 		opts_fail("-y: at most %zu columns", st->kind->most_y);
 	if (st->log && !st->kind->log)
 		opts_fail("--log is for %s", words_of_kinds(&list, true, " and "));
+	if (window_is_given(&st->window) && !st->kind->window)
+		opts_fail("-t is for timeline; give the others the rows of kselect -t");
 	opts_distinct("-y", &st->y);
 }
 
@@ -749,6 +837,10 @@ int main(int argc, char **argv)
 			break;
 		case 'k':
 			opts_words(&st.opts, &st.key);
+			break;
+		case 't':
+			if (!window_read(&st.window, str_of(st.opts.arg)))
+				opts_fail(WINDOW_USAGE, st.opts.arg);
 			break;
 		case 'o':
 			st.path = st.opts.arg;

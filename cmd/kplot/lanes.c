@@ -1,15 +1,28 @@
 #include "lanes.h"
 
+#include "answer/shorten.h"
+#include "answer/width.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
+#include "kernel/cppname.h"
+#include "syntax/sortkey.h"
+#include "syntax/tsv.h"
+
+#include "colours.h"
+#include "legend.h"
 
 #include <stdlib.h>
 
 enum {
 	WIDTH = 1400,
-	PIXELS = 1150, /* width of the lanes, about */
+	RIGHT = 24, /* margin, in pixels */
 	LANE = 34,
 	SUB_LANE = 20,
-	KEYS = 14, /* classes that the key lists */
+	LABEL = 40,      /* columns of the label of a lane, at most */
+	COLUMN = 8,      /* pixels of a character in it, about */
+	SMALL = 6,       /* pixels of a character in a box, about */
+	CUT = 7,         /* columns of a name that is cut, at least */
+	LEGEND_ROWS = 4, /* at most */
 };
 
 struct lanes_event {
@@ -17,11 +30,12 @@ struct lanes_event {
 	struct dec dur;
 	size_t lane;
 	size_t class;
+	size_t name;
 	size_t number; /* number of the row: its place among equals */
 };
 
-void lanes_add(struct lanes *lanes, struct str lane, struct str class, struct dec ts,
-               struct dec dur)
+void lanes_add(struct lanes *lanes, struct str lane, struct str class, struct str name,
+               struct dec ts, struct dec dur)
 {
 	lanes->event = mem_grow(lanes->event, &lanes->cap, lanes->count + 1, sizeof *lanes->event);
 	lanes->event[lanes->count] = (struct lanes_event){
@@ -29,10 +43,106 @@ void lanes_add(struct lanes *lanes, struct str lane, struct str class, struct de
 		.dur = dur,
 		.lane = strmap_add(&lanes->lanes, lane, NULL),
 		.class = strmap_add(&lanes->classes, class, NULL),
+		.name = strmap_add(&lanes->names, name, NULL),
 		.number = lanes->count,
 	};
 	lanes->count++;
 }
+
+bool lanes_clip(struct lanes *lanes, const struct window *window,
+                void (*drop)(void *to, struct dec dur), void *to)
+{
+	size_t kept = 0;
+
+	if (!window_ends(window, &lanes->ends))
+		return false;
+	for (size_t i = 0; i < lanes->count; i++) {
+		struct lanes_event event = lanes->event[i];
+		struct dec end = event.ts;
+
+		if (!dec_add(&end, event.dur))
+			return false;
+		if (!window_holds(&lanes->ends, event.ts, end)) {
+			drop(to, event.dur);
+			continue;
+		}
+		window_clip(&lanes->ends, &event.ts, &end);
+		event.dur.nano = end.nano - event.ts.nano;
+		lanes->event[kept++] = event;
+	}
+	lanes->count = kept;
+	return true;
+}
+
+/* --- the order of lanes --------------------------------------------------------- */
+
+struct place {
+	struct buf key; /* the fields of the lane, as sortkey orders them */
+	size_t lane;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left;
+	const struct place *b = right;
+	size_t n = a->key.len < b->key.len ? a->key.len : b->key.len;
+	int order = memcmp(a->key.data, b->key.data, n);
+
+	return order ? order : (a->lane > b->lane) - (a->lane < b->lane);
+}
+
+static void put_key(struct buf *key, struct str lane)
+{
+	struct buf field = {0};
+
+	while (lane.s) {
+		const char *tab = memchr(lane.s, '\t', lane.n);
+		size_t n = tab ? (size_t)(tab - lane.s) : lane.n;
+
+		field.len = 0;
+		tsv_unescape(&field, (struct str){lane.s, n});
+		sortkey_put(key, buf_view(&field), false);
+		lane = tab ? (struct str){tab + 1, lane.n - n - 1} : (struct str){0};
+	}
+	buf_free(&field);
+}
+
+/*
+ * Numbers the lanes of the events from above: by the values of their fields. Returns the labels in
+ * this order, and their number.
+ */
+static struct str *sort_lanes(struct lanes *lanes, size_t *count)
+{
+	size_t all = lanes->lanes.count;
+	struct place *place = mem_zero(all, sizeof *place);
+	size_t *rank = mem_alloc(all, sizeof *rank);
+	struct str *labels = mem_zero(all, sizeof *labels);
+
+	*count = 0;
+	memset(rank, 0xff, all * sizeof *rank);
+	for (size_t i = 0; i < lanes->count; i++) {
+		size_t lane = lanes->event[i].lane;
+
+		if (rank[lane] != SIZE_MAX)
+			continue;
+		rank[lane] = *count;
+		place[*count].lane = lane;
+		put_key(&place[(*count)++].key, strmap_key(&lanes->lanes, lane));
+	}
+	qsort(place, *count, sizeof *place, compare_places);
+	for (size_t i = 0; i < *count; i++) {
+		rank[place[i].lane] = i;
+		labels[i] = lanes->labels[place[i].lane];
+		buf_free(&place[i].key);
+	}
+	for (size_t i = 0; i < lanes->count; i++)
+		lanes->event[i].lane = rank[lanes->event[i].lane];
+	free(place);
+	free(rank);
+	return labels;
+}
+
+/* --- boxes ------------------------------------------------------------------------- */
 
 static int compare_events(const void *left, const void *right)
 {
@@ -53,34 +163,76 @@ struct box {
 	struct dec to;
 	struct dec longest; /* duration of the longest event in it */
 	size_t class;       /* class of the longest event */
+	size_t name;        /* name of all its events; STRMAP_NONE: they have several */
 	bool open;
 };
 
 /* The state of drawing a lane. */
 struct drawing {
 	struct lanes *lanes;
+	const struct script_frame *frame;
+	size_t count;       /* lanes */
+	size_t shown;       /* lanes */
+	struct str *labels; /* labels of the lanes, from above */
 	struct dec origin;
 	struct dec pixel;
 	struct buf *classes; /* the boxes of each class, as data */
 	struct dec *times;   /* the time of each class, for the key */
+	struct buf names;    /* names in boxes */
 	struct script_axis axis;
 	double top[LANES_MOST + 1]; /* top of each lane, in pixels */
 	unsigned depth[LANES_MOST];
 	struct box box[LANES_DEEPEST];
 };
 
+/* The function alone: run of "process.py(108): run", gemm of "void ns::gemm<128>(int)". */
+static struct str short_name(struct str name)
+{
+	for (size_t i = 0; i + 3 < name.n; i++)
+		if (str_starts((struct str){name.s + i, name.n - i}, STR("): ")))
+			return (struct str){name.s + i + 3, name.n - i - 3};
+	return cppname_function(name);
+}
+
+/* The name in a box of so many columns, or a shorter one, if there is room. */
+static void put_name(struct drawing *d, const struct box *box, size_t columns, double middle)
+{
+	struct str class = strmap_key(&d->lanes->classes, box->class);
+	struct str name = box->name == STRMAP_NONE ? class : strmap_key(&d->lanes->names, box->name);
+
+	if (width_of(name) > columns)
+		name = short_name(name);
+	if (width_of(name) > columns && class.n && width_of(class) <= columns)
+		name = class;
+	if (name.n == 0 || (width_of(name) > columns && columns < CUT))
+		return;
+	buf_text(&d->names, "set label ");
+	script_label(&d->names, name, columns);
+	buf_text(&d->names, " at ");
+	script_value(&d->names, box->from, &d->axis);
+	buf_format(&d->names, ",%g left offset 0.4,0 font ',%d' textcolor rgb '%s' front\n", middle,
+	           d->frame->picture == PICTURE_SVG   ? 11
+	           : d->frame->picture == PICTURE_PNG ? 8
+	                                              : 6,
+	           colour_is_dark(colour_of(class)) ? "#ffffff" : "#000000");
+}
+
 static void put_box(struct drawing *d, size_t lane, unsigned depth)
 {
 	struct box *box = &d->box[depth];
 	double low = d->top[lane] + 4 + depth * (double)SUB_LANE;
+	double high = low + (d->depth[lane] > 1 ? SUB_LANE - 3 : LANE - 8);
 	struct dec to = box->to;
+	__int128 pixels;
 
 	if (!box->open)
 		return;
 	if (to.nano - box->from.nano < d->pixel.nano)
 		to.nano = box->from.nano + d->pixel.nano;
-	script_box(&d->classes[box->class], box->from, to, &d->axis, low,
-	           low + (d->depth[lane] > 1 ? SUB_LANE - 3 : LANE - 8));
+	script_box(&d->classes[box->class], box->from, to, &d->axis, low, high);
+	pixels = (to.nano - box->from.nano) / d->pixel.nano;
+	if (pixels > 2 * SMALL)
+		put_name(d, box, (size_t)pixels / SMALL - 1, (low + high) / 2);
 	box->open = false;
 }
 
@@ -105,6 +257,8 @@ static void draw(struct drawing *d, const struct lanes_event *event, unsigned de
 		d->lanes->merged++;
 		if (to.nano > box->to.nano)
 			box->to = to;
+		if (box->name != event->name)
+			box->name = STRMAP_NONE;
 		if (dec_compare(event->dur, box->longest) > 0) {
 			box->longest = event->dur;
 			box->class = event->class;
@@ -112,49 +266,52 @@ static void draw(struct drawing *d, const struct lanes_event *event, unsigned de
 		return;
 	}
 	put_box(d, event->lane, depth);
-	*box = (struct box){from, to, event->dur, event->class, true};
+	*box = (struct box){from, to, event->dur, event->class, event->name, true};
 }
 
-/* Ends of the events that are open in a lane. */
+/* The end of the last event of each depth in a lane. */
 struct open {
 	__int128 end[LANES_DEEPEST];
-	unsigned count;
+	unsigned count; /* depths in use so far */
 	size_t lane;
 };
 
-/* The depth of an event among the open ones; LANES_DEEPEST if it is too deep. */
+/* The lowest depth that is free when an event begins; LANES_DEEPEST if there is none. */
 static unsigned depth_of(struct open *open, const struct lanes_event *event)
 {
+	unsigned depth = 0;
+
 	if (event->lane != open->lane)
 		*open = (struct open){.lane = event->lane};
-	while (open->count && open->end[open->count - 1] <= event->ts.nano)
-		open->count--;
-	if (open->count == LANES_DEEPEST)
+	while (depth < open->count && open->end[depth] > event->ts.nano)
+		depth++;
+	if (depth == LANES_DEEPEST)
 		return LANES_DEEPEST;
-	open->end[open->count] = event->ts.nano + event->dur.nano;
-	return open->count++;
+	if (depth == open->count)
+		open->count++;
+	open->end[depth] = event->ts.nano + event->dur.nano;
+	return depth;
 }
 
-/* Lays out the lanes: how deep each is. Returns their number. */
-static size_t lay_out(struct drawing *d)
+/* Lays out the lanes: how deep each is. */
+static void lay_out(struct drawing *d)
 {
 	struct lanes *lanes = d->lanes;
 	struct open open = {.lane = SIZE_MAX};
-	size_t shown = lanes->lanes.count < LANES_MOST ? lanes->lanes.count : LANES_MOST;
 
+	d->shown = d->count < LANES_MOST ? d->count : LANES_MOST;
 	for (size_t i = 0; i < lanes->count; i++) {
 		const struct lanes_event *event = &lanes->event[i];
 		unsigned depth = depth_of(&open, event);
 
-		if (event->lane < shown && depth < LANES_DEEPEST && depth + 1 > d->depth[event->lane])
+		if (event->lane < d->shown && depth < LANES_DEEPEST && depth + 1 > d->depth[event->lane])
 			d->depth[event->lane] = depth + 1;
 	}
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < d->shown; i++)
 		d->top[i + 1] = d->top[i] + (d->depth[i] > 1 ? 8 + d->depth[i] * SUB_LANE : LANE);
-	return shown;
 }
 
-static void draw_all(struct drawing *d, size_t shown)
+static void draw_all(struct drawing *d)
 {
 	struct lanes *lanes = d->lanes;
 	struct open open = {.lane = SIZE_MAX};
@@ -163,7 +320,7 @@ static void draw_all(struct drawing *d, size_t shown)
 		const struct lanes_event *event = &lanes->event[i];
 		unsigned depth = depth_of(&open, event);
 
-		if (event->lane >= shown)
+		if (event->lane >= d->shown)
 			lanes->further++;
 		else if (depth == LANES_DEEPEST)
 			lanes->deeper++;
@@ -171,10 +328,12 @@ static void draw_all(struct drawing *d, size_t shown)
 			draw(d, event, depth);
 		dec_add(&d->times[event->class], event->dur);
 		if (i + 1 == lanes->count || lanes->event[i + 1].lane != event->lane)
-			for (unsigned j = 0; j < LANES_DEEPEST && event->lane < shown; j++)
+			for (unsigned j = 0; j < LANES_DEEPEST && event->lane < d->shown; j++)
 				put_box(d, event->lane, j);
 	}
 }
+
+/* --- the script ---------------------------------------------------------------------- */
 
 /* A class and its time, for the key. */
 struct ranked {
@@ -191,85 +350,133 @@ static int compare_ranked(const void *left, const void *right)
 	return order ? order : (a->class > b->class) - (a->class < b->class);
 }
 
-static void put_classes(const struct drawing *d, struct buf *script)
+/* The classes with a box, the longest time first; entry has room for all classes. */
+static size_t put_classes(const struct drawing *d, struct legend_entry *entry, struct buf *data,
+                          struct buf *plot)
 {
 	size_t count = d->lanes->classes.count;
 	struct ranked *ranked = mem_alloc(count, sizeof *ranked);
-	const char *between = "plot ";
+	size_t shown = 0;
 
 	for (size_t i = 0; i < count; i++)
 		ranked[i] = (struct ranked){d->times[i], i};
 	qsort(ranked, count, sizeof *ranked, compare_ranked);
 	for (size_t i = 0; i < count; i++) {
+		struct str name = strmap_key(&d->lanes->classes, ranked[i].class);
 		const struct buf *boxes = &d->classes[ranked[i].class];
 
 		if (boxes->len == 0)
 			continue;
-		buf_format(script, "$d%zu << END\n", i);
-		buf_str(script, buf_view(boxes));
-		buf_text(script, "END\n");
+		entry[shown] = (struct legend_entry){name.n ? name : d->lanes->no_class, colour_of(name)};
+		buf_format(data, "$d%zu << END\n", shown);
+		buf_str(data, buf_view(boxes));
+		buf_text(data, "END\n");
+		buf_format(plot, "%s$d%zu using 1:3:1:2:3:4 with boxxyerror linecolor rgb %s",
+		           shown ? ", " : "plot ", shown, colour_of(name));
+		shown++;
 	}
-	for (size_t i = 0, keys = 0; i < count; i++) {
-		struct str name = strmap_key(&d->lanes->classes, ranked[i].class);
-
-		if (d->classes[ranked[i].class].len == 0)
-			continue;
-		buf_format(script, "%s$d%zu using 1:3:1:2:3:4 with boxxyerror linecolor rgb ", between, i);
-		script_colour_of(script, name);
-		buf_text(script, keys < KEYS ? " title " : " notitle");
-		if (keys++ < KEYS)
-			script_label(script, name.n ? name : STR("(none)"), 40);
-		between = ", ";
-	}
-	buf_char(script, '\n');
+	buf_char(plot, '\n');
 	free(ranked);
+	return shown;
 }
 
-static void put_lanes(const struct drawing *d, size_t shown, struct buf *script)
+/* The labels of the lanes, shortened; returns the margin that they need, in pixels. */
+static unsigned put_labels(const struct drawing *d, struct buf *script)
 {
+	struct shorten names = {0};
+	struct buf *plain = mem_zero(d->shown, sizeof *plain);
+	size_t widest = 0;
+
+	for (size_t i = 0; i < d->shown; i++) {
+		plaintext_put(&plain[i], d->labels[i]);
+		shorten_add(&names, buf_view(&plain[i]));
+	}
+	shorten_fit(&names, LABEL);
 	buf_text(script, "set ytics scale 0 (");
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < d->shown; i++) {
+		struct str label = shorten_get(&names, buf_view(&plain[i]));
+		size_t width = width_of(label);
+
+		widest = width > widest ? width : widest;
 		buf_text(script, i ? ", " : "");
-		script_tic(script, d->lanes->labels[i], 26);
+		script_tic(script, label, LABEL);
 		buf_format(script, " %g", (d->top[i] + d->top[i + 1]) / 2);
+		buf_free(&plain[i]);
 	}
 	buf_text(script, ")\n");
-	for (size_t i = 1; i < shown; i++)
-		buf_format(script,
-		           "set arrow from graph 0, first %g to graph 1, first %g nohead linecolor rgb "
-		           "'#dddddd' back\n",
-		           d->top[i], d->top[i]);
+	free(plain);
+	shorten_free(&names);
+	return 40 + COLUMN * (unsigned)widest;
 }
 
-static void put_script(struct drawing *d, struct script_frame frame, struct dec span, size_t shown,
-                       struct buf *script)
+static void put_axes(const struct drawing *d, struct dec span, struct buf *script)
 {
 	struct buf from = {0};
 
-	frame.width = WIDTH;
-	frame.left = 230;
-	frame.bottom = 110;
-	frame.height = 44 + (unsigned)d->top[shown] + frame.bottom;
-	script_begin(script, &frame);
-	buf_format(script,
-	           "set key at screen 0.5, screen %.4f center top horizontal Left reverse maxrows 2\n",
-	           50.0 / frame.height);
 	buf_text(&from, "time since ts ");
 	dec_print(&from, d->origin);
 	script_axis_label(script, 'x', buf_view(&from), &d->axis);
 	buf_free(&from);
-	put_lanes(d, shown, script);
-	buf_format(script, "set yrange [%g:0]\nset xrange [0:", d->top[shown]);
+	for (size_t i = 1; i < d->shown; i++)
+		buf_format(script,
+		           "set arrow from graph 0, first %g to graph 1, first %g nohead linecolor rgb "
+		           "'#dddddd' back\n",
+		           d->top[i], d->top[i]);
+	buf_format(script, "set yrange [%g:0]\nset xrange [0:", d->top[d->shown]);
 	script_value(script, span, &d->axis);
 	buf_text(script, "]\n");
-	put_classes(d, script);
 }
 
-/* The first ts and the time up to the last end; false if they are too far from each other. */
+/* The labels come first, since they decide how wide the lanes are. */
+static void put_script(struct drawing *d, struct script_frame frame, struct dec span,
+                       struct buf *script)
+{
+	struct legend_entry *entry = mem_alloc(d->lanes->classes.count, sizeof *entry);
+	struct legend legend;
+	struct buf labels = {0};
+	struct buf data = {0};
+	struct buf plot = {0};
+
+	d->frame = &frame;
+	lay_out(d);
+	frame.width = WIDTH;
+	frame.right = RIGHT;
+	frame.left = put_labels(d, &labels);
+	d->pixel.nano = span.nano / (WIDTH - RIGHT - frame.left) + 1;
+	draw_all(d);
+	legend = legend_fit(entry, put_classes(d, entry, &data, &plot), WIDTH - RIGHT - frame.left,
+	                    LEGEND_ROWS);
+	frame.bottom = 64 + LEGEND_ROW * (unsigned)legend.rows;
+	frame.height = 44 + (unsigned)d->top[d->shown] + frame.bottom;
+	script_begin(script, &frame);
+	put_axes(d, span.nano ? span : d->pixel, script);
+	buf_str(script, buf_view(&labels));
+	legend_put(&legend, &frame, frame.left, frame.height - frame.bottom + 56, script);
+	buf_str(script, buf_view(&d->names));
+	buf_str(script, buf_view(&data));
+	buf_str(script, buf_view(&plot));
+	buf_free(&labels);
+	buf_free(&data);
+	buf_free(&plot);
+	legend_free(&legend);
+	free(entry);
+}
+
+/*
+ * The first ts and the time up to the last end, or the window if it has both ends; false if they
+ * are too far from each other.
+ */
 static bool find_span(const struct lanes *lanes, struct dec *origin, struct dec *span)
 {
-	*origin = lanes->event[0].ts;
+	const struct window_ends *ends = &lanes->ends;
+
 	*span = (struct dec){0};
+	if (ends->has_from && ends->has_to && dec_compare(ends->to, ends->from) > 0) {
+		*origin = ends->from;
+		*span = ends->to;
+		return dec_subtract(span, *origin);
+	}
+	*origin = lanes->event[0].ts;
 	for (size_t i = 0; i < lanes->count; i++)
 		if (dec_compare(lanes->event[i].ts, *origin) < 0)
 			*origin = lanes->event[i].ts;
@@ -288,24 +495,21 @@ bool lanes_script(struct lanes *lanes, struct script_frame frame, struct buf *sc
 {
 	struct drawing d = {.lanes = lanes};
 	struct dec span;
-	size_t shown;
 
 	if (!find_span(lanes, &d.origin, &span))
 		return false;
+	d.labels = sort_lanes(lanes, &d.count);
 	qsort(lanes->event, lanes->count, sizeof *lanes->event, compare_events);
-	d.pixel.nano = span.nano / PIXELS + 1;
 	d.axis = script_axis(lanes->unit, span);
 	d.classes = mem_zero(lanes->classes.count, sizeof *d.classes);
 	d.times = mem_zero(lanes->classes.count, sizeof *d.times);
-	shown = lay_out(&d);
-	draw_all(&d, shown);
-	if (span.nano == 0)
-		span = d.pixel;
-	put_script(&d, frame, span, shown, script);
+	put_script(&d, frame, span, script);
 	for (size_t i = 0; i < lanes->classes.count; i++)
 		buf_free(&d.classes[i]);
 	free(d.classes);
 	free(d.times);
+	free(d.labels);
+	buf_free(&d.names);
 	return true;
 }
 
@@ -313,5 +517,6 @@ void lanes_free(struct lanes *lanes)
 {
 	strmap_free(&lanes->lanes);
 	strmap_free(&lanes->classes);
+	strmap_free(&lanes->names);
 	free(lanes->event);
 }

@@ -1,5 +1,5 @@
 /*
- * points - a picture of one column over another: points, or lines if they are few.
+ * points - a picture of columns over another one: lines, steps or points.
  *
  * Memory grows with the points.
  */
@@ -12,22 +12,31 @@
 
 struct points_point;
 
-/* Starts as {.x_title = …}. */
+/* A column of the vertical axis. */
+struct points_column {
+	struct str title;
+	bool held; /* over time, a value holds until the next one, as that of a counter does */
+};
+
+/* Starts as {.columns = …}. */
 struct points {
+	const struct points_column *column; /* set before points_script */
+	size_t columns;
 	struct str x_title;
-	struct str y_title;
 	const char *x_unit;
 	const char *y_unit;
-	bool relative; /* x counts from its least value */
-	bool log;      /* the y axis is logarithmic */
-	struct strmap series;
+	struct str no_group; /* what the legend shows for an empty group */
+	bool relative;       /* x is a time and counts from its least value */
+	bool log;            /* the y axis is logarithmic */
+	struct strmap groups;
 	struct points_point *point;
 	size_t count;
 	size_t cap;
 	uint64_t not_positive; /* with log, points that are not shown */
 };
 
-void points_add(struct points *points, struct str series, struct dec x, struct dec y);
+/* Adds a point of a group; column is below columns. */
+void points_add(struct points *points, struct str group, size_t column, struct dec x, struct dec y);
 
 /* Appends the script. False if x values are too far from each other. */
 bool points_script(struct points *points, struct script_frame frame, struct buf *script);

@@ -93,114 +93,15 @@ void script_begin(struct buf *script, const struct script_frame *frame)
 	if (frame->bottom)
 		buf_format(script, "set bmargin at screen %.4f\n", (double)frame->bottom / frame->height);
 	if (frame->left)
-		buf_format(script, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
-		           (double)frame->left / frame->width, 1 - 24.0 / frame->width);
+		buf_format(script, "set lmargin at screen %.4f\n", (double)frame->left / frame->width);
+	if (frame->right)
+		buf_format(script, "set rmargin at screen %.4f\n", 1 - (double)frame->right / frame->width);
 	buf_text(script, "set border 1 linecolor rgb '#888888'\n"
 	                 "set tics nomirror textcolor rgb '#333333'\n"
 	                 "set grid xtics linetype 1 linecolor rgb '#e4e4e4'\n"
-	                 "set style fill solid noborder\n");
+	                 "set style fill solid noborder\n"
+	                 "unset key\n");
 	buf_free(&title);
-}
-
-/* By number, and by name: the frequent classes of kclass come first. */
-static const struct {
-	const char *colour;
-	const char *class;
-} palette[] = {
-	{"'#4477aa'", "Dense GEMM"},
-	{"'#ee6677'", "Attention"},
-	{"'#228833'", "MoE GEMM"},
-	{"'#ccbb44'", "Elementwise"},
-	{"'#66ccee'", "Copy/Memory"},
-	{"'#aa3377'", "Collective"},
-	{"'#ee8866'", "Activation"},
-	{"'#44bb99'", "RMSNorm"},
-	{"'#332288'", "Convolution"},
-	{"'#882255'", "Reduce"},
-	{"'#ddaa33'", "Quantization"},
-	{"'#117733'", "Normalization"},
-	{"'#aa4499'", "Indexing"},
-	{"'#bbcc33'", "MoE Routing"},
-	{"'#77aadd'", "KV Cache"},
-	{"'#999933'", "Sorting"},
-	{"'#44aa99'", "MoE Finalize"},
-	{"'#cc3311'", "Softmax"},
-	{"'#997700'", "Random"},
-	{"'#0077bb'", "RoPE"},
-	{"'#555555'", "Optimizer"},
-	{"'#eedd88'", "Triton Fused"},
-	{"'#bb5566'", "Attention (Prefill)"},
-	{"'#ffaabb'", "Attention (Decode)"},
-	/* Categories of a trace. */
-	{"'#4477aa'", "kernel"},
-	{"'#ccbb44'", "cpu_op"},
-	{"'#ee8866'", "cuda_runtime"},
-	{"'#66ccee'", "gpu_memcpy"},
-	{"'#332288'", "gpu_memset"},
-	{"'#aa3377'", "user_annotation"},
-	{"'#44bb99'", "python_function"},
-};
-
-enum { COLOURS = 8 }; /* that are given by number */
-
-const char *script_colour(size_t number)
-{
-	return palette[number % COLOURS].colour;
-}
-
-const char *script_rest_colour(void)
-{
-	return "'#bbbbbb'";
-}
-
-const char *script_class_colour(struct str name)
-{
-	if (name.n == 0 || str_equal(name, STR("Other")))
-		return script_rest_colour();
-	for (size_t i = 0; i < sizeof palette / sizeof *palette; i++)
-		if (str_equal(name, str_of(palette[i].class)))
-			return palette[i].colour;
-	return NULL;
-}
-
-/* FNV-1a, without a secret, as it must give one colour in each run. */
-static uint32_t hash_of(struct str name)
-{
-	uint32_t hash = 2166136261U;
-
-	for (size_t i = 0; i < name.n; i++)
-		hash = (hash ^ (unsigned char)name.s[i]) * 16777619U;
-	return hash ^ hash >> 15;
-}
-
-/* The part of a channel, 0 to 60, that is full from 60 to 180 degrees and empty from 240 to 360. */
-static unsigned ramp(unsigned hue)
-{
-	return hue < 60 ? hue : hue < 180 ? 60 : hue < 240 ? 240 - hue : 0;
-}
-
-void script_colour_of(struct buf *script, struct str name)
-{
-	static const struct {
-		unsigned low;
-		unsigned high;
-	} shades[] = {{0x55, 0xbb}, {0x44, 0xdd}, {0x88, 0xcc}};
-	const char *colour = script_class_colour(name);
-	uint32_t hash = hash_of(name);
-	unsigned shade = hash / 360 % 3;
-
-	if (colour) {
-		buf_text(script, colour);
-		return;
-	}
-	buf_text(script, "'#");
-	for (unsigned channel = 0; channel < 3; channel++) {
-		unsigned full = shades[shade].high - shades[shade].low;
-
-		buf_format(script, "%02x",
-		           shades[shade].low + full * ramp((hash % 360 + 120 * channel) % 360) / 60);
-	}
-	buf_text(script, "'");
 }
 
 struct script_axis script_axis(const char *unit, struct dec largest)

@@ -26,6 +26,7 @@ struct script_frame {
 	unsigned width; /* pixels */
 	unsigned height;
 	unsigned left; /* margins; 0: as wide as the labels need */
+	unsigned right;
 	unsigned bottom;
 	struct str title;
 	struct str damage; /* damage of the input, which goes into the title; empty if there is none */
@@ -34,15 +35,6 @@ struct script_frame {
 
 /* The terminal, the title, the margins, and the style of all pictures. */
 void script_begin(struct buf *script, const struct script_frame *frame);
-
-/* Colours as '#rrggbb', quotes included: by number, for the rest, and for a class. */
-const char *script_colour(size_t number);
-const char *script_rest_colour(void);
-const char *script_class_colour(
-	struct str name); /* colour of a class or a category; NULL: the name is neither */
-
-/* One colour for a name in all pictures: the colour of the class, or a colour by its bytes. */
-void script_colour_of(struct buf *script, struct str name);
 
 /* --- values ------------------------------------------------------------------- */
 

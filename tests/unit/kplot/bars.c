@@ -14,7 +14,7 @@ static void rows_and_others(void **state)
 	for (size_t i = 0; i < BARS_MOST + 2; i++)
 		bars_add(&bars, i ? STR("a'%") : STR("first"), &value);
 	assert_true(bars_script(&bars, frame, &script));
-	assert_true(str_has(buf_view(&script), STR("('first' 0, 'a'.\"'\".'%%' 1, ")));
+	assert_true(str_has(buf_view(&script), STR("('first' 0, 'a'.\"\\047\".'%%' 1, ")));
 	assert_true(str_has(buf_view(&script), STR(", '(3 others)' 39)\n")));
 	assert_true(str_has(buf_view(&script), STR("'3000   7.1 %' at 3000,39 left")));
 	assert_true(str_has(buf_view(&script), STR("0 3000 38.62 39.38\nEND\n")));

@@ -26,23 +26,6 @@ static void pictures(void **state)
 	assert_int_equal(script_picture("svg"), PICTURES);
 }
 
-/* Known classes differ; others have a colour of their own in each run. */
-static void colours(void **state)
-{
-	struct buf out = {0};
-
-	(void)state;
-	script_colour_of(&out, STR("Dense GEMM"));
-	script_colour_of(&out, STR("Other"));
-	script_colour_of(&out, STR("a name"));
-	script_colour_of(&out, STR("a name"));
-	assert_int_equal(out.len, 4 * 9);
-	assert_memory_equal(out.data, "'#4477aa''#bbbbbb''#", 20);
-	assert_memory_equal(out.data + 18, out.data + 27, 9);
-	assert_null(script_class_colour(STR("a name")));
-	buf_free(&out);
-}
-
 static void axes(void **state)
 {
 	struct script_axis axis = script_axis("us", dec_of(9999));
@@ -68,7 +51,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels),
 		cmocka_unit_test(pictures),
-		cmocka_unit_test(colours),
 		cmocka_unit_test(axes),
 	};
 

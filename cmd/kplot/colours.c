@@ -1,0 +1,121 @@
+#include "colours.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static const char *const palette[COLOURS] = {
+	"'#4477aa'", "'#ee6677'", "'#228833'", "'#ccbb44'", "'#66ccee'", "'#aa3377'", "'#0800f0'",
+	"'#a6eb8f'", "'#77077c'", "'#74879b'", "'#b88cff'", "'#67625b'", "'#204c30'", "'#38a078'",
+	"'#486300'", "'#e93241'", "'#d595c2'", "'#6f67fd'", "'#c09103'", "'#e402ca'", "'#830c4e'",
+	"'#a7ca98'", "'#3c480d'", "'#871cb0'", "'#b35b81'", "'#ab0044'",
+};
+
+/* The classes of kclass, and other groups that are frequent. */
+static const struct {
+	const char *name;
+	unsigned char number;
+} known[] = {
+	{"Dense GEMM", 0},
+	{"Attention", 1},
+	{"MoE GEMM", 2},
+	{"Elementwise", 3},
+	{"Copy/Memory", 4},
+	{"Collective", 5},
+	{"Activation", 6},
+	{"RMSNorm", 7},
+	{"Convolution", 8},
+	{"Reduce", 9},
+	{"Quantization", 10},
+	{"Normalization", 11},
+	{"Indexing", 12},
+	{"MoE Routing", 13},
+	{"KV Cache", 14},
+	{"Attention (Prefill)", 15},
+	{"Attention (Decode)", 16},
+	{"RoPE", 17},
+	{"Sorting", 18},
+	{"MoE Finalize", 19},
+	{"Softmax", 20},
+	{"Random", 21},
+	{"Optimizer", 22},
+	{"Triton Fused", 23},
+	{"MoE GEMM+SwiGLU", 24},
+	{"RMSNorm+GEMM", 25},
+	/* Categories of a trace. */
+	{"kernel", 0},
+	{"cpu_op", 3},
+	{"cuda_runtime", 6},
+	{"gpu_memcpy", 4},
+	{"gpu_memset", 7},
+	{"user_annotation", 5},
+	{"python_function", 10},
+	/* Causes of klaunch. */
+	{"host", 0},
+	{"launch", 1},
+	{"sync", 2},
+	{"graph", 3},
+	{"copy", 4},
+	{"comm", 5},
+	{"unlinked", 6},
+};
+
+const char *colour_by_number(size_t number)
+{
+	return palette[number % COLOURS];
+}
+
+const char *colour_of_rest(void)
+{
+	return "'#b8b8b8'";
+}
+
+/* FNV-1a, without a secret, as it must give one colour in each run. */
+static uint32_t hash_of(struct str name)
+{
+	uint32_t hash = 2166136261U;
+
+	for (size_t i = 0; i < name.n; i++)
+		hash = (hash ^ (unsigned char)name.s[i]) * 16777619U;
+	return hash ^ hash >> 15;
+}
+
+/* Ranks, streams and steps: neighbours differ. */
+static bool is_number(struct str name, size_t *number)
+{
+	*number = 0;
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.s[i] < '0' || name.s[i] > '9')
+			return false;
+		*number = *number * 10 + (size_t)(name.s[i] - '0');
+	}
+	return name.n > 0;
+}
+
+const char *colour_of(struct str name)
+{
+	size_t number;
+
+	if (name.n == 0)
+		return "'#d9d9d9'";
+	if (str_equal(name, STR("Other")) || str_equal(name, STR("other")))
+		return "'#999999'";
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_equal(name, str_of(known[i].name)))
+			return palette[known[i].number];
+	return palette[(is_number(name, &number) ? number : hash_of(name)) % COLOURS];
+}
+
+static unsigned digit(char c)
+{
+	return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+bool colour_is_dark(const char *colour)
+{
+	static const unsigned weight[] = {30, 59, 11};
+	unsigned light = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		light += weight[i] * (digit(colour[2 + 2 * i]) * 16 + digit(colour[3 + 2 * i]));
+	return light < 100 * 140;
+}
