@@ -240,6 +240,8 @@ static int64_t first_device(struct sqlevents *events)
 
 	if (sqlrows_begin(&rows, events->file, &plan) && sqlrows_next(&rows) > 0)
 		device = sqlrows_number_or(&rows, 0, 0);
+	if (rows.places)
+		sqlevents_damaged(events, rows.damage);
 	if (rows.error[0] && sqlfile_has(events->file, plan.table))
 		sqlevents_damaged(events, rows.error);
 	sqlrows_end(&rows);

@@ -429,24 +429,18 @@ static void read_domains(void *kind, const struct sqlrows *of_ranges)
 {
 	struct session *session = kind;
 	struct domains *domains = &session->domains;
-	struct sqlrows rows;
+	struct sqlrows rows = {0};
 	bool is_new;
 	size_t number;
 
 	(void)of_ranges;
-	if (sqlrows_begin(&rows, session->events->file, &nvtx_plan)) {
-		while (sqlrows_next(&rows) > 0) {
-			if (sqlevents_number(&rows, NVTX_TYPE) != NVTX_DOMAIN)
-				continue;
-			number = strmap_add(&domains->keys, domain_key(domains, &rows), &is_new);
-			if (is_new)
-				sqltexts_add(&domains->names, (int64_t)number, nvtx_text(session->events, &rows));
-		}
+	while (sqlevents_row(session->events, &rows, &nvtx_plan)) {
+		if (sqlevents_number(&rows, NVTX_TYPE) != NVTX_DOMAIN)
+			continue;
+		number = strmap_add(&domains->keys, domain_key(domains, &rows), &is_new);
+		if (is_new)
+			sqltexts_add(&domains->names, (int64_t)number, nvtx_text(session->events, &rows));
 	}
-	/* The ranges report damage of this table. */
-	if (rows.error[0])
-		sqlevents_damaged(session->events, rows.error);
-	sqlrows_end(&rows);
 	sqltexts_sort(&domains->names);
 }
 
@@ -553,14 +547,12 @@ static void look_at_processes(struct sqlevents *events)
 
 	for (size_t i = 0; i < SOURCES; i++) {
 		const struct sqlrows_plan *plan = sources[i].plan;
-		size_t table = sqlfile_table(events->file, str_of(plan->table));
 		const char *column = plan == &call_plan ? "globalTid" : "globalPid";
 		struct sqlrows_range range;
 
-		if (table == STRMAP_NONE || plan == &nvtx_plan)
+		if (!sqlfile_has(events->file, plan->table) || plan == &nvtx_plan)
 			continue;
-		sqlrows_range(events->file, plan->table, column, PID_SHIFT, &range);
-		if (!sqlfile_has_column(events->file, table, str_of(column)) ||
+		if (!sqlevents_range(events, plan->table, column, PID_SHIFT, &range) ||
 		    (range.rows && !range.found))
 			unknown = plan->table;
 		if (range.found) {

@@ -18,11 +18,12 @@ struct name {
 struct number {
 	int64_t id;
 	int64_t value;
+	size_t order; /* its place in the table */
 	bool gpu;
 };
 
 struct numbers {
-	struct number *item; /* by id, as they come */
+	struct number *item; /* by id after sort_numbers */
 	size_t count;
 	size_t cap;
 };
@@ -89,18 +90,46 @@ static void add_number(struct numbers *numbers, struct number number)
 {
 	numbers->item =
 		mem_grow(numbers->item, &numbers->cap, numbers->count + 1, sizeof *numbers->item);
+	number.order = numbers->count;
 	numbers->item[numbers->count++] = number;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct number *x = a;
+	const struct number *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The first number of an id stays. */
+static void sort_numbers(struct numbers *numbers)
+{
+	size_t kept = 0;
+
+	if (numbers->count)
+		qsort(numbers->item, numbers->count, sizeof *numbers->item, by_id);
+	for (size_t i = 0; i < numbers->count; i++)
+		if (kept == 0 || numbers->item[kept - 1].id != numbers->item[i].id)
+			numbers->item[kept++] = numbers->item[i];
+	numbers->count = kept;
+}
+
+static int compare_id(const void *id, const void *number)
+{
+	const int64_t *x = id;
+	const struct number *y = number;
+
+	return (*x > y->id) - (*x < y->id);
 }
 
 static const struct number *find_number(const struct numbers *numbers, int64_t id)
 {
-	/* Ids follow each other from 1 on. */
-	if (id >= 1 && (uint64_t)id <= numbers->count && numbers->item[id - 1].id == id)
-		return &numbers->item[id - 1];
-	for (size_t i = 0; i < numbers->count; i++)
-		if (numbers->item[i].id == id)
-			return &numbers->item[i];
-	return NULL;
+	return numbers->count
+	           ? bsearch(&id, numbers->item, numbers->count, sizeof *numbers->item, compare_id)
+	           : NULL;
 }
 
 static int64_t value_of(const struct numbers *numbers, int64_t id)
@@ -124,6 +153,7 @@ static void read_numbers(struct process *process, struct numbers *numbers, const
 		    sqlevents_number(&rows, 1) != SQLEVENTS_NONE)
 			add_number(numbers, (struct number){.id = sqlevents_number(&rows, 0),
 			                                    .value = sqlevents_number(&rows, 1)});
+	sort_numbers(numbers);
 }
 
 static void read_texts(struct process *process, struct sqltexts *texts, const char *what,
@@ -172,6 +202,7 @@ static void read_agents(struct process *process, bool *first)
 		*first = false;
 		sqlevents_device(events, agent.value, product);
 	}
+	sort_numbers(&process->agents);
 }
 
 /* --- rows -------------------------------------------------------------------------- */

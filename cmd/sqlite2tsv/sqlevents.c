@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 const char *const sqlevents_reasons[SQLEVENTS_REASONS] = {
-	[SQLEVENTS_TIME] = "start or end is not a number",
+	[SQLEVENTS_TIME] = "start or end is not a whole number",
 	[SQLEVENTS_NO_TIMES] = "graph without times",
 	[SQLEVENTS_PHASE] = "phase",
 	[SQLEVENTS_KIND] = "not an event of these kinds",
@@ -145,9 +145,13 @@ void sqlevents_begin(struct sqlevents *events, const char *extra)
 
 void sqlevents_damaged(struct sqlevents *events, const char *what)
 {
+	bool is_new;
+
 	if (events->strict)
 		kev_die(events->out, events->name, 0, "%s", what);
-	kev_damaged(events->out, events->name, what);
+	strmap_add(&events->damage, str_of(what), &is_new);
+	if (is_new)
+		kev_damaged(events->out, events->name, what);
 }
 
 /* Reports the damage of a table that was read, or that could not be. */
@@ -186,6 +190,22 @@ void sqlevents_texts(struct sqlevents *events, const char *table, const char *va
 	sqltexts_read(&events->texts, &rows, events->file, table, value);
 	rows.again = 0;
 	end_rows(events, &rows);
+}
+
+bool sqlevents_range(struct sqlevents *events, const char *table, const char *column, int shift,
+                     struct sqlrows_range *range)
+{
+	const struct sqlrows_column columns[] = {{column, SQLROWS_OWN, true}};
+	const struct sqlrows_plan plan = SQLROWS_PLAN(table, columns);
+	size_t number = sqlfile_table(events->file, str_of(table));
+	struct sqlrows rows;
+
+	*range = (struct sqlrows_range){0};
+	if (number == STRMAP_NONE || !sqlfile_has_column(events->file, number, str_of(column)))
+		return false;
+	sqlrows_range(&rows, &plan, events->file, shift, range);
+	end_rows(events, &rows);
+	return true;
 }
 
 static bool begin_rows(struct sqlevents *events, struct sqlrows *rows,
@@ -233,7 +253,7 @@ bool sqlevents_times(struct sqlevents *events, const struct sqlrows *rows, size_
 	if (sqlrows_number(rows, start, &event->start) != SQLROWS_NUMBER ||
 	    sqlrows_number(rows, end, &event->end) != SQLROWS_NUMBER ||
 	    __builtin_sub_overflow(event->end, event->start, &dur) || dur == SQLEVENTS_NONE) {
-		fault(events, rows, "start or end is not a number");
+		fault(events, rows, "start or end is not a whole number");
 		events->bad_times++;
 		sqlevents_drop(events, SQLEVENTS_TIME);
 		return false;
@@ -349,7 +369,7 @@ static void put(struct sqlevents *events, const struct sqlevent *event)
 	else
 		text[KEV_TID] = text_of(digits[KEV_TID], event->tid);
 	text[CORRELATION] = text_in_process(events, event, digits[CORRELATION], event->correlation);
-	text[EXTERNAL_ID] = text_of(digits[EXTERNAL_ID], event->external_id);
+	text[EXTERNAL_ID] = text_in_process(events, event, digits[EXTERNAL_ID], event->external_id);
 	text[STREAM] = text_in_process(events, event, digits[STREAM], event->stream);
 	text[DEVICE] = text_of(digits[DEVICE], event->device);
 	text[CONTEXT] = text_of(digits[CONTEXT], event->context);
@@ -431,7 +451,7 @@ void sqlevents_end(struct sqlevents *events)
 		const char *what;
 		uint64_t count;
 	} counts[] = {
-		{"rows whose start or end is not a number, left out", events->bad_times},
+		{"rows whose start or end is not a whole number, left out", events->bad_times},
 		{"graphs without times, left out", events->no_times},
 		{"rows that end before they start, dur below 0", events->negative},
 		{"names that the table of texts lacks, written as #ID", events->no_text},
@@ -442,6 +462,7 @@ void sqlevents_end(struct sqlevents *events)
 		if (counts[i].count)
 			warn("%s: %s: %" PRIu64, events->name, counts[i].what, counts[i].count);
 	sqltexts_free(&events->texts);
+	strmap_free(&events->damage);
 	strmap_free(&events->host);
 	strmap_free(&events->processes);
 	buf_free(&events->rank);

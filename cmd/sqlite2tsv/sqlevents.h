@@ -49,7 +49,7 @@ struct sqlevent {
 	int64_t tid;
 	struct str tid_text; /* goes before tid */
 	int64_t correlation;
-	int64_t process; /* that the correlation and the stream are of */
+	int64_t process; /* that the correlation, the External id and the stream are of */
 	int64_t external_id;
 	int64_t stream;
 	int64_t device;
@@ -67,10 +67,11 @@ struct sqlevents {
 	const char *name; /* name of the file, for people */
 	struct balance *balance;
 	bool strict;
-	bool by_process; /* correlations and streams are written PID:ID */
+	bool by_process; /* correlations, External ids and streams are written PID:ID */
 	struct sqltexts texts;
 	struct buf rank;
-	struct strmap host; /* "PID\tTID" of each row of the host */
+	struct strmap damage; /* what is reported already */
+	struct strmap host;   /* "PID\tTID" of each row of the host */
 	struct strmap processes;
 	int64_t last_pid; /* process of the last row of the host */
 	int64_t last_tid;
@@ -129,6 +130,10 @@ struct str sqlevents_text_of(struct sqlevents *events, int64_t id);
 int64_t sqlevents_number(const struct sqlrows *rows, size_t column);
 int64_t sqlevents_id(const struct sqlrows *rows, size_t column);
 
+/* False if the table has no such column; damage is reported, see sqlrows_range. */
+bool sqlevents_range(struct sqlevents *events, const char *table, const char *column, int shift,
+                     struct sqlrows_range *range);
+
 /* Counts a row that is not written. */
 void sqlevents_drop(struct sqlevents *events, enum sqlevents_reason reason);
 
@@ -142,7 +147,10 @@ void sqlevents_thread(struct sqlevents *events, int64_t pid, int64_t tid, struct
 /* A metadata line with a number. */
 void sqlevents_meta(struct sqlevents *events, const char *key, const char *name, int64_t value);
 
-/* Reports damage: a message, a ##damaged line, status 1; with --strict it ends the program. */
+/*
+ * Reports damage, once for each text: a message, a ##damaged line, status 1; with --strict it ends
+ * the program.
+ */
 void sqlevents_damaged(struct sqlevents *events, const char *what);
 
 /* Prints the warnings, and frees what is of the file. */

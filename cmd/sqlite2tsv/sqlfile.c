@@ -83,7 +83,10 @@ static void check_size(struct sqlfile *file, const unsigned char *header)
 		         "%" PRIu64 " bytes follow the end of the database", size - wanted);
 }
 
-/* Whether another process holds a lock for writing. */
+/*
+ * Whether another process holds a lock for writing. File systems without locks are read, too: a
+ * change while the file is read is seen by its time.
+ */
 static bool is_locked(int fd)
 {
 	struct flock writing = {
@@ -97,31 +100,67 @@ static bool is_locked(int fd)
 	       (fcntl(fd, F_GETLK, &reading) == 0 && reading.l_type == F_WRLCK);
 }
 
+/* The first byte of the file, 0 if it is empty; -1 with errno if it cannot be read. */
+static int first_byte(const char *path)
+{
+	unsigned char first = 0;
+	ssize_t got;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return -1;
+	do
+		got = read(fd, &first, 1);
+	while (got < 0 && errno == EINTR);
+	close(fd);
+	return got < 0 ? -1 : first;
+}
+
 /*
- * Whether a file of this name beside the database has a first byte that is not 0. One that cannot
- * be read has, as far as is known.
+ * Whether a file of this name beside the database has a first byte that is not 0, or cannot be
+ * read; then the error may say why.
  */
-static bool has_content(const char *path, const char *suffix)
+static bool has_content(struct sqlfile *file, const char *path, const char *suffix)
 {
 	struct buf name = {0};
-	char first = 0;
-	int fd;
+	struct stat beside;
+	int first;
+	int error;
 
 	buf_format(&name, "%s%s", path, suffix);
 	buf_char(&name, '\0');
-	fd = open(name.data, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		struct stat file;
-
-		first = stat(name.data, &file) == 0 && file.st_size > 0;
-		buf_free(&name);
-		return first != 0;
-	}
-	buf_free(&name);
-	if (read(fd, &first, 1) != 1)
+	first = first_byte(name.data);
+	error = errno;
+	if (first < 0 && stat(name.data, &beside) == 0)
+		first = beside.st_size > 0;
+	else if (first < 0 && errno == ENOENT)
 		first = 0;
-	close(fd);
+	else if (first < 0)
+		set_error(file, "%s cannot be read: %s", name.data, strerror(error));
+	buf_free(&name);
 	return first != 0;
+}
+
+static bool is_settled_at(struct sqlfile *file, const char *path, int fd)
+{
+	if (has_content(file, path, "-wal")) {
+		if (!file->error[0])
+			set_error(
+				file,
+				"rows are still in %s-wal; bring them into the database by sqlite3 FILE 'pragma "
+				"wal_checkpoint(truncate)'",
+				path);
+	} else if (has_content(file, path, "-journal")) {
+		if (!file->error[0])
+			set_error(
+				file,
+				"%s-journal has the rest of a change that was broken off; undo it by sqlite3 FILE "
+				"'pragma integrity_check'",
+				path);
+	} else if (is_locked(fd)) {
+		set_error(file, "the database is locked: another program writes to it");
+	}
+	return !file->error[0];
 }
 
 /* Whether all that was written to the database is in the file itself. */
@@ -129,25 +168,14 @@ static bool is_settled(struct sqlfile *file, int fd)
 {
 	/* The files beside a database stand beside the file that a link leads to. */
 	char *real = realpath(file->path, NULL);
-	const char *path = real ? real : file->path;
-	bool wal = has_content(path, "-wal");
-	bool journal = !wal && has_content(path, "-journal");
+	bool settled = false;
 
-	if (wal)
-		set_error(file,
-		          "rows are still in %s-wal; bring them into the database by sqlite3 FILE 'pragma "
-		          "wal_checkpoint(truncate)'",
-		          path);
-	else if (journal)
-		set_error(
-			file,
-			"%s-journal has the rest of a change that was broken off; undo it by sqlite3 FILE "
-			"'pragma integrity_check'",
-			path);
-	else if (is_locked(fd))
-		set_error(file, "the database is locked: another program writes to it");
+	if (real || errno == ENOENT) /* a deleted file has no path, but may be open as /dev/fd/N */
+		settled = is_settled_at(file, real ? real : file->path, fd);
+	else
+		set_error(file, "the files beside it cannot be found: %s", strerror(errno));
 	free(real);
-	return !file->error[0];
+	return settled;
 }
 
 static enum sqlfile_result check_file(struct sqlfile *file, int fd)
@@ -203,52 +231,28 @@ static void put_uri(struct buf *uri, const char *path)
 	buf_char(uri, '\0');
 }
 
-/* How SQLite reads the file: its own methods with another xRead. */
-struct sqlfile_methods {
-	sqlite3_io_methods io;
-	const sqlite3_io_methods *own;
-};
-
-/* SQLite reads zeros for the missing rest of a page, which would become times of rows. */
-static int read_whole(sqlite3_file *file, void *data, int bytes, sqlite3_int64 at)
-{
-	const struct sqlfile_methods *methods = (const struct sqlfile_methods *)file->pMethods;
-	int result = methods->own->xRead(file, data, bytes, at);
-
-	return result == SQLITE_IOERR_SHORT_READ ? SQLITE_IOERR_READ : result;
-}
-
-static void refuse_parts(struct sqlfile *file)
-{
-	sqlite3_file *of = NULL;
-
-	sqlite3_file_control(file->db, "main", SQLITE_FCNTL_FILE_POINTER, &of);
-	if (!of || !of->pMethods)
-		return;
-	file->methods = mem_zero(1, sizeof *file->methods);
-	file->methods->io = *of->pMethods;
-	file->methods->own = of->pMethods;
-	file->methods->io.xRead = read_whole;
-	of->pMethods = &file->methods->io;
-}
-
-static void distrust(sqlite3 *db)
-{
-	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, SQLFILE_LONGEST);
-	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
-	/* A database that was cut off is not read at all otherwise: this leaves a check out. */
-	sqlite3_exec(db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
-	sqlite3_exec(db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
-}
-
 static bool fail(struct sqlfile *file)
 {
-	set_error(file, "the database cannot be read: %s", sqlite3_errmsg(file->db));
+	const char *exceeded = sqlguard_exceeded(file->guard);
+
+	set_error(file, "the database cannot be read: %s",
+	          exceeded ? exceeded : sqlite3_errmsg(file->db));
 	return false;
+}
+
+/* The first damage of the list is kept. */
+static void set_list_damage(struct sqlfile *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void set_list_damage(struct sqlfile *file, const char *format, ...)
+{
+	va_list args;
+
+	if (file->list_damage[0])
+		return;
+	va_start(args, format);
+	plaintext_format(file->list_damage, sizeof file->list_damage, format, args);
+	va_end(args);
 }
 
 struct str sqlfile_text(struct sqlite3_stmt *statement, int column)
@@ -269,20 +273,34 @@ static void put_lower(struct buf *out, struct str text)
 		         (char)(text.s[i] >= 'A' && text.s[i] <= 'Z' ? text.s[i] - 'A' + 'a' : text.s[i]));
 }
 
+/* PRAGMA table_info("NAME"); a name is of the list, and may have any bytes but 0. */
+static int prepare_columns(struct sqlfile *file, struct str name, sqlite3_stmt **statement)
+{
+	struct buf sql = {0};
+	int got;
+
+	buf_text(&sql, "PRAGMA table_info(\"");
+	for (size_t i = 0; i < name.n && name.s[i]; i++) {
+		buf_text(&sql, name.s[i] == '"' ? "\"" : "");
+		buf_char(&sql, name.s[i]);
+	}
+	buf_text(&sql, "\")");
+	got = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, statement, NULL);
+	buf_free(&sql);
+	return got;
+}
+
 static bool read_columns(struct sqlfile *file, size_t table)
 {
+	enum { NAME = 1 };
 	struct str name = strmap_key(&file->tables, table);
 	struct buf *list = &file->column_list[table];
 	struct buf lower = {0};
-	sqlite3_stmt *statement;
-	int got = sqlite3_prepare_v2(file->db, "SELECT name FROM pragma_table_info(?1)", -1, &statement,
-	                             NULL);
+	sqlite3_stmt *statement = NULL;
+	int got = prepare_columns(file, name, &statement);
 
-	if (got != SQLITE_OK)
-		return fail(file);
-	got = sqlite3_bind_text(statement, 1, name.s, (int)name.n, SQLITE_TRANSIENT);
-	while (got != SQLITE_NOMEM && (got = sqlite3_step(statement)) == SQLITE_ROW) {
-		struct str column = sqlfile_text(statement, 0);
+	while (statement && (got = sqlite3_step(statement)) == SQLITE_ROW) {
+		struct str column = sqlfile_text(statement, NAME);
 
 		lower.len = 0;
 		put_lower(&lower, column);
@@ -291,27 +309,75 @@ static bool read_columns(struct sqlfile *file, size_t table)
 		buf_str(list, column);
 	}
 	buf_free(&lower);
-	/* A table that SQLite does not understand has no columns; others can be read. */
 	if (got == SQLITE_NOMEM)
 		fail(file);
+	else if (list->len == 0)
+		set_list_damage(file, "the columns of table %.*s cannot be read", (int)name.n, name.s);
 	sqlite3_finalize(statement);
+	/* Tables that SQLite understands can be read. */
 	return got != SQLITE_NOMEM;
 }
 
-/* Ordinary tables alone: views and virtual tables have no root page. */
+static bool starts(struct str text, const char *with)
+{
+	size_t n = strlen(with);
+
+	return text.n >= n && sqlite3_strnicmp(text.s, with, (int)n) == 0;
+}
+
+/*
+ * Adds the table of a row of sqlite_master if it is an ordinary one. SQLite writes CREATE TABLE in
+ * this form. A virtual table has no root page in a file of SQLite, but may have one in a made file.
+ */
+static void add_table(struct sqlfile *file, sqlite3_stmt *row)
+{
+	enum { ROWID, TYPE, NAME, ROOT, SQL };
+	struct str name;
+
+	if (!str_equal(sqlfile_text(row, TYPE), STR("table")) || sqlite3_column_int64(row, ROOT) <= 0)
+		return;
+	name = sqlfile_text(row, NAME);
+	if (starts(name, "sqlite_") || starts(sqlfile_text(row, SQL), "CREATE VIRTUAL "))
+		return;
+	if (name.n && starts(sqlfile_text(row, SQL), "CREATE TABLE "))
+		strmap_add(&file->tables, name, NULL);
+	else
+		set_list_damage(file, "the list of tables has no definition of table %.*s", (int)name.n,
+		                name.s);
+}
+
+/* As sqlite3_step; a row that does not follow the last one, or more bytes than the file, is damage.
+ */
+static int next_table(struct sqlfile *file, sqlite3_stmt *statement, int64_t *last)
+{
+	int got = sqlite3_step(statement);
+
+	if (got != SQLITE_ROW)
+		return got;
+	if (sqlite3_column_int64(statement, 0) <= *last ||
+	    strmap_bytes(&file->tables) > sqlguard_most_text(file->guard))
+		return SQLITE_CORRUPT;
+	*last = sqlite3_column_int64(statement, 0);
+	add_table(file, statement);
+	return got;
+}
+
 static bool read_tables(struct sqlfile *file)
 {
 	sqlite3_stmt *statement;
+	int64_t last = INT64_MIN;
 	int got =
-		sqlite3_prepare_v2(file->db,
-	                       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
-	                       "AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+		sqlite3_prepare_v2(file->db, "SELECT rowid, type, name, rootpage, sql FROM sqlite_master",
 	                       -1, &statement, NULL);
 
 	if (got != SQLITE_OK)
 		return fail(file);
-	while ((got = sqlite3_step(statement)) == SQLITE_ROW)
-		strmap_add(&file->tables, sqlfile_text(statement, 0), NULL);
+	if (sqlguard_exceeded(file->guard))
+		set_list_damage(file, "the list of tables is damaged: %s", sqlguard_exceeded(file->guard));
+	sqlguard_listed(file->guard);
+	do
+		got = next_table(file, statement, &last);
+	while (got == SQLITE_ROW);
 	if (got != SQLITE_DONE)
 		fail(file);
 	sqlite3_finalize(statement);
@@ -319,8 +385,8 @@ static bool read_tables(struct sqlfile *file)
 	if (got == SQLITE_NOMEM || (got != SQLITE_DONE && file->tables.count == 0))
 		return false;
 	if (got != SQLITE_DONE) {
-		snprintf(file->list_damage, sizeof file->list_damage,
-		         "the list of tables is damaged after the first %zu", file->tables.count);
+		set_list_damage(file, "the list of tables is damaged after the first %zu",
+		                file->tables.count);
 		file->error[0] = '\0';
 	}
 	file->columns = mem_zero(file->tables.count + 1, sizeof *file->columns);
@@ -336,19 +402,19 @@ static bool open_database(struct sqlfile *file)
 	struct buf uri = {0};
 	int got;
 
+	file->guard = sqlguard_new((uint64_t)file->file.st_size);
 	put_uri(&uri, file->path);
 	got = sqlite3_open_v2(uri.data, &file->db,
 	                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
 	                          SQLITE_OPEN_PRIVATECACHE,
-	                      NULL);
+	                      sqlguard_vfs(file->guard));
 	buf_free(&uri);
 	if (got != SQLITE_OK || !file->db) {
 		set_error(file, "the database cannot be opened: %s",
 		          file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(got));
 		return false;
 	}
-	refuse_parts(file);
-	distrust(file->db);
+	sqlguard_begin(file->guard, file->db);
 	return read_tables(file);
 }
 
@@ -413,6 +479,6 @@ void sqlfile_close(struct sqlfile *file)
 	free(file->column_list);
 	strmap_free(&file->tables);
 	sqlite3_close(file->db);
-	free(file->methods);
+	sqlguard_free(file->guard);
 	*file = (struct sqlfile){0};
 }

@@ -3,12 +3,11 @@
  *
  * It is opened without locks and without files beside it, so it must not change: what another
  * program has not yet written into it (a -wal, a hot -journal) is an error, and a change while it
- * is read is seen at the end (sqlfile_changed). Only sqlfile and sqlrows include the header of
- * SQLite.
+ * is read is seen at the end (sqlfile_changed). Only sqlfile, sqlguard and sqlrows include the
+ * header of SQLite.
  *
- * A database is not trusted: its views, triggers and virtual tables are not read, and no value may
- * have more than SQLFILE_LONGEST bytes. Memory: a cache of 2 MB, and the names of tables and
- * columns.
+ * A database is not trusted: of its schema only ordinary tables count, and sqlguard bounds what
+ * SQLite does. Memory: a cache of 2 MB, and the names of tables and columns.
  */
 #ifndef SQLFILE_H
 #define SQLFILE_H
@@ -17,7 +16,7 @@
 
 #include <sys/stat.h>
 
-enum { SQLFILE_LONGEST = 16 << 20 };
+#include "sqlguard.h"
 
 struct sqlite3_stmt;
 
@@ -31,13 +30,14 @@ enum sqlfile_result {
 struct sqlfile {
 	const char *path;
 	struct sqlite3 *db;
-	struct sqlfile_methods *methods;
+	struct sqlguard *guard;
 	struct stat file;        /* as it was when it was opened */
 	struct strmap tables;    /* in the order of the schema */
 	struct strmap *columns;  /* columns of each table, with A to Z in lower case */
 	struct buf *column_list; /* columns of each table as they are written, with commas */
 	char damage[160];        /* its size is wrong; empty if it is right */
-	char list_damage[100];   /* tables are missing; empty if none is known to be */
+	char list_damage[200];   /* tables or columns are missing; empty if none is known to be */
+	uint64_t text_bytes;     /* texts of rows that were read */
 	char error[400];
 };
 

@@ -45,6 +45,33 @@ static const struct {
 } kinds[] = {{nsys_is, nsys_write}, {rocpd_is, rocpd_write}, {msprof_is, msprof_write}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* A kind of damage of the file as a whole, by number from 0 on; empty or NULL without damage. */
+static const char *damage_of(const struct sqlfile *file, int number)
+{
+	switch (number) {
+	case 0:
+		return file->list_damage;
+	case 1:
+		return file->damage;
+	default:
+		return sqlfile_changed(file) ? "the database changed while it was read" : NULL;
+	}
+}
+enum { DAMAGES = 3 };
+
+/* Reports damage of a database whose rows are not converted. */
+static void report_damage(struct state *st, const struct sqlfile *file, const char *name)
+{
+	for (int i = 0; i < DAMAGES; i++) {
+		const char *what = damage_of(file, i);
+
+		if (what && *what && st->opts.strict)
+			kev_die(&st->out, name, 0, "%s", what);
+		if (what && *what)
+			kev_damaged(&st->out, name, what);
+	}
+}
+
 /* A row for each table: the file, the table, its columns with commas. */
 static void list_tables(struct state *st, const struct sqlfile *file, const char *name)
 {
@@ -56,6 +83,7 @@ static void list_tables(struct state *st, const struct sqlfile *file, const char
 		        (struct str[]){str_of(name), strmap_key(&file->tables, i),
 		                       buf_view(&file->column_list[i])},
 		        3);
+	report_damage(st, file, name);
 }
 
 /* A database of another kind is an error that names the tables. */
@@ -96,18 +124,19 @@ static void convert(struct state *st, struct sqlfile *file, const char *name)
 	while (kind < KINDS && !kinds[kind].is(file))
 		kind++;
 	if (kind == KINDS) {
+		report_damage(st, file, name);
 		unknown_kind(st, file, name);
 		return;
 	}
 	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
 	kinds[kind].write(&events);
-	if (file->list_damage[0])
-		sqlevents_damaged(&events, file->list_damage);
-	if (file->damage[0])
-		sqlevents_damaged(&events, file->damage);
-	if (sqlfile_changed(file))
-		sqlevents_damaged(&events, "the database changed while it was read");
+	for (int i = 0; i < DAMAGES; i++) {
+		const char *what = damage_of(file, i);
+
+		if (what && *what)
+			sqlevents_damaged(&events, what);
+	}
 	sqlevents_end(&events);
 }
 

@@ -8,6 +8,7 @@
 #include "base/plaintext.h"
 
 enum {
+	READ = 16,          /* texts may be read so many times */
 	REPEATED = 1000000, /* joins may repeat so many rows in all */
 	TIMES = 16,         /* joins may repeat so many rows for each row of the table */
 	PROBES = 62,        /* gaps of 2^0 to 2^61 rowids */
@@ -126,11 +127,13 @@ static void put_joins(const struct sqlrows *rows, struct buf *sql)
 	}
 }
 
-/* The reason of SQLite's last error. */
+/* The bound that was exceeded, or the reason of SQLite's last error. */
 static void set_error(struct sqlrows *rows)
 {
+	const char *exceeded = sqlguard_exceeded(rows->file->guard);
+
 	set_text(rows->error, sizeof rows->error, "table %s: %s", rows->plan->table,
-	         sqlite3_errmsg(rows->file->db));
+	         exceeded ? exceeded : sqlite3_errmsg(rows->file->db));
 }
 
 /* From this rowid on. */
@@ -143,7 +146,7 @@ static void start_at(struct sqlrows *rows, int64_t rowid)
 /* Makes the command of its columns complete. */
 static bool prepare(struct sqlrows *rows, struct buf *sql, struct sqlite3_stmt **statement)
 {
-	buf_format(sql, " FROM [%s] AS t", rows->plan->table);
+	buf_format(sql, " FROM [%s] AS t NOT INDEXED", rows->plan->table);
 	put_joins(rows, sql);
 	buf_text(sql, " WHERE t.rowid >= ?1 ORDER BY t.rowid");
 	if (sqlite3_prepare_v2(rows->file->db, sql->data, (int)sql->len, statement, NULL) == SQLITE_OK)
@@ -168,6 +171,8 @@ bool sqlrows_begin(struct sqlrows *rows, struct sqlfile *file, const struct sqlr
 		return false;
 	}
 	good = put_columns(rows, &sql) && prepare(rows, &sql, &rows->joined);
+	for (int i = 0; i < (int)plan->joins_count; i++)
+		rows->repeats |= has_join(rows, i);
 	if (good) {
 		rows->statement = rows->joined;
 		start_at(rows, INT64_MIN);
@@ -336,10 +341,18 @@ static int read_sound(struct sqlrows *rows, int result)
 	return step(rows, rows->any ? rows->rowid + 1 : INT64_MIN);
 }
 
+/* The least rowid that the next row may have: that of the last row only if joins repeat rows. */
+static int64_t least_rowid(const struct sqlrows *rows)
+{
+	if (!rows->any)
+		return INT64_MIN;
+	return rows->repeats || rows->rowid == INT64_MAX ? rows->rowid : rows->rowid + 1;
+}
+
 /* The next row that can be read, with or without what other tables have. */
 static int next_good(struct sqlrows *rows)
 {
-	int result = step(rows, rows->any ? rows->rowid : INT64_MIN);
+	int result = step(rows, least_rowid(rows));
 
 	while (is_damage(result) && rows->places < SQLROWS_PLACES) {
 		if (rows->statement == rows->joined && has_sound(rows)) {
@@ -361,6 +374,11 @@ int sqlrows_next(struct sqlrows *rows)
 {
 	int result;
 
+	if (rows->file->text_bytes / READ > sqlguard_most_text(rows->file->guard)) {
+		set_text(rows->error, sizeof rows->error, "table %s: its texts are longer than the file",
+		         rows->plan->table);
+		return -1;
+	}
 	do {
 		result = next_good(rows);
 		if (is_damage(result))
@@ -405,6 +423,17 @@ static enum sqlrows_value number_of_text(struct str text, int64_t *number)
 	return SQLROWS_NUMBER;
 }
 
+/* REAL: whole numbers of up to 53 bits, as larger ones may have been rounded. */
+static enum sqlrows_value number_of_real(double real, int64_t *number)
+{
+	const double most = (double)(INT64_C(1) << 53);
+
+	if (!(real >= -most && real <= most) || (double)(int64_t)real != real)
+		return SQLROWS_OTHER;
+	*number = (int64_t)real;
+	return SQLROWS_NUMBER;
+}
+
 enum sqlrows_value sqlrows_number(const struct sqlrows *rows, size_t column, int64_t *number)
 {
 	int at = rows->column[column];
@@ -413,6 +442,8 @@ enum sqlrows_value sqlrows_number(const struct sqlrows *rows, size_t column, int
 	case SQLITE_INTEGER:
 		*number = sqlite3_column_int64(rows->statement, at);
 		return SQLROWS_NUMBER;
+	case SQLITE_FLOAT:
+		return number_of_real(sqlite3_column_double(rows->statement, at), number);
 	case SQLITE_NULL:
 		return SQLROWS_NULL;
 	case SQLITE_TEXT:
@@ -433,8 +464,10 @@ int64_t sqlrows_number_or(const struct sqlrows *rows, size_t column, int64_t oth
 struct str sqlrows_text(const struct sqlrows *rows, size_t column)
 {
 	int at = rows->column[column];
+	struct str text = at < 0 ? STR("") : sqlfile_text(rows->statement, at);
 
-	return at < 0 ? STR("") : sqlfile_text(rows->statement, at);
+	rows->file->text_bytes += text.n;
+	return text;
 }
 
 void sqlrows_end(struct sqlrows *rows)
@@ -445,17 +478,14 @@ void sqlrows_end(struct sqlrows *rows)
 }
 
 /* Row by row, as a sum of a damaged table is not given. */
-static bool range_of_rows(struct sqlfile *file, const char *table, const char *column, int shift,
-                          struct sqlrows_range *range)
+static void range_of_rows(struct sqlrows *rows, const struct sqlrows_plan *plan,
+                          struct sqlfile *file, int shift, struct sqlrows_range *range)
 {
-	const struct sqlrows_column columns[] = {{column, SQLROWS_OWN, true}};
-	const struct sqlrows_plan plan = {.table = table, .columns = columns, .columns_count = 1};
-	struct sqlrows rows;
-	bool good = sqlrows_begin(&rows, file, &plan);
-	int got = 0;
+	bool begun = sqlrows_begin(rows, file, plan);
 
-	while (good && (got = sqlrows_next(&rows)) > 0) {
-		int64_t number = sqlrows_number_or(&rows, 0, 0) >> shift;
+	*range = (struct sqlrows_range){0};
+	while (begun && sqlrows_next(rows) > 0) {
+		int64_t number = sqlrows_number_or(rows, 0, 0) >> shift;
 
 		range->rows++;
 		if (number == 0)
@@ -464,25 +494,22 @@ static bool range_of_rows(struct sqlfile *file, const char *table, const char *c
 		range->most = range->found && range->most > number ? range->most : number;
 		range->found = true;
 	}
-	if (got < 0)
-		die("%s", rows.error);
-	sqlrows_end(&rows);
-	return good;
 }
 
-bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
-                   struct sqlrows_range *range)
+void sqlrows_range(struct sqlrows *rows, const struct sqlrows_plan *plan, struct sqlfile *file,
+                   int shift, struct sqlrows_range *range)
 {
+	const char *column = plan->columns[0].name;
 	struct buf sql = {0};
 	sqlite3_stmt *statement = NULL;
 	bool good;
 
 	*range = (struct sqlrows_range){0};
-	if (!has_column(file, table, column))
-		return false;
+	*rows = (struct sqlrows){.file = file, .plan = plan};
 	buf_format(&sql,
-	           "SELECT count(*), min(nullif([%s] >> %d, 0)), max(nullif([%s] >> %d, 0)) FROM [%s]",
-	           column, shift, column, shift, table);
+	           "SELECT count(*), min(nullif([%s] >> %d, 0)), max(nullif([%s] >> %d, 0)) FROM [%s] "
+	           "NOT INDEXED",
+	           column, shift, column, shift, plan->table);
 	good = sqlite3_prepare_v2(file->db, sql.data, (int)sql.len, &statement, NULL) == SQLITE_OK &&
 	       sqlite3_step(statement) == SQLITE_ROW;
 	if (good) {
@@ -495,5 +522,6 @@ bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, 
 		die("out of memory");
 	sqlite3_finalize(statement);
 	buf_free(&sql);
-	return good || range_of_rows(file, table, column, shift, range);
+	if (!good)
+		range_of_rows(rows, plan, file, shift, range);
 }

@@ -2,7 +2,8 @@
  * sqlrows - the rows of a table of a database, in the order of their rowids, each with what other
  * tables have for it. Columns and tables that are missing have no values.
  *
- * If a page is damaged, the rows on it are lost, and reading goes on after it. If a page of a
+ * If a page is damaged, the rows on it are lost, and reading goes on after it. Rows that come again
+ * are damage, too. If a page of a
  * joined table is damaged, rows lack its values, and no row is lost. Memory: the cache of SQLite;
  * for a join to a table without an index, which SQLite then makes, also a temporary file.
  */
@@ -51,7 +52,7 @@ enum {
 enum sqlrows_value {
 	SQLROWS_NULL,
 	SQLROWS_NUMBER,
-	SQLROWS_OTHER, /* something else: text, a fraction, bytes */
+	SQLROWS_OTHER, /* something else: text, a fraction, a large REAL, bytes */
 };
 
 /* Starts as {0}. */
@@ -69,6 +70,7 @@ struct sqlrows {
 	int column[SQLROWS_COLUMNS]; /* column of the result, by column of the plan; -1: missing */
 	int64_t rowid;
 	bool any;         /* a row was given */
+	bool repeats;     /* joins may repeat a row */
 	uint64_t places;  /* places where the table is damaged */
 	uint64_t count;   /* rows that were given */
 	uint64_t again;   /* rows that a join repeated, left out unless plan->many */
@@ -92,7 +94,10 @@ int sqlrows_next(struct sqlrows *rows);
 /* Whether the database has this column of the plan. */
 bool sqlrows_has(const struct sqlrows *rows, size_t column);
 
-/* A value as a whole number: of type INTEGER, or text of digits. Sets *number only for one. */
+/*
+ * A value as a whole number: of type INTEGER, text of digits, or REAL without a fraction and of up
+ * to 53 bits. Sets *number only for one.
+ */
 enum sqlrows_value sqlrows_number(const struct sqlrows *rows, size_t column, int64_t *number);
 
 /* A value as a whole number, or `other` if it is not a number. */
@@ -111,8 +116,11 @@ struct sqlrows_range {
 	int64_t most;
 };
 
-/* False if there is no such column. Of a damaged table the rows count that can be read. */
-bool sqlrows_range(struct sqlfile *file, const char *table, const char *column, int shift,
-                   struct sqlrows_range *range);
+/*
+ * The range of the first column of a plan without joins, which the table must have. If the table is
+ * damaged, the rows count that can be read, and `rows` says so; sqlrows_end is the caller's.
+ */
+void sqlrows_range(struct sqlrows *rows, const struct sqlrows_plan *plan, struct sqlfile *file,
+                   int shift, struct sqlrows_range *range);
 
 #endif

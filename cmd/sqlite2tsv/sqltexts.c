@@ -1,5 +1,6 @@
 #include "sqltexts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -19,9 +20,16 @@ bool sqltexts_read(struct sqltexts *texts, struct sqlrows *rows, struct sqlfile 
 	int64_t id;
 	int got = -1;
 
-	while (begun && (got = sqlrows_next(rows)) > 0)
+	while (begun && (got = sqlrows_next(rows)) > 0) {
 		if (sqlrows_number(rows, 0, &id) == SQLROWS_NUMBER)
 			sqltexts_add(texts, id, sqlrows_text(rows, 1));
+		if (texts->bytes.len > sqlguard_most_text(file->guard)) {
+			snprintf(rows->error, sizeof rows->error,
+			         "table %s: its texts are longer than the file", table);
+			got = -1;
+			break;
+		}
+	}
 	sqltexts_sort(texts);
 	rows->plan = NULL; /* it is gone after this */
 	return got == 0;

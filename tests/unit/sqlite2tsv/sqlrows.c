@@ -59,14 +59,16 @@ static void knows_what_is_missing(void **state)
 	assert_int_equal(sqlrows_next(&rows), 1);
 	assert_text(sqlrows_text(&rows, X), "");
 	sqlrows_end(&rows);
-	assert_true(sqlrows_range(&file, "t", "a", 8, &range));
+	sqlrows_range(&rows, &plan, &file, 8, &range);
 	assert_int_equal(range.rows, 3);
 	assert_true(range.found);
 	assert_int_equal(range.least, 1); /* 'x' >> 8 is 0 */
 	assert_int_equal(range.most, 4);
-	assert_true(sqlrows_range(&file, "t", "a", 60, &range));
+	assert_int_equal(rows.places, 0);
+	sqlrows_end(&rows);
+	sqlrows_range(&rows, &plan, &file, 60, &range);
 	assert_false(range.found);
-	assert_false(sqlrows_range(&file, "t", "b", 8, &range));
+	sqlrows_end(&rows);
 	sqlfile_close(&file);
 	made_open(&file, "CREATE TABLE t (b)");
 	assert_false(sqlrows_begin(&rows, &file, &plan));
