@@ -1,7 +1,7 @@
 /*
  * kcompare - tell slower kernels from noise, by the samples of two sides.
  *
- *	kcompare --old=old1.kev,old2.kev,... --new=new1.kev,new2.kev,...
+ *	kcompare --old old*.kev --new new*.kev
  * gives
  *	#name	verdict	change	count1	count2	...	median1	...	median2	...	p	adjusted	...
  *	gemm	faster	-17.2	10	10	...	1718	...	1422.5	...	1.08e-05	1.08e-05	...
@@ -88,15 +88,15 @@ static const struct opt opts[] = {
      "leave out the first N units of each file, or the first N files, as warm-up"},
 	{'n', "first", "N", "print the first N groups of each table"},
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: the difference)"},
-	{OLD, "old", "FILE,...", "the files of the first side"},
-	{NEW, "new", "FILE,...", "the files of the second side"},
+	{OLD, "old", "FILE,...", "the files of the first side; more may follow as words"},
+	{NEW, "new", "FILE,...", "the files of the second side; more may follow as words"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
 	"[-k COL,...] [--by=COL,...] [--of=COL] [--alpha=P] [--fail-over=[COL:]LIMIT]\n"
 	"                [--skip=N] [-n N] [--sort=[-]COL] [-r | -j | -M]\n"
-	"                OLD NEW | --old=FILE,... --new=FILE,...",
+	"                OLD NEW | --old FILE... --new FILE...",
 	"Tell slower kernels from noise, by the samples of two sides.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -237,7 +237,7 @@ static void read_options(struct state *st, int argc, char **argv)
 			break;
 		case OLD:
 		case NEW:
-			opts_words(&st->opts, &st->files[letter == NEW]);
+			opts_files(&st->opts, &st->files[letter == NEW]);
 			break;
 		default:
 			opts_form(letter, &st->form);

@@ -92,7 +92,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	"[-k COL,...] [-q PERCENT,...] [-n N] [--sort=[-]COL] [--of=COL] [--sum=COL,...]\n"
 	"              [--cumulative] [--std] [--who=COL] [--digits=N] [-p] [-m] [--ranks[=LIST]] "
-    "[FILE...]",
+	"[FILE...]",
 	"Group kernel events by columns: counts, exact sums, quantiles.", opts,
 	sizeof opts / sizeof *opts};
 

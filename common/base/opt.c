@@ -319,6 +319,21 @@ void opts_set(const struct opts *opts, struct words *words)
 	words_free(&given);
 }
 
+void opts_files(struct opts *opts, struct words *words)
+{
+	bool is_word = opts->arg == opts->operands[optind - 1];
+
+	opts_words(opts, words);
+	while (is_word && optind < opts->argc) {
+		const char *word = opts->operands[optind];
+
+		if (*word == '-' && word[1])
+			break;
+		words_put(words, str_of(word));
+		optind++;
+	}
+}
+
 void opts_distinct(const char *flag, const struct words *words)
 {
 	struct strmap seen = {0};

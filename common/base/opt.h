@@ -80,6 +80,12 @@ _Noreturn void opts_fail(const char *format, ...) __attribute__((format(printf, 
 void opts_words(const struct opts *opts, struct words *words);
 void opts_set(const struct opts *opts, struct words *words);
 
+/*
+ * Like opts_words, for files. The words of the command line up to the next option are files, too,
+ * if the argument is a word of its own: a shell makes them of --old old*.kev. They are no operands.
+ */
+void opts_files(struct opts *opts, struct words *words);
+
 /* Ends the program, naming the option, if two of its words are equal. */
 void opts_distinct(const char *flag, const struct words *words);
 
