@@ -104,15 +104,16 @@ static bool is_whole(enum picture picture, struct str text)
 	return str_starts(text, begins[picture]) && str_ends(text, ends[picture]);
 }
 
-/* Waits for the process; its exit status, below 0 if a signal ended it. */
-static int end(pid_t pid)
+/* Waits for the process. Sets its exit status, below 0 if a signal ended it. */
+static bool end(pid_t pid, int *status, char error[GNUPLOT_ERROR])
 {
-	int status;
+	int how;
 
-	while (waitpid(pid, &status, 0) < 0)
+	while (waitpid(pid, &how, 0) < 0)
 		if (errno != EINTR)
-			return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+			return fail(error, "gnuplot cannot be waited for", strerror(errno));
+	*status = WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+	return true;
 }
 
 /* With the script and a file for messages open. */
@@ -133,9 +134,8 @@ static bool run(const struct spool *script, const struct spool *messages, enum p
 	close(ends[1]);
 	good = pid && read_all(ends[0], out, error);
 	close(ends[0]);
-	if (!pid)
+	if (!pid || !end(pid, &status, error))
 		return false;
-	status = end(pid);
 	if (status == NOT_FOUND && good)
 		good = fail_missing(error);
 	else if (status && good)

@@ -152,6 +152,8 @@ bool sorter_open(struct sorter *sorter)
 	int error;
 
 	*sorter = (struct sorter){.open = true, .to = -1, .from = -1};
+	if (setenv("LC_ALL", "C", 1) != 0) /* the order of bytes */
+		return fail(sorter, "cannot be run", errno);
 	if (pipe2(in, O_CLOEXEC) != 0)
 		return fail(sorter, "no pipe to it can be made", errno);
 	sorter->to = in[1];
@@ -163,7 +165,6 @@ bool sorter_open(struct sorter *sorter)
 	sorter->from = out[0];
 	fcntl(in[1], F_SETPIPE_SZ, CHUNK);
 	fcntl(out[1], F_SETPIPE_SZ, CHUNK);
-	setenv("LC_ALL", "C", 1); /* the order of bytes */
 	pass_signals(sorter);
 	/* A signal waits until it is known what to pass it on to. Other threads take none. */
 	sigfillset(&all);

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -25,6 +26,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,7 +53,9 @@ enum kind {
 	READDIR,
 	REALLOC,
 	RENAME,
+	SPAWN,
 	THREAD,
+	WAIT,
 	WRITE,
 	KINDS
 };
@@ -64,7 +68,8 @@ static const char *const names[KINDS] = {
 	[MKDIR] = "mkdir",         [MKSTEMP] = "mkstemp", [OPEN] = "open",
 	[PIPE] = "pipe",           [POLL] = "poll",       [PREAD] = "pread",
 	[READ] = "read",           [READDIR] = "readdir", [REALLOC] = "realloc",
-	[RENAME] = "rename",       [THREAD] = "thread",   [WRITE] = "write",
+	[RENAME] = "rename",       [SPAWN] = "spawn",     [THREAD] = "thread",
+	[WAIT] = "wait",           [WRITE] = "write",
 };
 
 enum { MAIN, OTHERS, WHO };
@@ -274,6 +279,29 @@ struct dirent *readdir(DIR *folder)
 int pipe(int ends[2])
 {
 	return fails(PIPE) ? -1 : REAL(pipe)(ends);
+}
+
+int pipe2(int ends[2], int flags)
+{
+	return fails(PIPE) ? -1 : REAL(pipe2)(ends, flags);
+}
+
+/* It returns the error. */
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+	return fails(SPAWN) ? errno
+	                    : REAL(posix_spawnp)(pid, file, actions, attributes, argv, environment);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	return fails(WAIT) ? -1 : REAL(waitpid)(pid, status, options);
+}
+
+int waitid(idtype_t which, id_t id, siginfo_t *info, int options)
+{
+	return fails(WAIT) ? -1 : REAL(waitid)(which, id, info, options);
 }
 
 int poll(struct pollfd *fds, nfds_t count, int timeout)

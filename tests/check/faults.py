@@ -56,7 +56,9 @@ ERRORS = {
     "readdir": [errno.EIO],
     "realloc": [errno.ENOMEM],
     "rename": [errno.EACCES],
+    "spawn": [errno.EAGAIN, errno.ENOENT],
     "thread": [errno.EAGAIN],
+    "wait": [errno.ECHILD, errno.EINTR],
     "write": [errno.ENOSPC, errno.EINTR, SHORT],
 }
 
@@ -225,7 +227,7 @@ def main():
         sys.exit(f"there is no {LIBRARY}; run make {LIBRARY}")
     script, lines = read_runs(os.path.join(ROOT, "tests/check/faults.runs"))
     runs = [Run(line) for line in lines if not options.runs or any(text in line for text in options.runs)]
-    os.environ.update(PATH=f"{BUILD}/bin:{os.environ['PATH']}", LC_ALL="C", TZ="UTC")
+    os.environ.update(PATH=f"{BUILD}/bin:bin:{os.environ['PATH']}", LC_ALL="C", TZ="UTC")
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         data = os.path.join(folder, "data")
