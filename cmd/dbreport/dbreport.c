@@ -245,6 +245,7 @@ static void put_title(struct state *st, struct output *out, const char *title)
 
 static void put_table(struct state *st, struct output *out, struct table *table)
 {
+	table->any_width = true; /* operators and shapes are names of the database */
 	if (table->cells == 0)
 		output_text(out, st->text ? "(none)\n" : "_None_\n");
 	else if (st->text)

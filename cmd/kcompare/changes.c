@@ -436,10 +436,14 @@ static void write_some(struct changes *changes, struct kev_writer *out, enum for
                        const char *title, unsigned verdicts, enum changes_kind least)
 {
 	static const struct sheet_column shown[] = {
-		{"samples", SHEET_NUMBER, show_samples, 0},    {"median1", SHEET_NUMBER, show_median, 0},
-		{"interval1", SHEET_NUMBER, show_interval, 0}, {"median2", SHEET_NUMBER, show_median, 1},
-		{"interval2", SHEET_NUMBER, show_interval, 1}, {"change", SHEET_NUMBER, show_change, 0},
-		{"adjusted p", SHEET_NUMBER, show_p, 0},       {"verdict", SHEET_TEXT, show_verdict, 0},
+		{"samples", SHEET_NUMBER, show_samples, 0},
+		{"median1", SHEET_NUMBER, show_median, 0},
+		{"interval1", SHEET_NUMBER | SHEET_SPARE, show_interval, 0},
+		{"median2", SHEET_NUMBER, show_median, 1},
+		{"interval2", SHEET_NUMBER | SHEET_SPARE, show_interval, 1},
+		{"change", SHEET_NUMBER, show_change, 0},
+		{"adjusted p", SHEET_NUMBER, show_p, 0},
+		{"verdict", SHEET_TEXT, show_verdict, 0},
 	};
 	size_t count = sizeof shown / sizeof *shown;
 	struct sheet_column *columns = columns_of(changes, shown, count);

@@ -440,8 +440,8 @@ static const struct sheet_column opportunity_columns[] = {
 	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
 	{"time_ratio", SHEET_NUMBER, put_ratio, TIMES},
 	{"per", SHEET_TEXT, put_per, 0},
-	{"groups", SHEET_NUMBER, put_pairs, 0},
-	{"groups_differ", SHEET_NUMBER, sheet_put_count, OF_CLASS(differ)},
+	{"groups", SHEET_NUMBER | SHEET_SPARE, put_pairs, 0},
+	{"groups_differ", SHEET_NUMBER | SHEET_SPARE, sheet_put_count, OF_CLASS(differ)},
 	{"kernel", SHEET_NAME, put_more, 0},
 };
 
@@ -467,8 +467,9 @@ static const struct sheet_column class_columns[] = {
 	SHEET_NAMES("total2", "total2_us", SHEET_NUMBER, pair_put_us, 1),
 	{"grouped1", SHEET_NUMBER, sheet_put_count, offsetof(struct fusion_class, grouped[0])},
 	{"grouped2", SHEET_NUMBER, sheet_put_count, offsetof(struct fusion_class, grouped[1])},
-	{"groups", SHEET_NUMBER, put_pairs, 0},
-	{"groups_differ", SHEET_NUMBER, sheet_put_count, offsetof(struct fusion_class, differ)},
+	{"groups", SHEET_NUMBER | SHEET_SPARE, put_pairs, 0},
+	{"groups_differ", SHEET_NUMBER | SHEET_SPARE, sheet_put_count,
+     offsetof(struct fusion_class, differ)},
 };
 
 static void write_classes(struct state *st)

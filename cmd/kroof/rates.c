@@ -544,6 +544,8 @@ static struct sheet_column column_of(enum rates_column column)
 	if (column >= RATES_ARGS || column == RATES_MEAN || column == RATES_FLOPS ||
 	    column == RATES_BYTES || column == RATES_KERNELS)
 		kind |= SHEET_WIDE;
+	if (column == RATES_B || column == RATES_DTYPE || column == RATES_INTENSITY)
+		kind |= SHEET_SPARE;
 	return (struct sheet_column){rates_name(column), kind, put, (int)column};
 }
 

@@ -1,5 +1,6 @@
 #include "fit.h"
 
+#include "answer/table.h"
 #include "answer/width.h"
 #include "base/mem.h"
 
@@ -81,17 +82,6 @@ static size_t end_of_keys(struct fit_column *const *columns, size_t count)
 	return 0;
 }
 
-/* Whether the columns are of the two sides of a comparison, such as total1 and total2. */
-static bool is_pair(const struct fit_column *a, const struct fit_column *b)
-{
-	size_t at = 0;
-
-	while (a->title[at] && a->title[at] == b->title[at])
-		at++;
-	return a->title[at] == '1' && b->title[at] == '2' &&
-	       strcmp(a->title + at + 1, b->title + at + 1) == 0;
-}
-
 /*
  * Leaves out columns from `begin` on that are no answers, the last ones, until the texts fit. Both
  * sides of a comparison stay, or none.
@@ -112,7 +102,7 @@ static void leave_out_others(struct fit_column *const *columns, size_t begin, si
 		if (columns[i]->fate != FIT_NO_ROOM)
 			continue;
 		if (i + 1 < count && columns[i + 1]->fate == FIT_NO_ROOM &&
-		    is_pair(columns[i], columns[i + 1])) {
+		    table_are_sides(columns[i]->title, columns[i + 1]->title)) {
 			more += cut_width(columns[i + 1], texts) + 2;
 			n = 2;
 		}
@@ -139,7 +129,7 @@ static void leave_out_last(struct fit_column *const *columns, size_t end, size_t
 			continue;
 		columns[i]->fate = FIT_NO_ROOM;
 		used -= cut_width(columns[i], SHORTEN_LEAST) + 2;
-		pair = is_pair(columns[i - 1], columns[i]);
+		pair = table_are_sides(columns[i - 1]->title, columns[i]->title);
 	}
 }
 

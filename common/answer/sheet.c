@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 
-enum { NAME_SHOWN = 100 }; /* bytes of a name that people get */
+enum { NAME_SHOWN = 100 }; /* bytes of a name in Markdown; a report has its own width */
 
 /* A title as a key of JSON: "Same kernels" is "same_kernels". */
 static void open_array(struct sheet *sheet)
@@ -44,17 +44,21 @@ static void put_columns(struct sheet *sheet)
 
 static void begin_table(struct sheet *sheet)
 {
+	uint64_t spare = 0;
 	size_t count = 0;
 
 	sheet->shown = mem_alloc(sheet->count, sizeof *sheet->shown);
 	for (size_t i = 0; i < sheet->count; i++) {
 		const struct sheet_column *column = &sheet->columns[i];
 
-		if (!is_left_out(sheet, column))
-			sheet->shown[count++] =
-				(struct table_column){column->title, kind_of(column) == SHEET_NUMBER};
+		if (is_left_out(sheet, column))
+			continue;
+		if (column->kind & SHEET_SPARE && count < 64)
+			spare |= (uint64_t)1 << count;
+		sheet->shown[count++] =
+			(struct table_column){column->title, kind_of(column) == SHEET_NUMBER};
 	}
-	sheet->table = (struct table){.columns = sheet->shown, .count = count};
+	sheet->table = (struct table){.columns = sheet->shown, .count = count, .spare = spare};
 }
 
 void sheet_begin(struct sheet *sheet, struct kev_writer *out, enum form form, struct jsonw *json,
@@ -93,7 +97,7 @@ static void put_cell(struct sheet *sheet, const struct sheet_column *column, con
 	if (sheet->form == FORM_TSV) {
 		kev_field(sheet->out, text);
 	} else if (sheet->people) {
-		if (kind_of(column) == SHEET_NAME)
+		if (kind_of(column) == SHEET_NAME && sheet->form != FORM_REPORT)
 			text = (struct str){name, plaintext_fit(name, sizeof name, text)};
 		table_cell(&sheet->table, text);
 	} else if (kind_of(column) == SHEET_NUMBER) {

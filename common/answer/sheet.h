@@ -17,13 +17,14 @@ struct sheet;
 enum sheet_kind {
 	SHEET_TEXT,
 	SHEET_NUMBER, /* aligned to the right; in JSON bare, and null if it is empty or inf */
-	SHEET_NAME,   /* text that may be long: people get its beginning */
+	SHEET_NAME,   /* text that may be long: Markdown gets its beginning */
 	SHEET_LIST,   /* for JSON alone: put writes the items of an array to sheet->json */
 	SHEET_KIND = 7,
 	/* Flags beside a kind. */
 	SHEET_WIDE = 8,      /* left out of a report */
 	SHEET_STREAM = 16,   /* written in a stream only */
 	SHEET_ORIGINAL = 32, /* not written in a stream: an original program has this column */
+	SHEET_SPARE = 64,    /* left out first of a report that is too wide; one of the first 64 */
 };
 
 struct sheet_column {

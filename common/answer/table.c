@@ -1,5 +1,6 @@
 #include "answer/table.h"
 
+#include "answer/shorten.h"
 #include "answer/width.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -87,20 +88,235 @@ void table_print_head(const struct table_column *columns, size_t count, const si
 	free(titles);
 }
 
-void table_print(const struct table *table, struct output *out)
+bool table_are_sides(const char *a, const char *b)
 {
-	size_t *widths = mem_alloc(table->count, sizeof *widths);
-	struct str *row = mem_alloc(table->count, sizeof *row);
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == '1' && *b == '2' && strcmp(a + 1, b + 1) == 0;
+}
+
+/* --- a table in a report ------------------------------------------------------ */
+
+enum { REPORT_WIDTH = 100, TEXT_WIDTH = 32, LEAST_GAIN = 3 };
+
+/* How a column of a report is shown. */
+struct place {
+	size_t width;
+	size_t title_cut;     /* bytes of its title on the first line, if there are two */
+	bool left_out;        /* the table is too wide */
+	bool filled;          /* a cell is not empty */
+	struct shorten texts; /* its long texts, if they are shortened */
+};
+
+/* The width of the table if texts are cut to `texts`. */
+static size_t width_of_report(const struct table *table, const struct place *places, size_t texts)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		bool is_cut = !table->columns[i].right && places[i].width > texts;
+
+		if (!places[i].left_out)
+			width += (is_cut ? texts : places[i].width) + (width ? 2 : 0);
+	}
+	return width;
+}
+
+/* The width of a title in two lines, cut after a _ or at a blank where this is narrowest. */
+static size_t cut_title(struct str title, size_t *cut)
+{
+	size_t best = width_of(title);
+
+	*cut = 0;
+	for (size_t i = 1; i < title.n; i++) {
+		size_t first = width_of((struct str){title.s, i});
+		size_t second = width_of((struct str){title.s + i, title.n - i});
+		size_t width = first > second ? first : second;
+
+		if (title.s[i - 1] != '_' && title.s[i - 1] != ' ')
+			continue;
+		if (width < best) {
+			best = width;
+			*cut = i;
+		}
+	}
+	return best;
+}
+
+/* Puts titles that are wider than their columns on two lines. */
+static void cut_titles(const struct table *table, struct place *places)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		size_t values = 0;
+		size_t title;
+		size_t cut;
+
+		for (size_t at = i; at < table->cells; at += table->count)
+			if (width_of(cell(table, at)) > values)
+				values = width_of(cell(table, at));
+		places[i].filled = values > 0;
+		if (values >= places[i].width)
+			continue;
+		title = cut_title(str_of(table->columns[i].title), &cut);
+		title = values > title ? values : title;
+		if (places[i].width - title < LEAST_GAIN)
+			continue;
+		places[i].title_cut = cut;
+		places[i].width = title;
+	}
+}
+
+static bool is_spare(const struct table *table, size_t column)
+{
+	return column < 64 && table->spare >> column & 1;
+}
+
+/* Whether it is the first side of a comparison, and the second is left out. */
+static bool is_half(const struct table *table, const struct place *places, size_t column)
+{
+	for (size_t i = column + 1; i < table->count; i++)
+		if (places[i].left_out &&
+		    table_are_sides(table->columns[column].title, table->columns[i].title))
+			return true;
+	return false;
+}
+
+/* Makes the widest text narrower, until the table fits or no text is wider than the least. */
+static void shorten_texts(const struct table *table, struct place *places)
+{
+	size_t width = width_of_report(table, places, SIZE_MAX);
+
+	while (width > REPORT_WIDTH) {
+		struct place *widest = NULL;
+
+		for (size_t i = 0; i < table->count; i++)
+			if (!places[i].left_out && !table->columns[i].right &&
+			    (!widest || places[i].width > widest->width))
+				widest = &places[i];
+		if (!widest || widest->width <= SHORTEN_LEAST)
+			return;
+		widest->width--;
+		width--;
+	}
+}
+
+/* Decides how wide the columns are; returns whether titles have two lines. */
+static bool place_columns(const struct table *table, struct place *places)
+{
+	bool two_lines = false;
 
 	for (size_t i = 0; i < table->count; i++)
-		widths[i] = width_of_column(table, i, width_of);
-	table_print_head(table->columns, table->count, widths, out);
-	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
-		fill_row(table, row, at);
-		table_print_row(table->columns, table->count, widths, row, out);
+		places[i].width = width_of_column(table, i, width_of);
+	if (table->any_width || width_of_report(table, places, SIZE_MAX) <= REPORT_WIDTH)
+		return false;
+	cut_titles(table, places);
+	for (size_t i = table->count; i-- > 1;)
+		if (width_of_report(table, places, SIZE_MAX) > REPORT_WIDTH)
+			places[i].left_out = !places[i].filled;
+	for (size_t i = table->count; i-- > 1;)
+		if (is_spare(table, i) && (is_half(table, places, i) ||
+		                           width_of_report(table, places, TEXT_WIDTH) > REPORT_WIDTH))
+			places[i].left_out = true;
+	shorten_texts(table, places);
+	for (size_t i = table->count; i-- > 1;)
+		if (width_of_report(table, places, SIZE_MAX) > REPORT_WIDTH)
+			places[i].left_out = true;
+	for (size_t i = 0; i < table->count; i++)
+		two_lines |= !places[i].left_out && places[i].title_cut;
+	return two_lines;
+}
+
+/* Gathers the texts of a column that do not fit. */
+static void shorten_column(const struct table *table, struct place *places, size_t column)
+{
+	struct place *place = &places[column];
+
+	if (table->columns[column].right || place->left_out)
+		return;
+	for (size_t at = column; at < table->cells; at += table->count)
+		shorten_add(&place->texts, cell(table, at));
+	if (place->width >= SHORTEN_LEAST)
+		shorten_fit(&place->texts, place->width);
+}
+
+/* The columns that are not left out: what of them is printed in a line. */
+struct report_line {
+	struct table_column *columns;
+	size_t *widths;
+	struct str *texts;
+	size_t count;
+};
+
+/* The titles, or those on the first of two lines. */
+static void fill_titles(struct report_line *line, const struct place *places, size_t count,
+                        const struct table *table, bool first)
+{
+	line->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct str title = str_of(table->columns[i].title);
+		size_t cut = places[i].title_cut;
+
+		if (places[i].left_out)
+			continue;
+		line->columns[line->count] = table->columns[i];
+		line->widths[line->count] = places[i].width;
+		line->columns[line->count].title = title.s + cut;
+		line->texts[line->count++] = first ? (struct str){title.s, cut} : title;
 	}
-	free(row);
-	free(widths);
+}
+
+static void fill_cells(struct report_line *line, const struct place *places,
+                       const struct table *table, size_t at)
+{
+	line->count = 0;
+	for (size_t i = 0; i < table->count; i++)
+		if (!places[i].left_out)
+			line->texts[line->count++] = shorten_get(&places[i].texts, cell(table, at + i));
+}
+
+/* Names the columns that are left out and not empty. */
+static void name_left_out(const struct table *table, const struct place *places, struct output *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < table->count; i++) {
+		if (!places[i].left_out || !places[i].filled)
+			continue;
+		output_text(out, any ? ", " : "\nno room for: ");
+		plaintext_put(&out->buf, str_of(table->columns[i].title));
+		any = true;
+	}
+	if (any)
+		output_char(out, '\n');
+}
+
+void table_print(const struct table *table, struct output *out)
+{
+	struct place *places = mem_zero(table->count, sizeof *places);
+	struct report_line line = {.columns = mem_alloc(table->count, sizeof *line.columns),
+	                           .widths = mem_alloc(table->count, sizeof *line.widths),
+	                           .texts = mem_alloc(table->count, sizeof *line.texts)};
+	bool two_lines = place_columns(table, places);
+
+	for (size_t i = 0; i < table->count; i++)
+		shorten_column(table, places, i);
+	fill_titles(&line, places, table->count, table, two_lines);
+	if (two_lines)
+		table_print_row(line.columns, line.count, line.widths, line.texts, out);
+	table_print_head(line.columns, line.count, line.widths, out);
+	for (size_t at = 0; at + table->count <= table->cells; at += table->count) {
+		fill_cells(&line, places, table, at);
+		table_print_row(line.columns, line.count, line.widths, line.texts, out);
+	}
+	name_left_out(table, places, out);
+	for (size_t i = 0; i < table->count; i++)
+		shorten_free(&places[i].texts);
+	free(places);
+	free(line.columns);
+	free(line.widths);
+	free(line.texts);
 }
 
 void table_free(struct table *table)

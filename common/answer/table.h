@@ -20,6 +20,8 @@ struct table_column {
 struct table {
 	const struct table_column *columns;
 	size_t count;
+	bool any_width;  /* nothing is shortened or left out, however wide */
+	uint64_t spare;  /* bits of columns that are left out first if the table is too wide */
 	struct buf text; /* plain text of all cells, one after the other */
 	size_t *ends;    /* end of each cell in text */
 	size_t cells;
@@ -31,9 +33,15 @@ void table_cell(struct table *table, struct str text);
 
 /*
  * Prints the titles, a rule and the rows, padded, two spaces between columns and none at the end
- * of a line. A wide character counts as two, see width.h.
+ * of a line. A wide character counts as two, see width.h. If the table is wider than 100 columns of
+ * text, titles have two lines, empty columns are left out, then spare ones until texts have 32
+ * columns, then texts are shortened, and then others are left out from the right. A line below the
+ * table lists these.
  */
 void table_print(const struct table *table, struct output *out);
+
+/* Whether two titles are of the two sides of a comparison, such as total1 and total2. */
+bool table_are_sides(const char *a, const char *b);
 
 /* Prints it in Markdown; padded: each cell as wide as its column. */
 void table_markdown(const struct table *table, struct output *out);

@@ -185,7 +185,7 @@ static void markdown_rows(void **state)
 static void many_columns(void **state)
 {
 	struct table_column heads[40];
-	struct table table = {.columns = heads, .count = COUNT(heads)};
+	struct table table = {.columns = heads, .count = COUNT(heads), .any_width = true};
 	struct output out;
 
 	(void)state;
@@ -200,6 +200,46 @@ static void many_columns(void **state)
 	buf_free(&out.buf);
 }
 
+static void assert_report(const char *figure, const char *want)
+{
+	static const char long_name[] = "a name of forty columns, with its end 1";
+	static const struct table_column wide[] = {{"name", false},      {"other name", false},
+	                                           {"much_count", true}, {"interval1", true},
+	                                           {"none", true},       {"interval2", true}};
+	struct table table = {.columns = wide, .count = COUNT(wide), .spare = 0x28};
+
+	table_cell(&table, str_of(long_name));
+	table_cell(&table, str_of(long_name));
+	table_cell(&table, STR("1"));
+	table_cell(&table, str_of(figure));
+	table_cell(&table, STR(""));
+	table_cell(&table, str_of(figure));
+	assert_printed(table_print, &table, want);
+	table_free(&table);
+}
+
+/* A report has at most 100 columns of text. */
+static void wide_report(void **state)
+{
+	(void)state;
+	assert_report("123456789",
+	              "                                                                         much_\n"
+	              "name                                other name                           count  "
+	              "interval1  interval2\n"
+	              "--------------------------------------------------"
+	              "--------------------------------------------------\n"
+	              "a name of forty columns, with its…  a name of forty columns, with its …      1  "
+	              "123456789  123456789\n");
+	assert_report(
+		"12345678901234567890",
+		"                                                                                  much_\n"
+		"name                                     other name                               count\n"
+		"--------------------------------------------------------------------------------------"
+		"-\n"
+		"a name of forty columns, with its end 1  a name of forty columns, with its end 1      1\n"
+		"\nno room for: interval1, interval2\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +252,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_aligned),
 		cmocka_unit_test(markdown_rows),
 		cmocka_unit_test(many_columns),
+		cmocka_unit_test(wide_report),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
