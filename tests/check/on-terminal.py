@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """on-terminal.py WAY COMMAND... - runs a command with a terminal, prints what the terminal got.
 
-slow: standard output is a pipe that is read only after 2.3 s, standard error a terminal.
+slow: standard output is a pipe that is read 2.3 s late, standard error a terminal.
 rows: both are the terminal; standard output is drained slowly, so that reading takes as long.
 stdin: standard input and standard error are a terminal, on which a row and one Ctrl-D are typed.
 Control characters are printed as \\xHH; a number of MB as N, the last of equal lines only.
@@ -10,6 +10,7 @@ Control characters are printed as \\xHH; a number of MB as N, the last of equal 
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 import termios
@@ -17,8 +18,15 @@ import threading
 import time
 
 
-def drain(fd, out, pause=0):
-    time.sleep(pause)
+def wait_for_start(fd):
+    """2.3 s from the first output on, as a busy machine may start the command late."""
+    select.select([fd], [], [])
+    time.sleep(2.3)
+
+
+def drain(fd, out, late):
+    if late:
+        wait_for_start(fd)
     try:
         while data := os.read(fd, 65536):
             out.append(data)
@@ -34,8 +42,7 @@ def main():
     stdout = other if way == "rows" else subprocess.PIPE
     child = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=other)
     os.close(other)
-    pause = 2.3 if way == "rows" else 0
-    reader = threading.Thread(target=drain, args=(terminal, shown, pause))
+    reader = threading.Thread(target=drain, args=(terminal, shown, way == "rows"))
     reader.start()
     if way == "stdin":
         # What is typed is not shown, so the order of the output does not depend on time.
@@ -44,7 +51,7 @@ def main():
         termios.tcsetattr(terminal, termios.TCSANOW, mode)
         os.write(terminal, b"#ts\tdur\tname\n1\t2\tx\n\x04")
     if way == "slow":
-        time.sleep(2.3)
+        wait_for_start(child.stdout)
     if child.stdout:
         while child.stdout.read(1 << 16):
             pass
