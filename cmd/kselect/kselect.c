@@ -23,11 +23,12 @@
 #include "syntax/lexer.h"
 
 /* Why a row is dropped. */
-enum reason { NOT_WANTED, OUTSIDE, NO_TS, AFTER_N, REASONS };
+enum reason { NOT_WANTED, OUTSIDE, CUT, NO_TS, AFTER_N, REASONS };
 
 static const char *const reasons[REASONS] = {
 	[NOT_WANTED] = "-w does not hold",
 	[OUTSIDE] = "outside the window of -t",
+	[CUT] = "parts outside the window, by --clip",
 	[NO_TS] = "no ts",
 	[AFTER_N] = "after the first rows of -n",
 };
@@ -51,7 +52,7 @@ struct items {
 /* A column of the output: computed by the item, or copied from the input. */
 struct column {
 	struct item *item;
-	int from;
+	int from; /* KEV_NONE: clipped, which the input does not have */
 };
 
 struct state {
@@ -66,6 +67,7 @@ struct state {
 	struct items dropped; /* -x */
 	struct window window; /* -t */
 	size_t first;         /* -n; SIZE_MAX: all rows */
+	bool clip;
 	bool uses_times;
 	bool has_unit; /* a time with a unit */
 	/* The layout. */
@@ -74,24 +76,33 @@ struct state {
 	struct str *names;
 	size_t written;
 	uint64_t no_ts;
+	/* The part of a row in the window, as text. */
+	int clipped_column; /* its index in the input */
+	struct buf ts;
+	struct buf dur;
+	struct buf clipped;
 	/* Fields left empty, as a number is missing. */
 	uint64_t empty;
 	char first_empty[200]; /* where */
 	struct buf text;
 };
 
+enum { CLIP = OPT_LONG };
+
 static const struct opt opts[] = {
 	{'w', "where", "EXPR", "keep the rows for which EXPR holds; several must all hold"},
 	{'t', "time", "FROM,TO", "keep the rows that reach into this window; +10ms: from the start"},
+	{CLIP, "clip", NULL, "cut rows at the ends of this window; clipped: the time that was cut"},
 	{'n', "first", "N", "keep the first N rows"},
 	{'c', "columns", "COL[=EXPR],...", "write these columns, copied or computed, in this order"},
 	{'a', "add", "COL=EXPR,...", "add computed columns, or replace columns of these names"},
 	{'x', "drop", "COL,...", "drop these columns"},
 };
 
-static const struct opt_usage usage = {
-	"[-w EXPR] [-t FROM,TO] [-n N] [-c COL[=EXPR],...] [-a COL=EXPR,...] [-x COL,...] [FILE...]",
-	"Select rows and columns of a stream by expressions.", opts, sizeof opts / sizeof *opts};
+static const struct opt_usage usage = {"[-w EXPR] [-t FROM,TO [--clip]] [-n N] [-c COL[=EXPR],...] "
+                                       "[-a COL=EXPR,...] [-x COL,...] [FILE...]",
+                                       "Select rows and columns of a stream by expressions.", opts,
+                                       sizeof opts / sizeof *opts};
 
 /* --- options -------------------------------------------------------------- */
 
@@ -172,6 +183,8 @@ static void settle(struct state *st)
 {
 	if (st->chosen.count && st->dropped.count)
 		opts_fail("-c and -x exclude each other: -c already leaves out all other columns");
+	if (st->clip && !window_is_given(&st->window))
+		opts_fail("--clip cuts rows at the window of -t FROM,TO, which is missing");
 	note_times(st, &st->wanted);
 	note_times(st, &st->chosen);
 	note_times(st, &st->added);
@@ -184,7 +197,7 @@ static void settle(struct state *st)
 
 static bool changes_columns(const struct state *st)
 {
-	return st->chosen.count || st->added.count || st->dropped.count;
+	return st->chosen.count || st->added.count || st->dropped.count || st->clip;
 }
 
 static void bind(struct state *st, struct items *items)
@@ -197,12 +210,18 @@ static void bind(struct state *st, struct items *items)
 	}
 }
 
+/* Whether this is the column clipped, which --clip adds. */
+static bool is_new(const struct state *st, struct str name)
+{
+	return st->clip && st->clipped_column == KEV_NONE && str_equal(name, STR("clipped"));
+}
+
 static void put_column(struct state *st, struct str name, struct item *item)
 {
 	struct column *column = &st->column[st->columns_count];
 
-	*column = (struct column){.item = item && item->computed ? item : NULL};
-	if (!column->item)
+	*column = (struct column){.item = item && item->computed ? item : NULL, .from = KEV_NONE};
+	if (!column->item && !is_new(st, name))
 		kev_need(st->in, name, &column->from);
 	st->names[st->columns_count++] = name;
 }
@@ -215,6 +234,9 @@ static void choose_columns(struct state *st)
 	for (size_t i = 0; i < st->in->columns_count && !st->chosen.count; i++)
 		if (strmap_find(&st->dropped.names, st->in->column[i]) == STRMAP_NONE)
 			put_column(st, st->in->column[i], NULL);
+	if (is_new(st, STR("clipped")) && !st->chosen.count &&
+	    strmap_find(&st->dropped.names, STR("clipped")) == STRMAP_NONE)
+		put_column(st, STR("clipped"), NULL);
 }
 
 static void add_columns_to(struct state *st)
@@ -237,14 +259,15 @@ static void add_columns_to(struct state *st)
 
 static void lay_out(struct state *st)
 {
-	size_t most = st->in->columns_count + st->chosen.count + st->added.count;
+	size_t most = st->in->columns_count + st->chosen.count + st->added.count + 1;
 	int column;
 
 	st->column = mem_resize(st->column, most, sizeof *st->column);
 	st->names = mem_resize(st->names, most, sizeof *st->names);
 	st->columns_count = 0;
 	for (size_t i = 0; i < st->dropped.count; i++)
-		kev_need(st->in, buf_view(&st->dropped.item[i].name), &column);
+		if (!is_new(st, buf_view(&st->dropped.item[i].name)))
+			kev_need(st->in, buf_view(&st->dropped.item[i].name), &column);
 	choose_columns(st);
 	if (st->added.count)
 		add_columns_to(st);
@@ -259,6 +282,7 @@ static void columns(struct state *st)
 	bind(st, &st->chosen);
 	bind(st, &st->added);
 	window_columns(&st->window, st->in);
+	st->clipped_column = kev_column(st->in, STR("clipped"));
 	if (changes_columns(st))
 		lay_out(st);
 }
@@ -373,7 +397,8 @@ static void put_row(struct state *st)
 		if (column->item)
 			put_computed(st, column->item);
 		else
-			kev_field_raw(&st->out, st->in->field[column->from]);
+			kev_field_raw(&st->out, column->from == KEV_NONE ? buf_view(&st->clipped)
+			                                                 : st->in->field[column->from]);
 	}
 	if (!st->in->error[0]) /* with an error, kev_fail takes the row back */
 		kev_row_end(&st->out);
@@ -387,6 +412,52 @@ static struct str dur_of(const struct state *st)
 	return dur == KEV_NONE ? STR("") : st->in->field[dur];
 }
 
+static struct str text_of(struct buf *text, struct dec value)
+{
+	text->len = 0;
+	dec_print(text, value);
+	return buf_view(text);
+}
+
+/* Cuts a row at the window: its fields become those of the part inside. */
+static void clip_row(struct state *st)
+{
+	struct kev_reader *in = st->in;
+	const struct window *w = &st->window;
+	bool is_metadata = w->ph != KEV_NONE && str_equal(in->field[w->ph], STR("M"));
+	struct window_ends ends;
+	struct dec ts;
+	struct dec dur;
+	struct dec end;
+	struct dec cut;
+	struct dec before;
+
+	st->clipped.len = 0;
+	if (is_metadata || !window_ends(w, &ends) || !kev_number(in, w->ts, &ts) ||
+	    !kev_number(in, w->dur, &dur) || dur.nano < 0)
+		return;
+	end = ts;
+	if (!dec_add(&end, dur)) {
+		kev_error(in, "the times are too large to add");
+		return;
+	}
+	window_clip(&ends, &ts, &end);
+	cut.nano = dur.nano - (end.nano - ts.nano);
+	if (cut.nano == 0)
+		return;
+	dur.nano -= cut.nano;
+	in->field[w->ts] = text_of(&st->ts, ts);
+	in->field[w->dur] = text_of(&st->dur, dur);
+	if (st->balance.on)
+		balance_time(&st->balance.dropped[CUT], text_of(&st->clipped, cut));
+	if (st->clipped_column != KEV_NONE && kev_number(in, st->clipped_column, &before) &&
+	    !dec_add(&cut, before))
+		kev_error(in, "the times are too large to add");
+	text_of(&st->clipped, cut);
+	if (st->clipped_column != KEV_NONE)
+		in->field[st->clipped_column] = buf_view(&st->clipped);
+}
+
 static void place_row(struct state *st)
 {
 	enum reason reason = reason_of(st);
@@ -397,6 +468,10 @@ static void place_row(struct state *st)
 		balance_drop(&st->balance, reason, dur_of(st));
 		return;
 	}
+	if (st->clip)
+		clip_row(st);
+	if (st->in->error[0])
+		return;
 	st->written++;
 	balance_out(&st->balance, dur_of(st));
 	put_row(st);
@@ -561,6 +636,9 @@ int main(int argc, char **argv)
 			break;
 		case 't':
 			set_window(&st);
+			break;
+		case CLIP:
+			st.clip = true;
 			break;
 		case 'n':
 			st.first = opts_number(&st.opts, 1);

@@ -57,7 +57,8 @@ void balance_print(const struct balance *balance)
 	line(balance, "out", &balance->out);
 	for (size_t i = 0; i < balance->reasons_count; i++) {
 		add(&sum, &balance->dropped[i]);
-		if (balance->dropped[i].rows) {
+		/* Parts of rows have a time, but no row. */
+		if (balance->dropped[i].rows || balance->dropped[i].time.nano) {
 			struct buf what = {0};
 
 			buf_format(&what, "dropped (%s)", balance->reasons[i]);
