@@ -80,13 +80,22 @@ static bool next_word(struct str *text, const char *between, struct str *word)
 	return n > 0;
 }
 
-/* Takes the next pattern off *globs. */
+/* Takes the next pattern off *globs. Blanks and newlines, the only bytes up to ' ', part them. */
 static bool next_glob(struct str *globs, struct str *glob)
 {
-	while (next_word(globs, " \n", glob))
-		if (!str_equal(*glob, goes_on))
-			return true;
-	return false;
+	const char *at = globs->s;
+	const char *end = at + globs->n;
+
+	do {
+		while (at < end && (unsigned char)*at <= ' ')
+			at++;
+		glob->s = at;
+		while (at < end && (unsigned char)*at > ' ')
+			at++;
+		glob->n = (size_t)(at - glob->s);
+	} while (str_equal(*glob, goes_on));
+	*globs = (struct str){at, (size_t)(end - at)};
+	return glob->n > 0;
 }
 
 /* "size BYTES NAME", and the types after the tab. */
