@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/die.h"
 #include "base/mem.h"
 
 /* How often work is counted, in steps; while tables are listed, before each row of statistics. */
@@ -95,6 +96,8 @@ struct sqlguard *sqlguard_new(uint64_t size)
 
 	guard->size = size;
 	guard->own = sqlite3_vfs_find(NULL);
+	if (!guard->own)
+		die("out of memory"); /* SQLite could not begin */
 	guard->vfs = *guard->own;
 	guard->vfs.xOpen = open_file;
 	guard->vfs.pNext = NULL;

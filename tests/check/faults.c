@@ -52,6 +52,7 @@ enum kind {
 	READ,
 	READDIR,
 	REALLOC,
+	REALPATH,
 	RENAME,
 	SPAWN,
 	THREAD,
@@ -68,8 +69,8 @@ static const char *const names[KINDS] = {
 	[MKDIR] = "mkdir",         [MKSTEMP] = "mkstemp", [OPEN] = "open",
 	[PIPE] = "pipe",           [POLL] = "poll",       [PREAD] = "pread",
 	[READ] = "read",           [READDIR] = "readdir", [REALLOC] = "realloc",
-	[RENAME] = "rename",       [SPAWN] = "spawn",     [THREAD] = "thread",
-	[WAIT] = "wait",           [WRITE] = "write",
+	[REALPATH] = "realpath",   [RENAME] = "rename",   [SPAWN] = "spawn",
+	[THREAD] = "thread",       [WAIT] = "wait",       [WRITE] = "write",
 };
 
 enum { MAIN, OTHERS, WHO };
@@ -203,6 +204,48 @@ static bool is_written(int fd)
 	       S_ISREG(found.st_mode);
 }
 
+/* SQLite calls these names of functions. */
+ssize_t pread64(int fd, void *data, size_t n, off64_t at)
+{
+	return fails_or_short(PREAD, &n) ? -1 : REAL(pread64)(fd, data, n, at);
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)
+{
+	return fails_or_short(WRITE, &n) ? -1 : REAL(pwrite64)(fd, data, n, at);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return fails(OPEN) ? -1 : REAL(open64)(path, flags, mode);
+}
+
+int fstat64(int fd, struct stat64 *found)
+{
+	return fails(FSTAT) ? -1 : REAL(fstat64)(fd, found);
+}
+
+int stat64(const char *path, struct stat64 *found)
+{
+	return fails(FSTAT) ? -1 : REAL(stat64)(path, found);
+}
+
+int lstat64(const char *path, struct stat64 *found)
+{
+	return fails(FSTAT) ? -1 : REAL(lstat64)(path, found);
+}
+
+char *realpath(const char *path, char *real)
+{
+	return fails(REALPATH) ? NULL : REAL(realpath)(path, real);
+}
+
 /* It is closed in any case. */
 int close(int fd)
 {
@@ -224,6 +267,11 @@ off_t lseek(int fd, off_t at, int from)
 int fstat(int fd, struct stat *found)
 {
 	return fails(FSTAT) ? -1 : REAL(fstat)(fd, found);
+}
+
+int stat(const char *path, struct stat *found)
+{
+	return fails(FSTAT) ? -1 : REAL(stat)(path, found);
 }
 
 int fstatat(int folder, const char *path, struct stat *found, int flags)

@@ -55,6 +55,7 @@ ERRORS = {
     "read": [errno.EIO, errno.EINTR, SHORT],
     "readdir": [errno.EIO],
     "realloc": [errno.ENOMEM],
+    "realpath": [errno.EACCES],
     "rename": [errno.EACCES],
     "spawn": [errno.EAGAIN, errno.ENOENT],
     "thread": [errno.EAGAIN],
