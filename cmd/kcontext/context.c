@@ -716,8 +716,11 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 	                              .stacks = &spot.trace->stacks,
 	                              .frame = spot.frame};
 
-	if (spot.step != STEP_NONE)
+	if (spot.step != STEP_NONE) {
 		place.step_name = steps_name(&spot.trace->steps, spot.step);
+		place.ctx_tokens = spot.trace->steps.step[spot.step].form.ctx;
+		place.gen_tokens = spot.trace->steps.step[spot.step].form.gen;
+	}
 	if (spot.call != OPERATOR_NONE) {
 		place.op_id = c->operators_before + spot.call + 1;
 		if (c->args.count)

@@ -139,6 +139,8 @@ struct context_place {
 	uint32_t step;        /* from 0 in order of time; STEP_NONE */
 	struct str step_name; /* name of the annotation that says most */
 	enum step_phase phase;
+	struct step_tokens ctx_tokens;
+	struct step_tokens gen_tokens;
 	uint32_t layer;    /* from 0; LAYER_NONE */
 	struct str cpu_op; /* the innermost, or by ops the outermost that counts; empty if unknown */
 	uint64_t op_id;    /* the number of that call of an operator, from 1 in all streams; 0: none */

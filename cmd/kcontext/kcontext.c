@@ -44,8 +44,11 @@ BALANCE_FITS(reasons);
 
 enum look { LEARN, OWN, MARK, WRITE };
 
-/* Columns that are added; this one with --stacks, and launches unless klaunch has done so. */
-enum { ADDED = 10, ADDED_STACK = 4, ADDED_LAUNCH = 6, ADDED_LAUNCH_END = 9 };
+/*
+ * Columns that are added; the stack with --stacks, tokens with --tokens, and launches unless
+ * klaunch has done so.
+ */
+enum { ADDED = 12, ADDED_STACK = 4, ADDED_LAUNCH = 6, ADDED_LAUNCH_END = 9, ADDED_TOKENS = 10 };
 
 struct state {
 	struct opts opts;
@@ -54,6 +57,7 @@ struct state {
 	struct balance balance;
 	bool copies;
 	bool stacks;
+	bool tokens;
 	bool layers;          /* -l was given */
 	bool prefill_tokens;  /* --prefill-tokens was given */
 	bool opened;          /* a file could be opened */
@@ -70,13 +74,14 @@ struct state {
 	struct buf text;
 };
 
-enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS };
+enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS, TOKENS };
 
 static const struct opt opts[] = {
 	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
 	{'a', "add", "COL,...", "copy these columns from operators to their kernels"},
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
+	{TOKENS, "tokens", NULL, "add columns with the tokens of the step: ctx_tokens, gen_tokens"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
 	{MIXED, "mixed", NULL,
@@ -87,7 +92,8 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks] [--at=launch|kernel] "
+	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks] [--tokens] "
+	"[--at=launch|kernel] "
 	"[--copies] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
@@ -99,13 +105,13 @@ static const struct opt_usage usage = {
 static size_t added(const struct state *st, struct str *names)
 {
 	static const struct str all[ADDED] = {
-		{"step", 4},          {"phase", 5},     {"layer", 5},     {"cpu_op", 6},
-		{"python_stack", 12}, {"step_name", 9}, {"launch_ts", 9}, {"launch_dur", 10},
-		{"launch_tid", 10},   {"op_id", 5}};
+		{"step", 4},          {"phase", 5},     {"layer", 5},       {"cpu_op", 6},
+		{"python_stack", 12}, {"step_name", 9}, {"launch_ts", 9},   {"launch_dur", 10},
+		{"launch_tid", 10},   {"op_id", 5},     {"ctx_tokens", 10}, {"gen_tokens", 10}};
 	size_t count = 0;
 
 	for (size_t i = 0; i < ADDED; i++)
-		if ((i != ADDED_STACK || st->stacks) &&
+		if ((i != ADDED_STACK || st->stacks) && (i < ADDED_TOKENS || st->tokens) &&
 		    (i < ADDED_LAUNCH || i >= ADDED_LAUNCH_END || !st->after_klaunch))
 			names[count++] = all[i];
 	return count;
@@ -245,6 +251,10 @@ static void put(struct state *st)
 		kev_field_raw(&st->out, place.launch_tid);
 	}
 	put_number(st, place.op_id != 0, place.op_id);
+	if (st->tokens) {
+		put_number(st, place.ctx_tokens.known, place.ctx_tokens.count);
+		put_number(st, place.gen_tokens.known, place.gen_tokens.count);
+	}
 	kev_row_end(&st->out);
 }
 
@@ -501,6 +511,9 @@ int main(int argc, char **argv)
 			break;
 		case STACKS:
 			st.stacks = true;
+			break;
+		case TOKENS:
+			st.tokens = true;
 			break;
 		case AT:
 			st.context.at_kernel = opts_second(&st.opts, "launch", "kernel");

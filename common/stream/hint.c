@@ -22,6 +22,8 @@ static const struct {
 	{"layer", "kcontext"},
 	{"cpu_op", "kcontext"},
 	{"step_name", "kcontext"},
+	{"ctx_tokens", "kcontext --tokens"},
+	{"gen_tokens", "kcontext --tokens"},
 	{"launch_ts", "kcontext or klaunch"},
 	{"launch_dur", "kcontext or klaunch"},
 	{"launch_tid", "kcontext or klaunch"},

@@ -51,6 +51,12 @@ static bool take_requests(struct str *rest, uint64_t *requests, uint64_t *tokens
 	return true;
 }
 
+/* A number that is too large for take_number is unknown. */
+static struct step_tokens tokens_of(uint64_t count)
+{
+	return (struct step_tokens){count != UINT64_MAX, count};
+}
+
 /* After "execute_". */
 static bool parse_execute(struct str rest, struct step_form *form)
 {
@@ -71,10 +77,13 @@ static bool parse_execute(struct str rest, struct step_form *form)
 		return false;
 	form->counted = true;
 	form->context = requests || form->tokens;
+	form->ctx = tokens_of(form->tokens);
+	form->gen = tokens_of(0);
 	if (take(&rest, STR("_generation_"))) {
 		if (!take_requests(&rest, &requests, &number))
 			return false;
 		form->generation = requests > 0;
+		form->gen = tokens_of(number);
 	}
 	return true;
 }
@@ -115,11 +124,51 @@ static bool take_word(struct str *rest, struct str *word)
 	return word->n > 0;
 }
 
+/* The numbers of a step of SGLang; a number that the name lacks is UINT64_MAX. */
+struct step_numbers {
+	uint64_t toks; /* tokens of the whole step */
+	uint64_t c_sq; /* tokens of prompts */
+	uint64_t g_sq; /* tokens of requests that generate */
+	uint64_t g;    /* these requests */
+	uint64_t bs;   /* requests */
+};
+
+/*
+ * The tokens of a step of SGLang. In the mode DECODE each request generates one token; in a mixed
+ * step those with one token are the g. Modes of speculative decoding have several tokens each.
+ */
+static void count_tokens(struct step_form *form, const struct step_numbers *n, bool one_each)
+{
+	uint64_t ctx = n->c_sq;
+	uint64_t gen = UINT64_MAX;
+
+	if (!form->context && !form->generation)
+		return;
+	if (!form->context)
+		ctx = 0;
+	else if (ctx == UINT64_MAX && !form->generation)
+		ctx = n->toks;
+	else if (ctx == UINT64_MAX && n->toks != UINT64_MAX && n->g_sq <= n->toks)
+		ctx = n->toks - n->g_sq;
+	if (!form->generation)
+		gen = 0;
+	else if (n->g_sq != UINT64_MAX)
+		gen = n->g_sq;
+	else if (n->toks != UINT64_MAX && ctx <= n->toks)
+		gen = n->toks - ctx;
+	else if (n->toks == UINT64_MAX)
+		gen = form->context ? n->g : one_each ? n->bs : UINT64_MAX;
+	form->ctx = tokens_of(ctx);
+	form->gen = tokens_of(gen);
+}
+
 /* After "step[": a mode, then key=number. */
 static bool parse_step(struct str rest, struct step_form *form)
 {
 	const char *close = rest.n ? memchr(rest.s, ']', rest.n) : NULL;
+	struct step_numbers numbers = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	bool toks = false;
+	bool one_each;
 	struct str word;
 
 	if (!close)
@@ -127,6 +176,7 @@ static bool parse_step(struct str rest, struct step_form *form)
 	rest.n = (size_t)(close - rest.s);
 	if (!take_word(&rest, &word))
 		return false;
+	one_each = same_letters(word, STR("DECODE"));
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
 		if (same_letters(word, modes[i].name))
 			*form =
@@ -137,18 +187,25 @@ static bool parse_step(struct str rest, struct step_form *form)
 		/* toks counts the whole step, c_sq the prompts in it; c and g count requests. */
 		if (take(&word, STR("toks=")) && take_number(&word, &number)) {
 			toks = true;
+			numbers.toks = number;
 			if (!form->counted)
 				form->tokens = number;
 		} else if (take(&word, STR("c_sq=")) && take_number(&word, &number)) {
 			form->counted = true;
-			form->tokens = number;
+			form->tokens = numbers.c_sq = number;
+		} else if (take(&word, STR("g_sq=")) && take_number(&word, &number)) {
+			numbers.g_sq = number;
+		} else if (take(&word, STR("bs=")) && take_number(&word, &number)) {
+			numbers.bs = number;
 		} else if (take(&word, STR("c=")) && take_number(&word, &number)) {
 			form->context = number > 0;
 		} else if (take(&word, STR("g=")) && take_number(&word, &number)) {
 			form->generation = number > 0;
+			numbers.g = number;
 		}
 	}
 	form->counted |= toks;
+	count_tokens(form, &numbers, one_each);
 	return true;
 }
 

@@ -13,11 +13,19 @@
 
 /* --- an annotation's name -------------------------------------------------- */
 
+/* A number of tokens that a name gives, or that follows from it. */
+struct step_tokens {
+	bool known;
+	uint64_t count;
+};
+
 struct step_form {
-	bool context;    /* it works on prompts, or parts of them */
-	bool generation; /* it generates the next token of requests */
-	bool counted;    /* the name gives numbers of tokens */
-	uint64_t tokens; /* tokens of the prompts */
+	bool context;           /* it works on prompts, or parts of them */
+	bool generation;        /* it generates the next token of requests */
+	bool counted;           /* the name gives numbers of tokens */
+	uint64_t tokens;        /* tokens of the prompts */
+	struct step_tokens ctx; /* tokens of the prompts; 0 if it works on none */
+	struct step_tokens gen; /* tokens of requests that generate; 0 if it has none */
 };
 
 /*

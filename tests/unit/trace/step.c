@@ -65,6 +65,61 @@ static const struct name {
 	{"ProfilerStep#1009", false, false, false, 0},
 };
 
+/* "ctx gen" of a name, ? if unknown. */
+static const struct {
+	const char *name;
+	const char *tokens;
+} token_names[] = {
+	{"execute_context_2(14721)_generation_0(0)", "14721 0"},
+	{"execute_context_2(6144)_generation_3(5)", "6144 5"},
+	{"execute_context_1(7)", "7 0"},
+	{"execute_context_1(99999999999999999999999)_generation_0(0)", "? 0"},
+	{"execute_8192_context_9(sq8155sk8430sqsq7475785sqsk7671310)"
+     "_generation_37(sq37sk34489sqsq37sqsk34489)",
+     "8155 37"},
+	{"execute_new_3_cached_0", "? ?"},
+	{"step[EXTEND bs=15 toks=15360]", "15360 0"},
+	{"step[EXTEND bs=2]", "? 0"},
+	{"step[DECODE bs=32]", "0 32"},
+	{"step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]", "0 128"},
+	{"step[DECODE bs=4 toks=12]", "0 12"},
+	{"step[TARGET_VERIFY bs=4]", "0 ?"},
+	{"step[DRAFT_EXTEND bs=4 toks=16]", "0 16"},
+	{"step[MIXED bs=2 toks=2048]", "? ?"},
+	{"step[MIXED bs=5 c=2 g=3 c_sq=6144 c_sk=7144 g_sq=3 g_sk=9]", "6144 3"},
+	{"step[MIXED bs=5 toks=6150 c=2 g=3 c_sq=6144]", "6144 6"},
+	{"step[MIXED bs=5 toks=6150 c=2 g=3 g_sq=6]", "6144 6"},
+	{"step[MIXED bs=5 c=2 g=3 c_sq=6144]", "6144 3"},
+	{"step[MIXED bs=1 c=1 g=0 c_sq=3 g_sq=0]", "3 0"},
+	{"step[MIXED bs=2 toks=3 c_sq=5]", "5 ?"},
+	{"step[IDLE bs=0]", "? ?"},
+	{"ProfilerStep#6", "? ?"},
+};
+
+static void put_tokens(struct buf *text, struct step_tokens tokens)
+{
+	if (tokens.known)
+		buf_format(text, "%llu", (unsigned long long)tokens.count);
+	else
+		buf_text(text, "?");
+}
+
+static void tokens_of_steps(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(token_names); i++) {
+		struct buf got = {0};
+		struct step_form form;
+
+		assert_true(step_parse(str_of(token_names[i].name), &form));
+		put_tokens(&got, form.ctx);
+		buf_char(&got, ' ');
+		put_tokens(&got, form.gen);
+		assert_case(token_names[i].name, str_equal(buf_view(&got), str_of(token_names[i].tokens)));
+		buf_free(&got);
+	}
+}
+
 static void names_of_steps(void **state)
 {
 	(void)state;
@@ -484,6 +539,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_steps),
+		cmocka_unit_test(tokens_of_steps),
 		cmocka_unit_test(names_of_others),
 		cmocka_unit_test(phases),
 		cmocka_unit_test(none),
