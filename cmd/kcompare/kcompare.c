@@ -17,6 +17,7 @@
 #include "compare/limit.h"
 #include "compare/side.h"
 #include "kernel/hostrows.h"
+#include "stream/hint.h"
 #include "stream/partial.h"
 #include "syntax/sortkey.h"
 
@@ -524,7 +525,8 @@ static void warn_of_rows(struct state *st)
 
 	for (size_t i = 0; i < st->keys.count; i++)
 		if (st->balance[0].in.rows + st->balance[1].in.rows && !st->filled[i])
-			warn("%s is empty in all rows; choose other columns with -k", st->keys.item[i].s);
+			warn("%s is empty in all rows; choose other columns with -k%s", st->keys.item[i].s,
+			     hint_empty(st->keys.item[i]));
 	if (no_dur)
 		warn("rows without %s, not counted: %llu", of_name(st), (unsigned long long)no_dur);
 	if (no_unit)

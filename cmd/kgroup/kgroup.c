@@ -19,6 +19,7 @@
 #include "base/nearest.h"
 #include "kernel/hostrows.h"
 #include "stream/balance.h"
+#include "stream/hint.h"
 #include "stream/kev.h"
 #include "stream/partial.h"
 #include "stream/ranks.h"
@@ -446,8 +447,10 @@ static void warn_of_keys(const struct state *st)
 		bool can_name = has_name && str_equal(st->keys.item[i], STR("type"));
 
 		if (!st->filled[i])
-			warn("%s is empty in all %llu rows%s", st->keys.item[i].s, (unsigned long long)st->rows,
-			     can_name ? ": -k name?" : "; choose other columns with -k");
+			warn("%s is empty in all %llu rows%s%s", st->keys.item[i].s,
+			     (unsigned long long)st->rows,
+			     can_name ? ": -k name?" : "; choose other columns with -k",
+			     hint_empty(st->keys.item[i]));
 	}
 }
 

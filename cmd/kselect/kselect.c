@@ -13,6 +13,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/plaintext.h"
@@ -176,6 +177,18 @@ static void note_times(struct state *st, const struct items *items)
 		for (size_t k = 0; k < e->columns_count; k++)
 			st->uses_times |=
 				str_equal(e->column[k].name, STR("ts")) || str_equal(e->column[k].name, STR("dur"));
+	}
+}
+
+/* An operand such as dur>100 is a condition without -w, if no file has its name. */
+static void refuse_conditions(const struct state *st)
+{
+	for (int i = 0; i < st->opts.operands_count; i++) {
+		const char *operand = st->opts.operands[i];
+		struct stat file;
+
+		if (strpbrk(operand, "<>=!~") && stat(operand, &file) != 0)
+			opts_fail("'%s' is not a file; a condition needs -w", operand);
 	}
 }
 
@@ -655,6 +668,7 @@ int main(int argc, char **argv)
 		}
 	}
 	settle(&st);
+	refuse_conditions(&st);
 	kev_writer_init(&st.out, &st.opts);
 	if (window_is_relative(&st.window))
 		look_twice(&st);

@@ -202,13 +202,38 @@ const char *opts_name(const struct opts *opts, const char *path)
 	return opts->input_name && strcmp(path, "-") == 0 ? opts->input_name : path;
 }
 
+/* What other tools call an option of ours. */
+static const struct {
+	const char *name;
+	const char *ours;
+} synonyms[] = {
+	{"by", "key"},         {"group-by", "key"},       {"groupby", "key"},
+	{"on", "key"},         {"top", "first"},          {"head", "first"},
+	{"limit", "first"},    {"lines", "first"},        {"filter", "where"},
+	{"sort-by", "sort"},   {"order-by", "sort"},      {"select", "columns"},
+	{"fields", "columns"}, {"output-file", "output"}, {"percentiles", "quantiles"},
+};
+
+/* The option of this program that other tools call by this name; NULL if there is none. */
+static const char *synonym_of(const struct opts *opts, struct str name)
+{
+	for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+		for (size_t j = 0; j < opts->usage->count && str_equal(name, str_of(synonyms[i].name)); j++)
+			if (strcmp(opt_at(opts->usage, j)->name, synonyms[i].ours) == 0)
+				return synonyms[i].ours;
+	return NULL;
+}
+
 /* A long option that is unknown or the beginning of several. */
 static _Noreturn void fail_unknown(const struct opts *opts, const char *arg)
 {
 	struct str word = {arg + 2, strcspn(arg + 2, "=")};
 	struct nearest nearest = nearest_to(word);
+	const char *synonym = synonym_of(opts, word);
 	size_t meant = 0;
 
+	if (synonym)
+		opts_fail("unknown option --%.*s; did you mean --%s?", (int)word.n, word.s, synonym);
 	for (size_t i = 0; i < opts->usage->count + COMMON; i++) {
 		struct str name = str_of(opt_at(opts->usage, i)->name);
 
@@ -221,6 +246,16 @@ static _Noreturn void fail_unknown(const struct opts *opts, const char *arg)
 		opts_fail("unknown option --%.*s; did you mean --%s?", (int)word.n, word.s,
 		          nearest.found.s);
 	opts_fail("unknown option --%.*s", (int)word.n, word.s);
+}
+
+/* What replaces -r of sort(1): the keys of ksort have the order. */
+static const char *meant_letter(const struct opts *opts, int letter)
+{
+	for (size_t i = 0; i < opts->usage->count; i++)
+		if (letter == 'r' && opts->usage->opts[i].letter == 'k' &&
+		    str_starts(str_of(opts->usage->opts[i].arg), STR("[-]")))
+			return "; -k -COL is descending";
+	return "";
 }
 
 int opts_next(struct opts *opts)
@@ -237,7 +272,7 @@ int opts_next(struct opts *opts)
 				fail_unknown(opts, opts->operands[optind - 1]);
 			if (*flag_of(opts, optopt) == '-')
 				opts_fail("option %s takes no argument", opts->operands[optind - 1]);
-			opts_fail("unknown option -%c", optopt);
+			opts_fail("unknown option -%c%s", optopt, meant_letter(opts, optopt));
 		case ':':
 			opts_fail("option %s needs an argument", flag_of(opts, optopt));
 		case 'h':

@@ -19,7 +19,7 @@ static const struct {
 	{"bytes", "trace2tsv -a bytes"},
 	{"step", "kcontext"},
 	{"phase", "kcontext"},
-	{"layer", "kcontext"},
+	{"layer", "kcontext -l"},
 	{"cpu_op", "kcontext"},
 	{"step_name", "kcontext"},
 	{"ctx_tokens", "kcontext --tokens"},
@@ -199,6 +199,11 @@ void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
 		buf_text(out, "; csv2tsv -a adds columns of the CSV");
 	else if (kev_is_of(r, STR("trace2tsv")))
 		buf_text(out, "; trace2tsv -a adds members of args");
+}
+
+const char *hint_empty(struct str column)
+{
+	return str_equal(column, STR("layer")) ? "; kcontext -l fills it" : "";
 }
 
 const char *hint_rows(const struct kev_reader *r)

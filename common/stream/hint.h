@@ -13,6 +13,9 @@
  */
 void hint_column(struct buf *out, const struct kev_reader *reader, struct str name);
 
+/* What fills a column that is empty in all rows: "; kcontext -l fills it", or nothing. */
+const char *hint_empty(struct str column);
+
 /*
  * What to do about missing kernels or launches: "; use trace2tsv -g", or nothing. -g writes them if
  * the trace has them; a CSV has none.
