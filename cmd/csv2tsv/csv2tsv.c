@@ -10,7 +10,9 @@
  * Memory grows with the longest record, and with the dispatches of a table of counters.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
 
@@ -31,6 +33,7 @@ struct state {
 	struct opts opts;
 	struct kev_writer out;
 	struct balance balance;
+	bool table;                       /* --table */
 	const char *mapped[CSV_MAPPABLE]; /* -m: the headers that the user chose */
 	bool any_mapped;
 	enum csv_unit unit; /* -u */
@@ -48,7 +51,7 @@ struct state {
 	struct counters counters;
 };
 
-enum { MAX_FIELD = OPT_LONG, RANK };
+enum { MAX_FIELD = OPT_LONG, RANK, TABLE };
 
 static const struct opt opts[] = {
 	{'m', "map", "COL=HEADER,...", "take COL from this header; COL may be end: dur is end - ts"},
@@ -56,12 +59,14 @@ static const struct opt opts[] = {
 	{'A', "all", NULL, "add all other columns of the CSV"},
 	{'u', "unit", "ns|us|ms|s", "unit of all times, whatever the header says"},
 	{'f', "file", NULL, "add a column with the file's name"},
+	{TABLE, "table", NULL, "copy the columns of any CSV, without times"},
 	{RANK, "rank", "N", "add a column with this rank"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger record; at least 256K (default: 16M)"},
 };
 
 static const struct opt_usage usage = {
-	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-u UNIT] [-f] [--rank=N] [FILE...]",
+	"[-m COL=HEADER,...] [-a HEADER[=COL],...] [-A] [-u UNIT] [-f] [--rank=N] [FILE...]\n"
+	"       csv2tsv --table [FILE...]",
 	"Convert a profiler's CSV of kernels to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -251,6 +256,82 @@ static void write_dispatches(struct state *st)
 	}
 }
 
+/* --- --table --------------------------------------------------------------- */
+
+/* The columns, each with the name of its header; those without a name, or with one again, get a
+ * number. */
+static void write_table_columns(struct state *st)
+{
+	struct words names = {0};
+
+	for (size_t i = 0; i < st->csv.count; i++) {
+		struct str name = str_trim(csv_field(&st->csv, i));
+		struct buf other = {0};
+
+		if (name.n && !words_have(&names, name)) {
+			words_put(&names, name);
+			continue;
+		}
+		if (!name.n)
+			name = STR("column");
+		for (size_t n = i + 1; other.len == 0 || words_have(&names, buf_view(&other)); n++) {
+			other.len = 0;
+			buf_str(&other, name);
+			buf_format(&other, ".%zu", n);
+		}
+		words_put(&names, buf_view(&other));
+		buf_free(&other);
+	}
+	kev_columns(&st->out, names.item, names.count);
+	words_free(&names);
+}
+
+/* A row of the table has as many fields as the header: missing ones are empty. */
+static bool write_table_row(struct state *st, struct str *field, size_t count)
+{
+	size_t found = st->csv.count < count ? st->csv.count : count;
+
+	if (st->csv.unended && st->csv.count < count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		field[i] = i < found ? csv_field(&st->csv, i) : STR("");
+	st->row.faults.long_rows += st->csv.count > count;
+	if (st->csv.count > count && !st->row.faults.first_long)
+		st->row.faults.first_long = st->csv.line;
+	if (st->opts.strict && st->csv.count != count)
+		kev_die(&st->out, st->file, st->csv.line, "%zu fields, but the header has %zu",
+		        st->csv.count, count);
+	kev_row(&st->out, field, count);
+	balance_in(&st->balance, STR(""));
+	balance_out(&st->balance, STR(""));
+	return true;
+}
+
+/* Copies a CSV. Returns as csv_next at the end. */
+static int copy_table(struct state *st)
+{
+	int got = csv_next(&st->csv);
+	size_t count = st->csv.count;
+	struct str *field;
+
+	if (got == 0)
+		kev_damaged(&st->out, st->file, "the file is empty");
+	if (got <= 0)
+		return got;
+	write_table_columns(st);
+	field = mem_alloc(count, sizeof *field);
+	while ((got = csv_next(&st->csv)) > 0 && write_table_row(st, field, count))
+		;
+	if (got > 0) {
+		snprintf(st->csv.error, sizeof st->csv.error,
+		         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
+		         count);
+		got = -1;
+	}
+	free(field);
+	return got;
+}
+
 /* --- files --------------------------------------------------------------- */
 
 static void begin_file(struct state *st, const char *name)
@@ -258,7 +339,8 @@ static void begin_file(struct state *st, const char *name)
 	st->file = name;
 	st->row.faults = (struct csvrow_faults){0}; /* it may have no header, and then no rows */
 	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
-	kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
+	if (!st->table)
+		kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);
 	if (st->columns.rank.n)
 		kev_meta(&st->out, "rank", &st->columns.rank, 1);
 }
@@ -334,11 +416,11 @@ static void read_file(struct state *st, int operand)
 	st->opened = true;
 	st->csv.only_csv = true;
 	begin_file(st, name);
-	got = read_header(st);
-	if (got > 0) {
+	got = st->table ? copy_table(st) : read_header(st);
+	if (!st->table && got > 0) {
 		got = read_rows(st);
 		write_dispatches(st);
-	} else {
+	} else if (!st->table) {
 		struct str core[KEV_CORE];
 
 		for (size_t i = 0; i < KEV_CORE; i++)
@@ -390,6 +472,9 @@ int main(int argc, char **argv)
 		case 'f':
 			st.columns.file = true;
 			break;
+		case TABLE:
+			st.table = true;
+			break;
 		case RANK:
 			st.columns.rank = opts_rank(&st.opts);
 			break;
@@ -403,6 +488,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < extras.count; i++)
 		if (!csvcolumns_add(&st.columns, extras.item[i]))
 			opts_fail("-a: '%s' is not HEADER or HEADER=COL", extras.item[i].s);
+	if (st.table && (maps.count || extras.count || st.columns.all || st.columns.file ||
+	                 st.columns.rank.n || st.unit))
+		opts_fail(
+			"--table copies all columns as they are; leave out -m, -a, -A, -u, -f and --rank");
 	st.balance.on = st.opts.verbose;
 
 	kev_writer_init(&st.out, &st.opts);
