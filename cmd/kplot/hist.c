@@ -300,6 +300,40 @@ static size_t put_groups(const struct hist *hist, const struct bins *bins,
 	return shown;
 }
 
+/* Below three decades, powers of ten alone would be few tics: 1, 2, 5, 10, 20, or else both ends.
+ */
+static void put_log_tics(const struct bins *bins, const struct script_axis *x, struct buf *script)
+{
+	struct dec least = bins->edge[0];
+	struct dec most = bins->edge[bins->count];
+	const char *between = "set xtics (";
+
+	if (most.nano / 1000 >= least.nano)
+		return;
+	for (__int128 power = 1; power <= most.nano; power *= 10) {
+		for (int i = 0; i < 3; i++) {
+			struct dec tic = {power * (i == 0 ? 1 : i == 1 ? 2 : 5)};
+
+			if (dec_compare(tic, least) < 0 || dec_compare(tic, most) > 0)
+				continue;
+			buf_text(script, between);
+			script_value(script, tic, x);
+			between = ", ";
+		}
+		if (power > MOST / 50)
+			break;
+	}
+	if (*between == ',') {
+		buf_text(script, ")\n");
+		return;
+	}
+	buf_text(script, between);
+	script_value(script, least, x);
+	buf_text(script, ", ");
+	script_value(script, most, x);
+	buf_text(script, ")\n");
+}
+
 static void put_axes(const struct hist *hist, const struct bins *bins, struct stack ends,
                      const struct script_axis *x, const struct script_axis *y, struct buf *script)
 {
@@ -314,7 +348,10 @@ static void put_axes(const struct hist *hist, const struct bins *bins, struct st
 	buf_char(script, ':');
 	script_value(script, bins->edge[bins->count], x);
 	buf_text(script, "]\n");
-	buf_text(script, hist->log ? "set logscale x\nset format x '%g'\n" : "");
+	if (hist->log) {
+		buf_text(script, "set logscale x\nset format x '%g'\n");
+		put_log_tics(bins, x, script);
+	}
 	script_axis_label(script, 'x', hist->title, x);
 	if (hist->weight_title.n) {
 		buf_text(&title, "sum of ");

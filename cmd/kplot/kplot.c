@@ -27,6 +27,7 @@
 #include "bars.h"
 #include "gnuplot.h"
 #include "hist.h"
+#include "lanelabel.h"
 #include "lanes.h"
 #include "points.h"
 
@@ -418,23 +419,6 @@ static struct str track_name(const struct state *st, struct str track)
 	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
 }
 
-/* Whether the text contains the number as a whole one: "stream 7" has 7 and not 1. */
-static bool has_number(struct str text, struct str number)
-{
-	for (size_t i = 0; number.n && i + number.n <= text.n; i++) {
-		struct str rest = {text.s + i, text.n - i};
-		char after = rest.n > number.n ? rest.s[number.n] : ' ';
-		char before = ' ';
-
-		if (i)
-			before = text.s[i - 1];
-		if (str_starts(rest, number) && !(before >= '0' && before <= '9') &&
-		    !(after >= '0' && after <= '9'))
-			return true;
-	}
-	return false;
-}
-
 /*
  * The label of a lane: its fields, then the name of the thread, or else of the process. A tid that
  * is in the name of the thread is not repeated, nor an equal pid: "3 stream 22", "thread 9
@@ -450,7 +434,7 @@ static struct str lane_label(struct state *st, struct str lane)
 	if (st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
 	    str_equal(st->y.item[1], STR("tid")) && tsv_split(lane, fields, 2) == 2) {
 		name = str_trim(track_name(st, lane));
-		if (has_number(name, fields[1]))
+		if (lanelabel_has_number(name, fields[1]))
 			lane = str_equal(fields[0], fields[1]) ? STR("") : fields[0];
 		else if (name.n == 0)
 			name = str_trim(track_name(st, fields[0]));
@@ -468,10 +452,15 @@ static bool put_timeline(struct state *st, struct script_frame frame, struct buf
 {
 	size_t count = st->lanes.lanes.count;
 	struct str *labels = mem_zero(count, sizeof *labels);
+	bool files = str_equal(st->y.item[0], STR("file"));
+	size_t folders = files ? lanelabel_folders(&st->lanes.lanes) : 0;
 	bool good;
 
-	for (size_t i = 0; i < count; i++)
-		labels[i] = lane_label(st, strmap_key(&st->lanes.lanes, i));
+	for (size_t i = 0; i < count; i++) {
+		struct str lane = strmap_key(&st->lanes.lanes, i);
+
+		labels[i] = lane_label(st, (struct str){lane.s + folders, lane.n - folders});
+	}
 	st->lanes.labels = labels;
 	st->lanes.no_class = no_group(st);
 	st->lanes.unit = unit_of(st, st->x_column.name);
