@@ -126,7 +126,7 @@ DEPS ?= --check --lint
 deps: ## install missing packages for building, testing and linting
 	@scripts/bootstrap $(DEPS)
 
-demo: ## install missing packages, build, show M6 and the heaviest kernels of a sample
+demo: ## install missing packages, build, ask sample traces where time goes
 	@$(MAKE) --no-print-directory deps DEPS=
 	@$(MAKE) --no-print-directory -s all
 	@PATH="$(abspath $(BUILD))/bin:$$PATH" scripts/demo
