@@ -70,6 +70,7 @@ struct state {
 	uint64_t placed[CONTEXT_WAYS];
 	struct dec time; /* time of kernels */
 	struct dec time_without_step;
+	struct dec time_unlinked; /* time in no step, of kernels without a launch */
 	struct dec time_without_layer;
 	struct buf text;
 };
@@ -218,6 +219,8 @@ static void add_times(struct state *st, const struct context_place *place)
 	dec_add(&st->time, dur);
 	if (place->step == STEP_NONE)
 		dec_add(&st->time_without_step, dur);
+	if (place->step == STEP_NONE && !place->launched)
+		dec_add(&st->time_unlinked, dur);
 	if (place->layer == LAYER_NONE)
 		dec_add(&st->time_without_layer, dur);
 }
@@ -339,6 +342,8 @@ static void warn_of_shares(const struct state *st)
 		return;
 	if (st->time_without_step.nano)
 		put_share(&text, "kernel time in no step: ", st->time_without_step, st->time);
+	if (st->time_unlinked.nano)
+		put_share(&text, ", without a launch: ", st->time_unlinked, st->time);
 	if (without_layer.nano) {
 		buf_text(&text, text.len ? ", " : "kernel time ");
 		put_share(&text, "in no layer: ", without_layer, st->time);
@@ -421,7 +426,7 @@ static void looks(struct state *st)
 		report(st);
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
-	st->time = st->time_without_step = st->time_without_layer = (struct dec){0};
+	st->time = st->time_without_step = st->time_unlinked = st->time_without_layer = (struct dec){0};
 	st->rows = st->kernels = 0;
 }
 
