@@ -231,7 +231,7 @@ static void put_box(struct drawing *d, size_t lane, unsigned depth)
 		to.nano = box->from.nano + d->pixel.nano;
 	script_box(&d->classes[box->class], box->from, to, &d->axis, low, high);
 	pixels = (to.nano - box->from.nano) / d->pixel.nano;
-	if (pixels > 2 * SMALL)
+	if (pixels > SMALL + SMALL)
 		put_name(d, box, (size_t)pixels / SMALL - 1, (low + high) / 2);
 	box->open = false;
 }
@@ -428,7 +428,7 @@ static void put_axes(const struct drawing *d, struct dec span, struct buf *scrip
 }
 
 /* The labels come first, since they decide how wide the lanes are. */
-static void put_script(struct drawing *d, struct script_frame frame, struct dec span,
+static void put_script(struct drawing *d, struct script_frame *frame, struct dec span,
                        struct buf *script)
 {
 	struct legend_entry *entry = mem_alloc(d->lanes->classes.count, sizeof *entry);
@@ -437,21 +437,21 @@ static void put_script(struct drawing *d, struct script_frame frame, struct dec 
 	struct buf data = {0};
 	struct buf plot = {0};
 
-	d->frame = &frame;
+	d->frame = frame;
 	lay_out(d);
-	frame.width = WIDTH;
-	frame.right = RIGHT;
-	frame.left = put_labels(d, &labels);
-	d->pixel.nano = span.nano / (WIDTH - RIGHT - frame.left) + 1;
+	frame->width = WIDTH;
+	frame->right = RIGHT;
+	frame->left = put_labels(d, &labels);
+	d->pixel.nano = span.nano / (WIDTH - RIGHT - frame->left) + 1;
 	draw_all(d);
-	legend = legend_fit(entry, put_classes(d, entry, &data, &plot), WIDTH - RIGHT - frame.left,
+	legend = legend_fit(entry, put_classes(d, entry, &data, &plot), WIDTH - RIGHT - frame->left,
 	                    LEGEND_ROWS);
-	frame.bottom = 64 + LEGEND_ROW * (unsigned)legend.rows;
-	frame.height = 44 + (unsigned)d->top[d->shown] + frame.bottom;
-	script_begin(script, &frame);
+	frame->bottom = 64 + LEGEND_ROW * (unsigned)legend.rows;
+	frame->height = 44 + (unsigned)d->top[d->shown] + frame->bottom;
+	script_begin(script, frame);
 	put_axes(d, span.nano ? span : d->pixel, script);
 	buf_str(script, buf_view(&labels));
-	legend_put(&legend, &frame, frame.left, frame.height - frame.bottom + 56, script);
+	legend_put(&legend, frame, frame->left, frame->height - frame->bottom + 56, script);
 	buf_str(script, buf_view(&d->names));
 	buf_str(script, buf_view(&data));
 	buf_str(script, buf_view(&plot));
@@ -503,7 +503,7 @@ bool lanes_script(struct lanes *lanes, struct script_frame frame, struct buf *sc
 	d.axis = script_axis(lanes->unit, span);
 	d.classes = mem_zero(lanes->classes.count, sizeof *d.classes);
 	d.times = mem_zero(lanes->classes.count, sizeof *d.times);
-	put_script(&d, frame, span, script);
+	put_script(&d, &frame, span, script);
 	for (size_t i = 0; i < lanes->classes.count; i++)
 		buf_free(&d.classes[i]);
 	free(d.classes);

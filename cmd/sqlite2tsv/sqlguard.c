@@ -96,9 +96,10 @@ struct sqlguard *sqlguard_new(uint64_t size)
 
 	guard->size = size;
 	guard->own = sqlite3_vfs_find(NULL);
-	if (!guard->own)
+	if (guard->own)
+		guard->vfs = *guard->own;
+	else
 		die("out of memory"); /* SQLite could not begin */
-	guard->vfs = *guard->own;
 	guard->vfs.xOpen = open_file;
 	guard->vfs.pNext = NULL;
 	snprintf(guard->name, sizeof guard->name, "sqlguard-%p", (void *)guard);

@@ -100,14 +100,14 @@ static void match(struct str source, struct str text)
 
 	LAW(good == !pattern.error[0]);
 	for (size_t n = 0; good && n <= most; n += step) {
-		struct str part = {text.s, n};
+		struct str beginning = {text.s, n};
 		struct match alone = {.pattern = &pattern};
-		bool in = find(&all, part, group);
+		bool in = find(&all, beginning, group);
 
-		LAW(find(&alone, part, other) == in);
+		LAW(find(&alone, beginning, other) == in);
 		LAW(!in || memcmp(group, other, sizeof group) == 0);
 		if (pattern_is_literal(source))
-			LAW(in == str_has(part, source));
+			LAW(in == str_has(beginning, source));
 		match_free(&alone);
 	}
 	if (good)
