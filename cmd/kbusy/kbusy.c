@@ -41,7 +41,8 @@ BALANCE_FITS(reasons);
 /* A row to be counted, on a device and a track of it. */
 struct row {
 	size_t device;
-	size_t track;
+	size_t track; /* its kind, or with --label its label */
+	enum kind kind;
 	struct dec ts;
 	struct dec dur;
 };
@@ -94,6 +95,9 @@ struct state {
 	bool steps;
 	struct busy *busy; /* by number in devices */
 	size_t busy_cap;
+	struct busy *limited; /* with --label and --fail-over: the same rows by their kind */
+	size_t limited_cap;
+	struct busy_listener limited_listener;
 	struct waiting *waiting;
 	size_t waiting_count;
 	size_t waiting_cap;
@@ -153,11 +157,17 @@ static size_t device_of(struct state *st, struct dec ts)
 		st->busy = mem_grow(st->busy, &st->busy_cap, number + 1, sizeof *st->busy);
 		st->busy[number] = (struct busy){.device = number, .listener = &st->listener};
 	}
+	if (new && st->label && st->limit.text) {
+		st->limited = mem_grow(st->limited, &st->limited_cap, number + 1, sizeof *st->limited);
+		st->limited[number] = (struct busy){.device = number, .listener = &st->limited_listener};
+	}
 	return number;
 }
 
 static void count(struct state *st, const struct row *row)
 {
+	if (st->limited)
+		busy_add(&st->limited[row->device], row->kind, row->ts, row->dur);
 	switch (busy_add(&st->busy[row->device], row->track, row->ts, row->dur)) {
 	case BUSY_TOO_LARGE:
 		kev_error(&st->in, "the times are too large to add");
@@ -221,10 +231,9 @@ static void add_row(struct state *st, const struct row *row, struct str dur)
 
 static void device_row(struct state *st, struct row *row, struct str dur)
 {
-	enum kind kind = kinds_of(&st->kinds, &st->in);
-
+	row->kind = kinds_of(&st->kinds, &st->in);
 	row->device = device_of(st, row->ts);
-	row->track = kind;
+	row->track = row->kind;
 	if (st->label)
 		row->track =
 			labels_of(&st->labels, row->device, kev_text(&st->in, st->label_column, &st->text));
@@ -523,6 +532,12 @@ static bool is_above(const struct bound *limit, const struct busy *busy)
 	       dec_compare_quotients(value, span, limit->value, dec_of(100)) > 0;
 }
 
+/* What --fail-over looks at: the tracks of a device are kinds, also with --label. */
+static const struct busy *limited_at(const struct state *st, size_t device)
+{
+	return st->limited ? &st->limited[device] : &st->busy[device];
+}
+
 /* The first device, in their order, with a larger figure, or NULL; *count: how many there are. */
 static const struct busy *find_above(const struct state *st, size_t *count)
 {
@@ -530,7 +545,7 @@ static const struct busy *find_above(const struct state *st, size_t *count)
 
 	*count = 0;
 	for (size_t i = 0; st->limit.text && i < st->devices.order_count; i++) {
-		const struct busy *device = &st->busy[st->devices.order[i]];
+		const struct busy *device = limited_at(st, st->devices.order[i]);
 
 		if (!is_above(&st->limit, device))
 			continue;
@@ -677,6 +692,8 @@ static void read_options(struct state *st, int argc, char **argv)
 static void listen(struct state *st)
 {
 	st->listener.arg = st;
+	st->limited_listener =
+		(struct busy_listener){.micro = st->listener.micro, .sorted = st->listener.sorted};
 	if (st->want_gaps)
 		st->listener.gap = note_gap;
 	if (st->label)
@@ -688,8 +705,13 @@ static void listen(struct state *st)
 static void finish(struct state *st)
 {
 	take_waiting(st);
-	for (size_t i = 0; i < st->devices.names.count; i++)
+	for (size_t i = 0; i < st->devices.names.count; i++) {
 		busy_finish(&st->busy[i]);
+		if (st->limited) {
+			busy_finish(&st->limited[i]);
+			st->limited[i].unlinked = st->busy[i].unlinked;
+		}
+	}
 	devices_sort(&st->devices);
 	print_warnings(st);
 	if (st->want_gaps)
