@@ -346,7 +346,7 @@ static bool was_left_out(const struct kev_reader *r)
 {
 	uint64_t byte = r->tsv.line / 8;
 
-	return r->again && !from_spool(r) && !r->tsv.unended &&
+	return r->again && !from_spool(r) &&
 	       (byte >= r->kept_lines.len ||
 	        !((unsigned char)r->kept_lines.data[byte] >> r->tsv.line % 8 & 1));
 }
@@ -354,10 +354,12 @@ static bool was_left_out(const struct kev_reader *r)
 /* The item of a row; KEV_END if the row is not wanted. */
 static enum kev_item row(struct kev_reader *r)
 {
+	bool left_out = was_left_out(r);
 	const char *fields;
 	size_t count;
 
-	if (was_left_out(r)) {
+	/* Whether the last row was cut shows in its fields. */
+	if (left_out && r->tsv.line != r->first_lines) {
 		r->file_rows = true;
 		return KEV_END;
 	}
@@ -365,7 +367,7 @@ static enum kev_item row(struct kev_reader *r)
 	fields = count == 1 ? "field" : "fields";
 	if (count == r->columns_count) {
 		r->file_rows = true;
-		return KEV_ROW;
+		return left_out ? KEV_END : KEV_ROW;
 	}
 	if (r->tsv.unended && count < r->columns_count) {
 		r->cut = true; /* not a row: the next item reports the damage */

@@ -522,7 +522,7 @@ static void of_a_file_only_few_rows_are_written(void **state)
 	assert_false(is_reread(100000, 50));
 }
 
-/* The last line is damaged: it comes always. */
+/* Only what was kept comes again, and all damage, also of a last line that is a row or was one. */
 static void a_file_is_read_again(void **state)
 {
 	struct kev_reader r;
@@ -533,12 +533,27 @@ static void a_file_is_read_again(void **state)
 	assert_int_equal(lseek(0, 9, SEEK_SET), 9);
 	kev_open(&r, unit_opts());
 	r.reread = true;
-	assert_looks(&r, "C<a>R<k1>M<x=y>R<k2>R<->"
+	assert_looks(&r, "C<a>R<k1>M<x=y>R<k2>"
 	                 "M<damaged=-\tline 6: the last line has no newline; it may be cut off>.");
 	assert_looks_at_files(
 		STR("#a\nk1\n-\n##x\ty\nk2\n-"), true,
-		"C<a>R<k1>M<x=y>R<k2>R<->"
+		"C<a>R<k1>M<x=y>R<k2>"
 		"M<damaged=%s\tline 6: the last line has no newline; it may be cut off>.");
+	assert_looks_at_files(
+		STR("#a\nk1\n-\nk2"), true,
+		"C<a>R<k1>R<k2>M<damaged=%s\tline 4: the last line has no newline; it may be cut off>.");
+	assert_looks_at_files(
+		STR("#a\tb\nk1\t\n-"), true,
+		"C<a|b>R<k1|>M<damaged=%s\tline 3: the last line is cut off and was left out>.");
+	/* A filter gave the cut line its newline. */
+	assert_looks_at_files(
+		STR("##ends\tp\n#a\tb\nk1\t\nk\n"), true,
+		"C<a|b>R<k1|>M<damaged=%s\tline 4: the last line is cut off and was left out>.");
+	/* Without a columns line, the first row is the last. */
+	assert_looks_at_files(
+		STR("-\t2\t3\t4\t5\t6\t7\t8\t9"), true,
+		"C<ts|dur|type|name|cat|ph|pid|tid|source>"
+		"M<damaged=%s\tline 1: the last line has no newline; it may be cut off>.");
 }
 
 #define CHANGED "F<0: changed while it was read; run again when nothing writes to it>"
