@@ -91,7 +91,7 @@ bool signature_is_matmul(struct str op)
 	return is_one_of(op, signature_matmuls, SIGNATURE_MATMULS);
 }
 
-/* Only the first input of these operators matters, in any format. */
+/* Only the first input of these operators matters, and any format of it stands for all. */
 static bool is_copy(struct str op)
 {
 	static const char *const names[] = {"Slice", "SliceAiCore", "Transpose", "TransposeAiCore"};
@@ -300,8 +300,9 @@ static void make_copy(struct slots slots[SIGNATURE_CELLS])
 {
 	cut(&slots[INPUT_SHAPES], 1);
 	cut(&slots[INPUT_TYPES], 1);
-	slots[INPUT_FORMATS].count = 0;
-	add_slot(&slots[INPUT_FORMATS], STR("ND"));
+	cut(&slots[INPUT_FORMATS], 1);
+	if (slots[INPUT_FORMATS].count)
+		slots[INPUT_FORMATS].slot[0] = STR("ND");
 }
 
 void signature_key(struct buf *out, struct str op, const struct str cells[SIGNATURE_CELLS])

@@ -139,7 +139,7 @@ def signature(row, op):
         types = [types[0], types[-1]] if types else []
         formats = [formats[0], formats[-1]] if formats else []
     elif op in COPIES:
-        shapes, types, formats = shapes[:1], types[:1], ["ND"]
+        shapes, types, formats = shapes[:1], types[:1], ["ND"] if formats else []
     key = (cut(shapes), cut(masked(types, shapes)), cut(masked(formats, shapes)), cut(outs), cut(out_types))
     return key + ((row.get("EP Size") or "").strip(),) if op == SIZED else key
 

@@ -140,7 +140,8 @@ static void copies(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(ops); i++) {
 		assert_is(ops[i], "1:8,16;1:A;1:ND;1:16,8;1:A;", "8,16;2;2", "A;B;B", "NZ;ND", "16,8", "A");
-		assert_is(ops[i], "1:8,16;1:A;1:ND;1:16,8;1:A;", "8,16", "A", "", "16,8", "A");
+		assert_is(ops[i], "1:8,16;1:A;0:1:16,8;1:A;", "8,16", "A", "", "16,8", "A");
+		assert_is(ops[i], "1:8,16;1:A;1:ND;1:16,8;1:A;", "8,16", "A", ";NZ", "16,8", "A");
 		assert_is(ops[i], "0:0:0:0:0:", "();2", "A;B", "ND");
 	}
 	assert_is("SliceV2", "2:8;2;2:A;B;1:NZ;0:0:", "8;2", "A;B", "NZ");
