@@ -38,7 +38,8 @@ struct state {
 	bool any_mapped;
 	enum csv_unit unit; /* -u */
 	size_t max_field;
-	bool opened; /* a file could be opened */
+	bool opened;  /* a file could be opened */
+	bool rounded; /* the warning about digits past the ninth was printed */
 	/* The file being read. */
 	const char *file; /* its name, for people */
 	struct csv_reader csv;
@@ -220,6 +221,13 @@ static void check_strict(struct state *st)
 		kev_die(&st->out, st->file, st->csv.line, "%s", fault);
 }
 
+static void warn_rounded(struct state *st)
+{
+	if (!st->rounded)
+		warn("%s:%llu: dur: " DEC_ROUNDED_TEXT, st->file, (unsigned long long)st->csv.line);
+	st->rounded = true;
+}
+
 static void row(struct state *st)
 {
 	struct csvrow *row = &st->row;
@@ -227,6 +235,8 @@ static void row(struct state *st)
 
 	if (st->opts.strict)
 		check_strict(st);
+	if (good && row->rounded)
+		warn_rounded(st);
 	balance_in(&st->balance, row->time);
 	if (!good) {
 		balance_drop(&st->balance, NO_TYPE, row->time);

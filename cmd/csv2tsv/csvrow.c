@@ -59,14 +59,18 @@ static void put_difference(struct csvrow *row)
 	struct buf end = {0};
 	struct dec start;
 	struct dec dur;
+	enum dec_result began;
+	enum dec_result ended;
 	uint64_t bad = 0;
 
 	row->dur.len = 0;
 	put_time(row, &end, CSV_END, &bad);
-	if (row->ts.len && dec_parse(buf_view(&row->ts), &start) == DEC_OK &&
-	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
+	began = dec_parse(buf_view(&row->ts), &start);
+	ended = dec_parse(buf_view(&end), &dur);
+	if (began <= DEC_ROUNDED && ended <= DEC_ROUNDED && dec_subtract(&dur, start)) {
 		dec_print(&row->dur, dur);
 		row->faults.negative += dur.nano < 0;
+		row->rounded = began == DEC_ROUNDED || ended == DEC_ROUNDED;
 	} else {
 		row->faults.bad_dur++;
 	}
@@ -75,6 +79,7 @@ static void put_difference(struct csvrow *row)
 
 static void put_times(struct csvrow *row)
 {
+	row->rounded = false;
 	/* Without a start column all starts are 0. */
 	row->ts.len = 0;
 	if (row->layout->column[CSV_TS] < 0)

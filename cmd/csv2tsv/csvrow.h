@@ -37,6 +37,7 @@ struct csvrow {
 	struct str *field;
 	size_t count;
 	struct str time; /* dur of an event, total of an aggregate */
+	bool rounded;    /* dur is a difference of times that had more than nine decimals */
 	/* Private to csvrow.c. */
 	struct buf ts;
 	struct buf dur;

@@ -123,19 +123,22 @@ struct str eventrow_track(struct eventrow *row, const struct json_value *value, 
 	return buf_view(&row->track);
 }
 
-void eventrow_join(struct eventrow *row, struct str began, struct str ended)
+bool eventrow_join(struct eventrow *row, struct str began, struct str ended)
 {
 	struct buf *dur = &row->number[1];
 	struct dec start;
 	struct dec time;
+	enum dec_result begin = dec_parse(began, &start);
+	enum dec_result end = dec_parse(ended, &time);
+	bool good = begin <= DEC_ROUNDED && end <= DEC_ROUNDED && dec_subtract(&time, start);
 
 	dur->len = 0;
-	if (dec_parse(began, &start) <= DEC_ROUNDED && dec_parse(ended, &time) <= DEC_ROUNDED &&
-	    dec_subtract(&time, start))
+	if (good)
 		dec_print(dur, time);
 	row->text[KEV_TS] = began;
 	row->text[KEV_DUR] = buf_view(dur);
 	row->text[KEV_PH] = STR("X");
+	return good && (begin == DEC_ROUNDED || end == DEC_ROUNDED);
 }
 
 void eventrow_free(struct eventrow *row)

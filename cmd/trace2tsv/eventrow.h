@@ -43,8 +43,11 @@ void eventrow_fill(struct eventrow *row, const struct json_value *value, bool me
  */
 struct str eventrow_track(struct eventrow *row, const struct json_value *value, char ph);
 
-/* Makes the row of an end the row of both: an X from the ts of the begin to the ts of the end. */
-void eventrow_join(struct eventrow *row, struct str began, struct str ended);
+/*
+ * Makes the row of an end the row of both: an X from the ts of the begin to the ts of the end. True
+ * if one of them had more than nine decimals, and was rounded for dur.
+ */
+bool eventrow_join(struct eventrow *row, struct str began, struct str ended);
 
 void eventrow_free(struct eventrow *row);
 

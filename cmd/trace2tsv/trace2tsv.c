@@ -91,6 +91,7 @@ struct state {
 	bool *unseen; /* by operand: the first look of -A could not open it */
 	struct choice choice;
 	struct ends ends;
+	bool rounded;                /* the warning about digits past the ninth was printed */
 	struct balance balance;      /* rows of the file */
 	struct balance total[UNITS]; /* rows of all files before it: times of two units are not added */
 	struct eventrow row;
@@ -363,6 +364,14 @@ static void begin(struct state *st, struct str key)
 	ends_begin(&st->ends, key, st->row.text, asked ? fill_row(st, false) : 0);
 }
 
+static void warn_rounded(struct state *st)
+{
+	if (!st->rounded)
+		warn("%s: byte %llu (event %llu): dur: " DEC_ROUNDED_TEXT, st->file.name,
+		     (unsigned long long)st->json.offset, (unsigned long long)st->json.event);
+	st->rounded = true;
+}
+
 /* The row has the category of the begin, and counts as the row of both. */
 static void end(struct state *st, struct str key, size_t process)
 {
@@ -371,6 +380,7 @@ static void end(struct state *st, struct str key, size_t process)
 	struct str began;
 	bool found = ends_end(&st->ends, key, st->row.text, &began);
 	bool alone = !found && is_asked(st);
+	bool rounded;
 
 	if (!found || !began.s) {
 		balance_in(&st->balance, STR(""));
@@ -379,11 +389,15 @@ static void end(struct state *st, struct str key, size_t process)
 		return;
 	}
 	balance_drop(&st->balance, JOINED, STR(""));
-	eventrow_join(&st->row, began, ended);
+	rounded = eventrow_join(&st->row, began, ended);
 	balance_in(&st->balance, st->row.text[KEV_DUR]);
-	if (choice_drops(&st->choice, process))
+	if (choice_drops(&st->choice, process)) {
 		balance_drop(&st->balance, PROCESS, st->row.text[KEV_DUR]);
-	else if (put_row(st, count, process))
+		return;
+	}
+	if (rounded)
+		warn_rounded(st);
+	if (put_row(st, count, process))
 		balance_out(&st->balance, st->row.text[KEV_DUR]);
 }
 

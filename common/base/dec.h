@@ -23,6 +23,9 @@ enum dec_result {
 	DEC_OVERFLOW,     /* a number, but too large for struct dec */
 };
 
+/* The warning about DEC_ROUNDED, after its place and column: once a run. */
+#define DEC_ROUNDED_TEXT "digits after the ninth decimal place are rounded, here and in later rows"
+
 enum { DEC_SIGNIFICANT = 12 }; /* digits of a quotient: kev(5), NUMBERS */
 
 struct dec dec_of(int64_t whole);

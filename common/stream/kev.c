@@ -710,8 +710,7 @@ void kev_warn_rounded(struct kev_reader *r, int column)
 		return;
 	r->rounded = true;
 	plaintext_fit(name, sizeof name, r->column[column]);
-	warn("%s:%llu: %s: digits after the ninth decimal place are rounded, here and in later rows",
-	     r->file, (unsigned long long)r->tsv.line, name);
+	warn("%s:%llu: %s: " DEC_ROUNDED_TEXT, r->file, (unsigned long long)r->tsv.line, name);
 }
 
 bool kev_number(struct kev_reader *r, int column, struct dec *out)

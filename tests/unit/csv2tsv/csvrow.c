@@ -55,7 +55,8 @@ static void durations_are_differences(void **state)
 	                    "k,1000,3500\n"
 	                    "k,3500,1000\n"
 	                    "k,1000,x\n"
-	                    "k,x,1000\n");
+	                    "k,x,1000\n"
+	                    "k,100,300.00000000000004\n");
 	next_row(&feed, "1.000|2.5||k||X|||");
 	next_row(&feed, "3.500|-2.5||k||X|||");
 	assert_int_equal(feed.row.faults.negative, 1);
@@ -64,6 +65,9 @@ static void durations_are_differences(void **state)
 	next_row(&feed, "|||k||X|||");
 	assert_int_equal(feed.row.faults.bad_dur, 2);
 	assert_string_equal(csvrow_fault(&feed.row), "the start is not a number");
+	assert_false(feed.row.rounded);
+	next_row(&feed, "0.100|0.2||k||X|||");
+	assert_true(feed.row.rounded);
 	csvfeed_close(&feed);
 }
 

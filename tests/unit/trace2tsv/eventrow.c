@@ -136,12 +136,14 @@ static void joined(void **state)
 	(void)state;
 	make(&made, "", false);
 	eventrow_fill(&made.row, value, false);
-	eventrow_join(&made.row, STR("1.5"), STR("9"));
+	assert_false(eventrow_join(&made.row, STR("1.5"), STR("9")));
 	assert_text(made.row.text[KEV_TS], "1.5");
 	assert_text(made.row.text[KEV_DUR], "7.5");
 	assert_text(made.row.text[KEV_PH], "X");
-	eventrow_join(&made.row, STR(""), STR("9"));
+	assert_false(eventrow_join(&made.row, STR(""), STR("9")));
 	assert_text(made.row.text[KEV_DUR], "");
+	assert_true(eventrow_join(&made.row, STR("0.1"), STR("0.30000000000000004")));
+	assert_text(made.row.text[KEV_DUR], "0.2");
 	unmake(&made);
 }
 
