@@ -143,8 +143,7 @@ static bool max_value(const struct figures *figures, const struct figures_column
 static bool quantile_value(const struct figures *figures, const struct figures_column *column,
                            struct group *group, struct dec *value)
 {
-	if (figures->counts_alone)
-		return false;
+	(void)figures;
 	*value = group_quantile(group, column->percent);
 	return true;
 }
@@ -301,11 +300,17 @@ void figures_add_percents(struct words *percents, const struct words *given)
 
 /* --- a row ------------------------------------------------------------------------ */
 
+/* Whether the column has no value, as it needs durations. Then its figure looks at no group. */
+static bool is_empty(const struct figures *figures, const struct figures_column *column)
+{
+	return figures->counts_alone && !column->figure->bare;
+}
+
 static void put_column(struct figures *figures, const struct figures_column *column,
                        struct group *group, struct kev_writer *out)
 {
 	const struct figure *figure = column->figure;
-	bool empty = figures->counts_alone && !figure->bare;
+	bool empty = is_empty(figures, column);
 	struct dec value;
 
 	if (!empty && figure->put)
@@ -352,6 +357,8 @@ static int compare_values(const struct line *a, const struct line *b)
 
 	if (!column)
 		return str_compare(buf_view(&a->sort_key), buf_view(&b->sort_key));
+	if (is_empty(a->figures, column))
+		return 0;
 	if (column->figure->compare)
 		return column->figure->compare(a->figures, a->group, b->group);
 	if (a->has_value != b->has_value)
@@ -379,7 +386,7 @@ static void set_value(struct line *line, struct group *group)
 	if (!column)
 		sortkey_put(&line->sort_key, tsv_text(tsv_field(line->key, line->order->key), &scratch),
 		            false);
-	else if (column->figure->value)
+	else if (column->figure->value && !is_empty(line->figures, column))
 		line->has_value = column->figure->value(line->figures, column, group, &line->value);
 	if (!line->has_value)
 		line->value = dec_of(0);

@@ -55,11 +55,13 @@ static void orders_of_each_figure(void **state)
 	} cases[] = {
 		{NULL, false, false, 18, "9 10 a b "},     {NULL, true, false, 18, "b a 10 9 "},
 		{"count", false, false, 18, "10 9 b a "},  {"count", true, false, 18, "a 10 9 b "},
-		{"total", false, false, 18, "9 10 b a "},  {"total", false, true, 18, "9 10 b a "},
+		{"total", false, false, 18, "9 10 b a "},  {"total", true, true, 18, "10 9 a b "},
 		{"mean", true, false, 18, "a 10 b 9 "},    {"min", false, false, 18, "9 a 10 b "},
 		{"max", true, false, 18, "a 10 b 9 "},     {"share", false, false, 18, "9 10 b a "},
 		{"share", false, false, -18, "a 10 b 9 "}, {"std", false, false, 18, "10 9 b a "},
 		{"p100", false, false, 18, "9 10 b a "},   {"bytes", false, false, 18, "10 a b 9 "},
+		{"std", false, true, 18, "10 9 a b "},     {"mean", true, true, 18, "10 9 a b "},
+		{"p100", false, true, 18, "10 9 a b "},    {"count", true, true, 18, "a 10 9 b "},
 	};
 	struct groups groups = {0};
 	struct figures figures = {0};
