@@ -234,36 +234,83 @@ static struct str tile_name(struct str name)
 }
 
 /*
- * Whether a ##process line of this source names the process of a file, both as the stream writes
- * them. A line before any ##source names it in each file with rows of that pid that has no such
- * line.
+ * A process that a ##process line names. A line names the process of its source. A line before any
+ * ##source names it in each file with rows of that pid that has no such line.
  */
-static bool names_here(struct aie_traces *t, struct str source, struct str file, struct str pid)
+struct named {
+	size_t file; /* number in files */
+	size_t name; /* number in names */
+};
+
+struct named_list {
+	struct named *named;
+	size_t count;
+	size_t cap;
+};
+
+static void add_named(struct named_list *list, size_t file, size_t name)
 {
-	if (str_equal(source, file))
-		return true;
-	if (source.n || strmap_find(&t->names, key_of(t, file, pid)) != STRMAP_NONE)
-		return false;
-	return !t->files || strmap_find(&t->processes, key_of(t, file, pid)) != STRMAP_NONE;
+	list->named = mem_grow(list->named, &list->cap, list->count + 1, sizeof *list->named);
+	list->named[list->count++] = (struct named){file, name};
 }
 
-static void add_cores(struct aie_traces *t, struct aie_trace *trace, struct str file)
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a;
+	const struct named *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+/* A stream without a column file is one file: its lines count, and lines before it for other pids.
+ */
+static void find_named(struct aie_traces *t, struct str file, struct named_list *list)
 {
 	for (size_t i = 0; i < t->names.count; i++) {
 		struct str source = before_tab(strmap_key(&t->names, i));
 		struct str pid = after_tab(strmap_key(&t->names, i));
-		struct aie_process *process;
 
-		if (!names_here(t, source, file, pid))
-			continue;
-		process = process_of(t, t->files ? file : STR(""), pid);
-		process->what = str_has(t->name_of[i], STR("core_trace")) ? CORE : OTHER;
-		if (process->what == OTHER)
-			continue;
-		trace->core = mem_grow(trace->core, &trace->cap, trace->cores + 1, sizeof *trace->core);
-		trace->core[trace->cores++] =
-			(struct aie_core){decoded(pid), tile_name(t->name_of[i]), &process->tile};
+		if (str_equal(source, file) ||
+		    (source.n == 0 && strmap_find(&t->names, key_of(t, file, pid)) == STRMAP_NONE))
+			add_named(list, 0, i);
 	}
+}
+
+/* By file, then in the order of the lines. */
+static void find_named_of_files(struct aie_traces *t, const struct strmap *files,
+                                struct named_list *list)
+{
+	for (size_t i = 0; i < t->names.count; i++) {
+		size_t file = strmap_find(files, before_tab(strmap_key(&t->names, i)));
+
+		if (file != STRMAP_NONE)
+			add_named(list, file, i);
+	}
+	for (size_t i = 0; i < t->processes.count; i++) {
+		struct str process = strmap_key(&t->processes, i);
+		size_t name = strmap_find(&t->names, key_of(t, STR(""), after_tab(process)));
+
+		if (name != STRMAP_NONE && strmap_find(&t->names, process) == STRMAP_NONE)
+			add_named(list, strmap_find(files, before_tab(process)), name);
+	}
+	if (list->count)
+		qsort(list->named, list->count, sizeof *list->named, compare_named);
+}
+
+static void add_core(struct aie_traces *t, size_t file, struct str key, size_t name)
+{
+	struct aie_trace *trace = &t->trace[file];
+	struct str pid = after_tab(strmap_key(&t->names, name));
+	struct aie_process *process = process_of(t, t->files ? key : STR(""), pid);
+
+	process->what = str_has(t->name_of[name], STR("core_trace")) ? CORE : OTHER;
+	if (process->what == OTHER)
+		return;
+	trace->core = mem_grow(trace->core, &trace->cap, trace->cores + 1, sizeof *trace->core);
+	trace->core[trace->cores++] =
+		(struct aie_core){decoded(pid), tile_name(t->name_of[name]), &process->tile};
 }
 
 /* The files of all cores and of all rows taken, as the stream writes them. */
@@ -300,15 +347,21 @@ static uint64_t *rows_of(struct aie_traces *t, enum what what)
 
 void aie_traces_find(struct aie_traces *t)
 {
+	struct named_list list = {0};
 	struct strmap files = {0};
 
 	find_files(t, &files);
 	t->count = files.count;
 	t->trace = mem_zero(files.count, sizeof *t->trace);
-	for (size_t i = 0; i < files.count; i++) {
+	for (size_t i = 0; i < files.count; i++)
 		t->trace[i].file = decoded(strmap_key(&files, i));
-		add_cores(t, &t->trace[i], strmap_key(&files, i));
-	}
+	if (t->files)
+		find_named_of_files(t, &files, &list);
+	else if (files.count)
+		find_named(t, strmap_key(&files, 0), &list);
+	for (size_t i = 0; i < list.count; i++)
+		add_core(t, list.named[i].file, strmap_key(&files, list.named[i].file), list.named[i].name);
+	free(list.named);
 	strmap_free(&files);
 	for (size_t i = 0; i < t->processes.count; i++)
 		*rows_of(t, t->process[i]->what) += t->process[i]->rows;

@@ -14,6 +14,11 @@ static struct buf *values_of(struct facts *facts, struct str key)
 	facts->values = mem_grow(facts->values, &facts->values_cap, number + 1, sizeof *facts->values);
 	if (new)
 		facts->values[number] = (struct buf){0};
+	if (str_starts(key, property) && new) {
+		facts->property = mem_grow(facts->property, &facts->property_cap, facts->properties + 1,
+		                           sizeof *facts->property);
+		facts->property[facts->properties++] = number;
+	}
 	return &facts->values[number];
 }
 
@@ -96,16 +101,14 @@ void facts_get(const struct facts *facts, const char *key, struct buf *value)
 
 bool facts_property(const struct facts *facts, size_t i, struct str *name, struct buf *value)
 {
-	for (size_t number = 0; number < facts->keys.count; number++) {
-		struct str key = strmap_key(&facts->keys, number);
+	struct str key;
 
-		if (!str_starts(key, property) || i-- > 0)
-			continue;
-		*name = (struct str){key.s + property.n, key.n - property.n};
-		join(buf_view(&facts->values[number]), value);
-		return true;
-	}
-	return false;
+	if (i >= facts->properties)
+		return false;
+	key = strmap_key(&facts->keys, facts->property[i]);
+	*name = (struct str){key.s + property.n, key.n - property.n};
+	join(buf_view(&facts->values[facts->property[i]]), value);
+	return true;
 }
 
 void facts_free(struct facts *facts)
@@ -113,6 +116,7 @@ void facts_free(struct facts *facts)
 	for (size_t i = 0; i < facts->keys.count; i++)
 		buf_free(&facts->values[i]);
 	free(facts->values);
+	free(facts->property);
 	strmap_free(&facts->keys);
 	*facts = (struct facts){0};
 }

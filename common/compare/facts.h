@@ -13,6 +13,9 @@ struct facts {
 	struct strmap keys; /* "source", "deviceProp\tnumSms", as in the lines */
 	struct buf *values; /* by number in keys: escaped, a line each */
 	size_t values_cap;
+	size_t *property; /* numbers in keys of the properties of the device */
+	size_t properties;
+	size_t property_cap;
 	bool platform_said; /* since the last source: another one corrects it */
 	size_t platform_at; /* place of the platform among the values */
 };

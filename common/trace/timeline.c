@@ -30,6 +30,8 @@ struct track {
 
 enum { START, END };
 
+enum { FEW = 16 }; /* tracks to look at for each question about all of them */
+
 /* --- spans --------------------------------------------------------------- */
 
 static int compare_spans(const void *a, const void *b)
@@ -54,11 +56,21 @@ static void add_track(struct timeline *timeline, size_t track)
 	timeline->count = track + 1;
 }
 
+static void add_span(struct track *track, struct span span)
+{
+	if (track->count >= TIMELINE_NONE / 2)
+		die("more than 2 billion spans of time");
+	if (track->count == track->cap)
+		track->spans = mem_grow(track->spans, &track->cap, track->count + 1, sizeof span);
+	track->spans[track->count] = span;
+	track->unsorted |= track->count && compare_spans(&track->spans[track->count - 1], &span) > 0;
+	track->count++;
+}
+
 bool timeline_add(struct timeline *timeline, size_t track, struct dec start, struct dec dur,
                   uint32_t value)
 {
 	struct dec end = start;
-	struct track *t;
 
 	if (!dec_add(&end, dur))
 		return false;
@@ -66,14 +78,7 @@ bool timeline_add(struct timeline *timeline, size_t track, struct dec start, str
 		return true;
 	if (track >= timeline->count)
 		add_track(timeline, track);
-	t = &timeline->tracks[track];
-	if (t->count >= TIMELINE_NONE / 2)
-		die("more than 2 billion spans of time on one thread");
-	if (t->count == t->cap)
-		t->spans = mem_grow(t->spans, &t->cap, t->count + 1, sizeof *t->spans);
-	t->spans[t->count] = (struct span){start, end, value};
-	t->unsorted |= t->count && compare_spans(&t->spans[t->count - 1], &t->spans[t->count]) > 0;
-	t->count++;
+	add_span(&timeline->tracks[track], (struct span){start, end, value});
 	return true;
 }
 
@@ -272,6 +277,17 @@ void timeline_build(struct timeline *timeline)
 	for (size_t i = 0; i < timeline->count; i++)
 		if (timeline->tracks[i].count)
 			build_track(&timeline->tracks[i], timeline->longest);
+	if (timeline->count > FEW)
+		timeline->all = mem_zero(1, sizeof *timeline->all);
+}
+
+/* Builds the track with the spans of all tracks. */
+static void join_tracks(const struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->count; i++)
+		for (size_t n = 0; n < timeline->tracks[i].count; n++)
+			add_span(timeline->all, timeline->tracks[i].spans[n]);
+	build_track(timeline->all, timeline->longest);
 }
 
 /* --- questions ----------------------------------------------------------- */
@@ -312,15 +328,10 @@ static size_t begun_at(struct track *track, struct dec time)
 }
 
 /* The span that counts in the last stretch that begins at time or before; NULL for none. */
-static const struct span *span_at(const struct timeline *timeline, size_t number, struct dec time)
+static const struct span *span_at(struct track *track, struct dec time)
 {
-	struct track *track;
-	size_t begun;
+	size_t begun = begun_at(track, time);
 
-	if (number >= timeline->count)
-		return NULL;
-	track = &timeline->tracks[number];
-	begun = begun_at(track, time);
 	if (begun == 0 || track->open[begun - 1] == TIMELINE_NONE)
 		return NULL;
 	return &track->spans[track->open[begun - 1]];
@@ -328,17 +339,26 @@ static const struct span *span_at(const struct timeline *timeline, size_t number
 
 uint32_t timeline_at(const struct timeline *timeline, size_t track, struct dec time)
 {
-	const struct span *span = span_at(timeline, track, time);
+	const struct span *span =
+		track < timeline->count ? span_at(&timeline->tracks[track], time) : NULL;
 
 	return span ? span->value : TIMELINE_NONE;
 }
 
 uint32_t timeline_any(const struct timeline *timeline, struct dec time)
 {
+	struct track *tracks = timeline->tracks;
+	size_t count = timeline->count;
 	const struct span *best = NULL;
 
-	for (size_t i = 0; i < timeline->count; i++) {
-		const struct span *span = span_at(timeline, i, time);
+	if (timeline->all) {
+		if (timeline->all->count == 0)
+			join_tracks(timeline);
+		tracks = timeline->all;
+		count = 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct span *span = span_at(&tracks[i], time);
 
 		if (span && (!best || counts(span, best, timeline->longest)))
 			best = span;
@@ -366,13 +386,20 @@ bool timeline_stretch(const struct timeline *timeline, size_t number, size_t i, 
 	return true;
 }
 
+static void free_track(struct track *track)
+{
+	free(track->spans);
+	free(track->begin);
+	free(track->open);
+}
+
 void timeline_free(struct timeline *timeline)
 {
-	for (size_t i = 0; i < timeline->count; i++) {
-		free(timeline->tracks[i].spans);
-		free(timeline->tracks[i].begin);
-		free(timeline->tracks[i].open);
-	}
+	for (size_t i = 0; i < timeline->count; i++)
+		free_track(&timeline->tracks[i]);
+	if (timeline->all)
+		free_track(timeline->all);
+	free(timeline->all);
 	free(timeline->tracks);
 	*timeline = (struct timeline){0};
 }

@@ -6,9 +6,9 @@
  * counts, then the span with the larger value. With `longest` it is the other way round. Spans can
  * overlap in any way.
  *
- * Building takes n log n steps, a question log n on each track that it looks at. Memory: some 64
- * bytes for each span, and up to 64 for each span that is open while its track is built. Times are
- * exact.
+ * Building takes n log n steps, a question log n. Memory: some 64 bytes for each span, and up to 64
+ * for each span that is open while its track is built; twice as much for questions about all of
+ * more than 16 tracks. Times are exact.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -23,6 +23,7 @@
 struct timeline {
 	bool longest;         /* the longest counts; set before the first span */
 	struct track *tracks; /* by number */
+	struct track *all; /* all spans, filled by the first question about them; NULL for few tracks */
 	size_t count;
 	size_t cap;
 };
