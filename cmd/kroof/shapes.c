@@ -446,14 +446,21 @@ static bool numbers_of(struct str list, struct expr_vector *vector)
 	return true;
 }
 
-static void nums(struct shapes *s, const struct expr_value *const *args, struct expr_value *out)
+/* With a second argument: that, if the value is missing or None, which is empty. */
+static void nums(struct shapes *s, const struct expr_value *const *args, size_t count,
+                 struct expr_value *out)
 {
+	bool missing = s->missing;
 	struct str value;
 	struct str list;
 	struct dec number;
 
-	if (!value_of(s, args[0], &value))
+	if (!value_of(s, args[0], &value) || value.n == 0) {
+		s->missing = missing || count == 1;
+		if (count > 1 && args[1]->kind == EXPR_NUMBER)
+			set_number(out, args[1]->number);
 		return;
+	}
 	if (args_is_list(value, &list)) {
 		s->missing |= !numbers_of(list, expr_make_vector(out, 0));
 	} else if (dec_parse(value, &number) <= DEC_ROUNDED) {
@@ -503,6 +510,42 @@ static void kept(struct shapes *s, const struct expr_value *const *args, struct 
 			vector->item[vector->count++] = number_of_whole(s->args->dims[tensor->first + i]);
 }
 
+/* --- pairs ------------------------------------------------------------------------- */
+
+/* The sum of min(i, width) for i from 1 to n; 0 if n is below 1. */
+static __int128 staircase(__int128 n, int64_t width)
+{
+	__int128 top = n < width ? n : width;
+
+	return n < 1 ? 0 : top * (top + 1) / 2 + (n - top) * width;
+}
+
+/* The pairs of row i and column j with j < i + end. */
+static __int128 columns_before(int64_t rows, int64_t width, int64_t end)
+{
+	return staircase((__int128)end + rows - 1, width) - staircase((__int128)end - 1, width);
+}
+
+/* band(rows, width, from, to): the pairs of row i and column j with i + from <= j <= i + to. */
+static void band(struct shapes *s, const struct expr_value *const *args, struct expr_value *out)
+{
+	const int64_t limit = INT64_C(1) << 40; /* the pairs of so many rows and columns fit */
+	int64_t value[4];
+	__int128 pairs;
+
+	for (int i = 0; i < 4; i++) {
+		if (!whole_of(s, args[i], &value[i]))
+			return;
+		if (value[i] > limit || value[i] < -limit) {
+			s->too_large = true;
+			return;
+		}
+	}
+	pairs = columns_before(value[0], value[1], value[3] + 1) -
+	        columns_before(value[0], value[1], value[2]);
+	set_number(out, (struct number){pairs > 0 ? pairs * NANO : 0, NUMBER_PLACES});
+}
+
 /* --- the table --------------------------------------------------------------------- */
 
 enum which {
@@ -519,6 +562,7 @@ enum which {
 	FLAG,
 	NUMS,
 	GIVEN,
+	BAND,
 	FORMAT
 };
 
@@ -560,10 +604,13 @@ static void call(void *arg, int which, const struct expr_value *const *args, siz
 		flag(s, args, count, out);
 		break;
 	case NUMS:
-		nums(s, args, out);
+		nums(s, args, count, out);
 		break;
 	case GIVEN:
 		given(s, args, out);
+		break;
+	case BAND:
+		band(s, args, out);
 		break;
 	default:
 		format(s, args, out);
@@ -588,8 +635,9 @@ const struct expr_function shapes_functions[] = {
 	{"out", 1, SIZE_MAX, false, call, OUT},
 	{"kept", 2, 2, false, call, KEPT},
 	{"flag", 1, 2, true, call, FLAG},
-	{"nums", 1, 1, false, call, NUMS},
+	{"nums", 1, 2, false, call, NUMS},
 	{"given", 1, 1, true, call, GIVEN},
+	{"band", 4, 4, false, call, BAND},
 	{"format", 1, 1, false, call, FORMAT},
 };
 

@@ -432,7 +432,9 @@ class Call:
             raise Missing
         return TRUTH[text.strip()]
 
-    def do_nums(self, _, i):
+    def do_nums(self, _, i, *instead):
+        if instead and (i >= len(self.arguments.values) or self.arguments.value(i).strip() == ""):
+            return Fraction(instead[0])
         text = self.arguments.value(i)
         items = items_of(text)
         try:
@@ -443,6 +445,11 @@ class Call:
         except ValueError:
             pass
         raise Missing
+
+    @staticmethod
+    def do_band(_, rows, width, first, last):
+        spans = (min(width - 1, i + last) - max(0, i + first) + 1 for i in range(rows))
+        return Fraction(sum(span for span in spans if span > 0))
 
     def do_kept(self, side, i, c):
         dims = side.single(i)
