@@ -177,6 +177,14 @@ static bool argument(struct parser *p, enum kind *kind,
 	return parse_or(p, kind) && need(p, at, *kind);
 }
 
+/* Makes a literal, the part before the cursor, a text: as the result of a function it may be a
+ * number. */
+static void make_text(struct parser *p, enum kind kind)
+{
+	if (kind == LITERAL)
+		p->e->code[p->e->count - 1].value.kind = EXPR_TEXT;
+}
+
 /* Parses if(). Its kind is the kind of both results, or any. */
 static bool parse_if(struct parser *p, enum kind *kind)
 {
@@ -191,12 +199,14 @@ static bool parse_if(struct parser *p, enum kind *kind)
 	emit(p, EXPR_IF, -1);
 	if (!parse_or(p, kind) || !expect(p, ",", "the first value"))
 		return false;
+	make_text(p, *kind);
 	to_end = p->e->count;
 	emit(p, EXPR_JUMP, -1);
 	p->e->code[to_else].at = p->e->count;
 	at = p->lexer.at;
 	if (!parse_or(p, &other))
 		return false;
+	make_text(p, other);
 	p->e->code[to_end].at = p->e->count;
 	if ((other == CONDITION) != (*kind == CONDITION))
 		return fail_at(p, at, "both values must be conditions, or none");
@@ -211,6 +221,7 @@ static bool parse_sub(struct parser *p, enum kind *kind)
 
 	if (!argument(p, kind, need_value) || !expect(p, ",", "the text"))
 		return false;
+	make_text(p, *kind);
 	code = p->e->count;
 	if (!put_pattern(p, EXPR_JUMP, 0) || !expect(p, ",", "the pattern") ||
 	    !argument(p, kind, need_value))
@@ -237,6 +248,7 @@ static const struct function functions[] = {
 	{"floor", EXPR_FLOOR, 1, 1, NUMBER, true},
 	{"has", EXPR_HAS, 2, 2, CONDITION, false},
 	{"if", EXPR_IF, 3, 3, ANY, false},
+	{"isnum", EXPR_ISNUM, 1, 1, CONDITION, false},
 	{"len", EXPR_LEN, 1, 1, NUMBER, false},
 	{"lower", EXPR_LOWER, 1, 1, ANY, false},
 	{"max", EXPR_MAX, 2, SIZE_MAX, NUMBER, true},

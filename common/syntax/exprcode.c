@@ -23,10 +23,10 @@ static enum dec_result parse(struct expr *e, const struct expr_value *v)
 	if (column->parsed_in != e->row) {
 		column->parsed_in = e->row;
 		column->parsed = dec_parse(v->text, &column->number);
-		if (column->parsed == DEC_ROUNDED && !e->rounded) {
-			e->rounded = true;
-			e->rounded_column = v->column;
-		}
+	}
+	if (column->parsed == DEC_ROUNDED && !e->rounded) {
+		e->rounded = true;
+		e->rounded_column = v->column;
 	}
 	return column->parsed;
 }
@@ -362,6 +362,17 @@ static bool is_empty(struct expr *e, struct expr_code *code, const struct expr_v
 	return a->kind == EXPR_FIELD ? a->text.n == 0 : to_text(e, a, &code->scratch[0]).n == 0;
 }
 
+/* A number of too many decimals is a number, and the question does not round it. */
+static bool is_number(struct expr *e, const struct expr_value *a)
+{
+	bool rounded = e->rounded;
+	struct number x;
+	bool is = to_number(e, a, &x, false);
+
+	e->rounded = rounded;
+	return is;
+}
+
 static void set_length(struct expr *e, struct expr_code *code, const struct expr_value *a)
 {
 	size_t n = to_text(e, a, &code->scratch[0]).n;
@@ -384,6 +395,9 @@ static void operate(struct expr *e, struct expr_code *code, const struct expr_va
 		break;
 	case EXPR_EMPTY:
 		set_condition(&code->value, is_empty(e, code, a));
+		break;
+	case EXPR_ISNUM:
+		set_condition(&code->value, is_number(e, a));
 		break;
 	case EXPR_NOT:
 		set_condition(&code->value, !a->holds);

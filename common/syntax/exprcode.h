@@ -20,6 +20,7 @@ enum expr_op {
 	EXPR_LEN,
 	EXPR_LOWER,
 	EXPR_EMPTY,
+	EXPR_ISNUM,
 	EXPR_NOT,
 	EXPR_MATCHES, /* pattern */
 	EXPR_IN,      /* list */

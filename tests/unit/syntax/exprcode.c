@@ -128,6 +128,21 @@ static void compares_by_value_or_bytes(void **state)
 	assert_value("none == none", "true");
 	assert_value("ts + 0.001 == 1760000000000000.124", "true");
 	assert_value("1 <= 1 && 1 >= 1 && !(1 < 1) && !(1 > 1) && 1 != 2", "true");
+	/* The result of a function is a text of the row, even if it stands in the expression. */
+	assert_value("if(empty(none), \"\", dur) < 5", "false");
+	assert_value("if(empty(none), \"10\", dur) > 9", "true");
+	assert_value("if(empty(none), if(empty(dur), 1, \"10\"), dur) > 9", "true");
+	assert_value("if(empty(dur), 1, \"5.50\") == dur + 0", "true");
+	assert_value("if(empty(dur), 1, \"5.5\") == dur", "true");
+	assert_value("if(empty(dur), 1, \"5.5\") in (5.50)", "true");
+	assert_value("if(empty(dur), 1, \"5.5\") == \"5.50\"", "false");
+	assert_value("sub(\"10\", \"x\", \"\") > 9", "true");
+	assert_value("sub(\"x10\", \"x\", \"\") > 9", "true");
+	assert_value(
+		"isnum(dur) && isnum(dur / 2) && isnum(\"-1e3\") && isnum(sub(\"x1\", \"x\", \"\"))",
+		"true");
+	assert_value("isnum(none) || isnum(name) || isnum(dur / zero) || isnum(\"\") || isnum(\"1 \")",
+	             "false");
 	/* A side that is no number makes it false, != too. */
 	assert_value("none > 1", "false");
 	assert_value("none != 1", "false");
@@ -195,6 +210,7 @@ static void reports_what_is_too_large(void **state)
 	assert_error("100000000000000000000000000000 + 100000000000000000000000000000",
 	             "the result of + - * or / is too large");
 	assert_error("sub(big, \"1\", \"2\") + 1", "a computed text is too large for a number");
+	assert_error("isnum(big)", "big: '1e35' is too large");
 	assert_error("floor(-170141183460469231731687303715.5)", "the result of floor() is too large");
 	assert_value("big == name", "false"); /* by bytes */
 }
@@ -209,6 +225,15 @@ static void notes_rounding(void **state)
 	assert_buf(&got, "5.623456789");
 	assert_true(e.rounded);
 	assert_text(e.column[e.rounded_column].name, "fine");
+	expr_free(&e);
+	got.len = 0;
+	evaluate(&e, "isnum(fine)", &got);
+	assert_buf(&got, "true");
+	assert_false(e.rounded);
+	expr_free(&e);
+	got.len = 0;
+	evaluate(&e, "if(isnum(fine), fine + 0, 0)", &got);
+	assert_true(e.rounded);
 	buf_free(&got);
 	expr_free(&e);
 }
