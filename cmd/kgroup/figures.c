@@ -17,11 +17,13 @@ struct figure {
 	void (*put)(struct figures *figures, const struct figures_column *column, struct group *group,
 	            struct kev_writer *out);
 	/*
-	 * For sorting: a value, false if the group has no value; or a comparison. One of both is NULL.
+	 * For sorting: a value, false if the group has no value; a comparison; or a text. The others
+	 * are NULL.
 	 */
 	bool (*value)(const struct figures *figures, const struct figures_column *column,
 	              struct group *group, struct dec *value);
 	int (*compare)(const struct figures *figures, const struct group *a, const struct group *b);
+	struct str (*text)(const struct figures_column *column, const struct group *group);
 };
 
 /* --- the figures ------------------------------------------------------------------ */
@@ -80,12 +82,15 @@ static void put_share(struct figures *figures, const struct figures_column *colu
 	put_quotient(figures, group->total, figures->total, 2, out);
 }
 
-/* Shares have the order of the totals, reversed if the sum of all is below 0. */
+/* Shares have the order of the totals, reversed if the sum of all is below 0; of no sum all are 0.
+ */
 static int compare_shares(const struct figures *figures, const struct group *a,
                           const struct group *b)
 {
 	int result = dec_compare(a->total, b->total);
 
+	if (figures->total.nano == 0)
+		return 0;
 	return figures->total.nano < 0 ? -result : result;
 }
 
@@ -158,15 +163,18 @@ static bool sum_value(const struct figures *figures, const struct figures_column
 	return sum != NULL;
 }
 
+static struct str who_text(const struct figures_column *column, const struct group *group)
+{
+	if (!group->who || group->unranged)
+		return STR("");
+	return buf_view(column->index ? &group->who->max : &group->who->min);
+}
+
 static void put_who(struct figures *figures, const struct figures_column *column,
                     struct group *group, struct kev_writer *out)
 {
-	bool known = group->who && !group->unranged;
-	struct buf none = {0};
-	const struct buf *value = !known ? &none : column->index ? &group->who->max : &group->who->min;
-
 	(void)figures;
-	kev_field(out, buf_view(value));
+	kev_field(out, who_text(column, group));
 }
 
 /*
@@ -187,7 +195,7 @@ static const struct figure known[] = {
 /* The figures whose columns follow, with names that the user chooses. */
 static const struct figure quantile = {.value = quantile_value};
 static const struct figure sum = {.bare = true, .value = sum_value};
-static const struct figure who = {.put = put_who};
+static const struct figure who = {.put = put_who, .text = who_text};
 
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -334,7 +342,8 @@ const struct figures_column *figures_find(const struct figures *figures, struct 
 	for (size_t i = 0; i < figures->count; i++) {
 		const struct figures_column *column = &figures->column[i];
 
-		if (str_equal(column->name, name) && (column->figure->value || column->figure->compare))
+		if (str_equal(column->name, name) &&
+		    (column->figure->value || column->figure->compare || column->figure->text))
 			return column;
 	}
 	return NULL;
@@ -344,7 +353,7 @@ struct line {
 	size_t number;
 	const struct group *group;
 	struct str key;      /* the key with all its fields */
-	struct buf sort_key; /* if a column of the key is sorted by: that field, from sortkey */
+	struct buf sort_key; /* if a column of texts is sorted by: the text, from sortkey */
 	struct dec value;    /* if a value is */
 	bool has_value;
 	const struct figures_order *order;
@@ -355,10 +364,10 @@ static int compare_values(const struct line *a, const struct line *b)
 {
 	const struct figures_column *column = a->order->column;
 
-	if (!column)
-		return str_compare(buf_view(&a->sort_key), buf_view(&b->sort_key));
-	if (is_empty(a->figures, column))
+	if (column && is_empty(a->figures, column))
 		return 0;
+	if (!column || column->figure->text)
+		return str_compare(buf_view(&a->sort_key), buf_view(&b->sort_key));
 	if (column->figure->compare)
 		return column->figure->compare(a->figures, a->group, b->group);
 	if (a->has_value != b->has_value)
@@ -386,6 +395,8 @@ static void set_value(struct line *line, struct group *group)
 	if (!column)
 		sortkey_put(&line->sort_key, tsv_text(tsv_field(line->key, line->order->key), &scratch),
 		            false);
+	else if (column->figure->text)
+		sortkey_put(&line->sort_key, column->figure->text(column, group), false);
 	else if (column->figure->value && !is_empty(line->figures, column))
 		line->has_value = column->figure->value(line->figures, column, group, &line->value);
 	if (!line->has_value)

@@ -105,18 +105,19 @@ const struct dec *group_sum(const struct group *group, size_t index)
 	return group->sums && group->sums[index].any ? &group->sums[index].total : NULL;
 }
 
-/* Whether value is before the one at hand, in the order of values. */
+/* Whether value is before the one at hand, in the order of values; equal values, such as 1 and 1.0,
+ * by their bytes. */
 static bool is_lower(struct str value, struct str at)
 {
 	struct buf keys[2] = {{0}, {0}};
-	bool lower;
+	int order;
 
 	sortkey_put(&keys[0], value, false);
 	sortkey_put(&keys[1], at, false);
-	lower = str_compare(buf_view(&keys[0]), buf_view(&keys[1])) < 0;
+	order = str_compare(buf_view(&keys[0]), buf_view(&keys[1]));
 	buf_free(&keys[0]);
 	buf_free(&keys[1]);
-	return lower;
+	return order < 0 || (order == 0 && str_compare(value, at) < 0);
 }
 
 static void take_who(struct buf *at, int order, struct str value)

@@ -76,7 +76,7 @@ const struct dec *group_sum(const struct group *group, size_t index);
 
 /*
  * Notes the values in the rows of a part's min and max, decoded; of equal durations the lower
- * value stays, by sortkey. Before the part is added.
+ * value stays, by sortkey, then by its bytes. Before the part is added.
  */
 void group_add_who(struct group *group, struct dec min, struct str in_min, struct dec max,
                    struct str in_max);
