@@ -164,7 +164,10 @@ static void put_number(struct sheet *sheet, const void *row, int which)
 	sheet_count(sheet, (uint64_t)which);
 }
 
-/* 100 columns: there is no bound, and every form has all of them. */
+/*
+ * 100 columns: there is no bound, and every form has all of them but a report, which says what it
+ * has no room for.
+ */
 static void many_columns(void **state)
 {
 	struct sheet_column many[100];
@@ -190,7 +193,11 @@ static void many_columns(void **state)
 			struct buf out = written(job, (enum form)f);
 
 			buf_text(&want[f], f == FORM_TSV ? "\n##end\tprog\n" : "\n");
-			assert_true(str_ends(buf_view(&out), buf_view(&want[f])));
+			if (f == FORM_REPORT && n > 22)
+				assert_true(str_has(buf_view(&out), STR("\n 0   1   2 ")) &&
+				            str_has(buf_view(&out), STR("  21\n\nno room for: t22")));
+			else
+				assert_true(str_ends(buf_view(&out), buf_view(&want[f])));
 			buf_free(&out);
 		}
 	}
@@ -200,7 +207,10 @@ static void many_columns(void **state)
 
 /* --- long names ----------------------------------------------------------- */
 
-/* People get want_n of the n times `unit`, and a tail; programs get all. */
+/*
+ * Readers of Markdown get want_n of the n times `unit`, and a tail; programs get all. How a report
+ * shortens names depends on its width: see the tests of table.
+ */
 static void assert_cut(const char *unit, size_t n, size_t want_n, const char *tail)
 {
 	struct buf name = {0};
@@ -216,13 +226,15 @@ static void assert_cut(const char *unit, size_t n, size_t want_n, const char *ta
 	buf_bytes(&want, name.data, want_n * strlen(unit));
 	buf_text(&want, tail);
 	for (enum form form = FORM_TSV; form <= FORM_MARKDOWN; form++) {
-		bool people = form == FORM_REPORT || form == FORM_MARKDOWN;
-		struct buf out = written(job, form);
+		struct buf out;
 
-		/* A report's line begins with it; a cell of Markdown is between spaces, or code. */
-		want.data[0] = form == FORM_REPORT ? '\n' : *tail ? '`' : ' ';
+		if (form == FORM_REPORT)
+			continue;
+		out = written(job, form);
+		/* A cell of Markdown is between spaces, or code. */
+		want.data[0] = *tail ? '`' : ' ';
 		buf_char(&want, want.data[0]);
-		assert_true(str_has(buf_view(&out), people ? buf_view(&want) : row.name));
+		assert_true(str_has(buf_view(&out), form == FORM_MARKDOWN ? buf_view(&want) : row.name));
 		want.len--;
 		buf_free(&out);
 	}

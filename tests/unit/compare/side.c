@@ -73,11 +73,11 @@ static void a_damaged_stream(void **state)
 static void another_unit(void **state)
 {
 	(void)state;
-	assert_answers(
-		STR("##unit\tcycles\n#dur\n1\n"), 2,
-		"##kev\t1\n##ends\tprog\n"
-		"##damaged\t-\tline 1: unit: 'cycles'; only times in us can be compared\n##end\tprog\n",
-		"prog: -:1: unit: 'cycles'; only times in us can be compared\n");
+	assert_answers(STR("##unit\tcycles\n#dur\n1\n"), 2,
+	               "##kev\t1\n##ends\tprog\n"
+	               "##damaged\t-\tline 1: unit: 'cycles'; only times in us can be "
+	               "compared\tusage\n##end\tprog\n",
+	               "prog: -:1: unit: 'cycles'; only times in us can be compared\n");
 }
 
 /* Warnings of three rows without dur, on lines 7 to 9, and a collective without ts. */

@@ -138,7 +138,9 @@ static void forms(void **state)
 	assert_true(str_has(buf_view(&text), STR("Other groups")));
 	buf_free(&text);
 	text = written(FORM_REPORT, "", false, 1);
-	assert_true(str_has(buf_view(&text), STR("faster\n\nand 1 more\n\nGroups on one side")));
+	assert_true(str_has(
+		buf_view(&text),
+		STR("faster\n\nno room for: interval1, interval2\n\nand 1 more\n\nGroups on one side")));
 	assert_true(str_has(buf_view(&text), STR("(geomean)")));
 	buf_free(&text);
 	text = written(FORM_JSON, "", false, 0);
