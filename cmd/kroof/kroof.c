@@ -195,6 +195,22 @@ static void warn_of_peaks(struct state *st)
 		     (int)st->text.len, st->text.data);
 }
 
+/* A rate above the peak shows that something is wrong, in whatever form the answer is. */
+static void warn_of_shares(struct state *st)
+{
+	struct str op;
+	char quoted[QUOTE_MAX];
+
+	if (st->rates.above == 0)
+		return;
+	st->text.len = 0;
+	rates_highest(&st->rates, &st->text, &op);
+	warn("peak_share is above 100 %% for %llu operators and arguments, up to %.*s %% for %s; data "
+	     "stayed in caches, or the peak or the rule is wrong",
+	     (unsigned long long)st->rates.above, (int)st->text.len, st->text.data,
+	     quote(quoted, op.s, op.n));
+}
+
 /* --- the answer -------------------------------------------------------------- */
 
 static void write_answer(struct state *st)
@@ -259,6 +275,7 @@ static void finish(struct state *st)
 		kev_die(&st->out, st->in.file, 0, "%s", st->rates.error);
 	if (st->rates.keys.count)
 		warn_of_peaks(st);
+	warn_of_shares(st);
 	write_answer(st);
 	st->balance.unit = kev_unit(&st->in);
 	balance_print(&st->balance);

@@ -298,10 +298,44 @@ static bool divide(struct number *out, struct dec work, struct dec peak)
 	return true;
 }
 
-/* The least time of all calls of a row on this device. */
-static bool add_ideal(const struct rates *rates, struct rates_line *line,
-                      const struct rates_row *row, struct dec flops, struct dec bytes)
+static struct dec dec_of_count(uint64_t count)
 {
+	return (struct dec){(__int128)count * 1000000000};
+}
+
+/* Counts a row whose calls took less than the least time on this device, in ps. */
+static void note_share(struct rates *rates, size_t number, struct number least)
+{
+	const struct number all = {(__int128)1000000 * 1000000000, NUMBER_PLACES};
+	struct number share;
+	int order;
+
+	if (rates->row[number].total.nano == 0 ||
+	    !number_divide(&share, least, number_of(rates->row[number].total)) ||
+	    number_compare(share, all) <= 0)
+		return;
+	order = rates->above++ ? number_compare(share, rates->share) : 1;
+	if (order < 0 || (order == 0 && str_compare(strmap_key(&rates->keys, number),
+	                                            strmap_key(&rates->keys, rates->highest)) >= 0))
+		return;
+	rates->highest = number;
+	rates->share = share;
+}
+
+void rates_highest(struct rates *rates, struct buf *percent, struct str *op)
+{
+	struct dec share = {rates->share.units};
+
+	dec_quotient_digits(percent, share, dec_of_count(1), NUMBER_PLACES - rates->share.places - 4,
+	                    4);
+	*op = tsv_text(tsv_field(strmap_key(&rates->keys, rates->highest), 0), &rates->scratch[0]);
+}
+
+/* The least time of all calls of a row on this device. */
+static bool add_ideal(struct rates *rates, struct rates_line *line, size_t number, struct dec flops,
+                      struct dec bytes)
+{
+	const struct rates_row *row = &rates->row[number];
 	struct dec peak;
 	struct dec work = flops;
 	struct number time;
@@ -313,11 +347,13 @@ static bool add_ideal(const struct rates *rates, struct rates_line *line,
 	if (bound == MEMORY && !times(bytes, 1000, &work))
 		return false;
 	line->has_ideal = true;
-	return divide(&time, work, peak) && number_add(&line->ideal, line->ideal, time) &&
-	       dec_add(&line->ideal_of, row->total);
+	if (!divide(&time, work, peak))
+		return false;
+	note_share(rates, number, time);
+	return number_add(&line->ideal, line->ideal, time) && dec_add(&line->ideal_of, row->total);
 }
 
-static bool add_to_line(const struct rates *rates, struct rates_line *line, size_t number)
+static bool add_to_line(struct rates *rates, struct rates_line *line, size_t number)
 {
 	const struct rates_row *row = &rates->row[number];
 	bool has_flops = row->known[RULES_FLOPS];
@@ -337,7 +373,7 @@ static bool add_to_line(const struct rates *rates, struct rates_line *line, size
 		return true;
 	line->has_both = true;
 	return dec_add(&line->both[0], flops) && dec_add(&line->both[1], bytes) &&
-	       add_ideal(rates, line, row, flops, bytes);
+	       add_ideal(rates, line, number, flops, bytes);
 }
 
 /* Notes the columns in which a row differs from the first of its line. */
@@ -394,11 +430,6 @@ static void put_quotient(struct buf *out, struct dec a, struct dec b, int shift,
 		dec_quotient_digits(out, a, b, shift, 4);
 	else
 		dec_quotient(out, a, b, shift);
-}
-
-static struct dec dec_of_count(uint64_t count)
-{
-	return (struct dec){(__int128)count * 1000000000};
 }
 
 static void put_line(const struct rates *rates, const struct rates_line *line,

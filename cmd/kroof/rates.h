@@ -76,6 +76,9 @@ struct rates {
 	struct dec vector;
 	struct rates_line *line;
 	size_t lines_count;
+	uint64_t above;      /* after rates_build: rows with a share of the peak above 100 % */
+	size_t highest;      /* the row with the highest share, if above */
+	struct number share; /* that share, 1000000 for all of the peak */
 	struct args args;
 	struct buf scratch[ARGS_COLUMNS + 1];
 	struct buf text[2];
@@ -111,6 +114,12 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
  * peak, "matrix fp32", or of several to the first in the order of bytes.
  */
 bool rates_lacks_peak(const struct rates *rates, struct buf *kind);
+
+/*
+ * After rates_build, if above > 0: appends the highest share in percent, and sets op to its
+ * operator, which is good until the next call of a function of rates.
+ */
+void rates_highest(struct rates *rates, struct buf *percent, struct str *op);
 
 /* The column of this name; RATES_COLUMNS if it is missing. */
 enum rates_column rates_column(struct str name);
