@@ -4,7 +4,7 @@
 #
 # calls reads lines of fields that | separates: operator, Input Dims, Input type, Concrete Inputs, flops,
 # bytes. Types are short: f b h d l i B e s for float, bfloat16, half, double, 64 and 32 bits, bool, fp8,
-# and S for a scalar, L for a list of them, - for none. Values are those of the list without its quotes,
+# x for two fp4, S for a scalar, L for a list of them, - for none. Values are those of the list without its quotes,
 # separated by semicolons; lines of blanks and of # are left out.
 calls() {
 	awk -F '|' -v want="$TMP/want" '
@@ -24,7 +24,7 @@ calls() {
 			name["f"] = "float"; name["b"] = "c10::BFloat16"; name["h"] = "c10::Half"; name["d"] = "double"
 			name["l"] = "long int"; name["i"] = "int"; name["B"] = "bool"; name["e"] = "c10::Float8_e4m3fn"
 			name["s"] = "signed char"; name["S"] = "Scalar"; name["L"] = "ScalarList"; name["-"] = ""
-			name["T"] = "TensorList"; name["u"] = "an unknown type"
+			name["x"] = "c10::Float4_e2m1fn_x2"; name["T"] = "TensorList"; name["u"] = "an unknown type"
 			printf "#ts\tdur\tname\tcat\tcpu_op\top_id\tInput Dims\tInput type\tConcrete Inputs\n"
 			printf "" >want
 		}
