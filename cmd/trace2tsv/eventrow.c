@@ -57,7 +57,7 @@ bool eventrow_asked(struct eventrow *row, struct json_value *value)
 		value[WANT_CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
 	if (category_of_ascend(categories, &event))
 		name_ascend(row, value, shown);
-	else if (categories->gpu && str_equal(shown, ASCEND_FLOW))
+	else if (categories->gpu && str_equal(shown, ASCEND_FLOW) && value[WANT_ID].type != JSON_NONE)
 		value[WANT_EXTERNAL_ID] = value[WANT_ID];
 	return true;
 }
