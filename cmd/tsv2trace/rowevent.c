@@ -30,6 +30,7 @@ static void add_member(struct rowevent *event, struct rowevent_member *members, 
 	event->keys += text->len + KEY + 2;
 	members[*count].column = member->column;
 	members[*count].string = member->string;
+	members[*count].time = member->time;
 	++*count;
 }
 
@@ -41,13 +42,11 @@ static void add_to_pair(struct rowevent *event, struct rowevent_pair *pair, enum
 	add_member(event, pair->member, &pair->count, &member, str_of(key));
 }
 
-static void add(struct rowevent *event, int column, struct str key, bool string)
+static void add(struct rowevent *event, const struct rowevent_member *member, struct str key)
 {
-	struct rowevent_member member = {.column = column, .string = string};
-
 	event->member =
 		mem_grow_zero(event->member, &event->cap, event->count + 1, sizeof *event->member);
-	add_member(event, event->member, &event->count, &member, key);
+	add_member(event, event->member, &event->count, member, key);
 }
 
 static bool is_core(const struct rowevent *event, int column)
@@ -81,14 +80,15 @@ void rowevent_columns(struct rowevent *event, const struct kev_reader *in)
 	add_to_pair(event, &event->track, KEV_TID, "tid", false);
 	add_to_pair(event, &event->origin, KEV_TYPE, "kernel_type", true);
 	add_to_pair(event, &event->origin, KEV_SOURCE, "source", true);
-	add(event, event->core[KEV_NAME], STR("name"), true);
+	add(event, &(struct rowevent_member){.column = event->core[KEV_NAME], .string = true},
+	    STR("name"));
 	event->times = event->count;
-	add(event, event->core[KEV_TS], STR("ts"), false);
-	add(event, event->core[KEV_DUR], STR("dur"), false);
+	add(event, &(struct rowevent_member){.column = event->core[KEV_TS], .time = true}, STR("ts"));
+	add(event, &(struct rowevent_member){.column = event->core[KEV_DUR], .time = true}, STR("dur"));
 	event->others = event->count;
 	for (size_t i = 0; i < in->columns_count; i++)
 		if (!is_core(event, (int)i))
-			add(event, (int)i, in->column[i], false);
+			add(event, &(struct rowevent_member){.column = (int)i}, in->column[i]);
 }
 
 /* --- values ---------------------------------------------------------------- */
@@ -115,19 +115,26 @@ static inline char *put_string(struct rowevent *event, struct buf *out, char *to
 	return to;
 }
 
-/* Another value than a plain decimal. */
-static char *put_other(struct rowevent *event, struct buf *out, char *to, struct str field)
+/* Another value than a plain decimal. Of an arg, trace2tsv must read the text again. */
+static char *put_other(struct rowevent *event, struct buf *out, char *to, struct str field,
+                       bool time)
 {
+	if (time) {
+		out->len = (size_t)(to - out->data);
+		if (json_put_number(out, field))
+			return buf_reserve(out, event->room);
+	}
 	if (!json_is_number(field))
 		return put_string(event, out, to, field);
 	memcpy(to, field.s, field.n);
 	return to + field.n;
 }
 
-static inline char *put_value(struct rowevent *event, struct buf *out, char *to, struct str field)
+static inline char *put_value(struct rowevent *event, struct buf *out, char *to, struct str field,
+                              bool time)
 {
 	if (!json_copy_decimal(to, field))
-		return put_other(event, out, to, field);
+		return put_other(event, out, to, field, time);
 	return to + field.n;
 }
 
@@ -168,7 +175,7 @@ static char *put_members(struct rowevent *event, struct buf *out, char *to,
 		if (member->string)
 			to = put_string(event, out, to, field);
 		else
-			to = put_value(event, out, to, field);
+			to = put_value(event, out, to, field, member->time);
 	}
 	return to;
 }

@@ -13,6 +13,7 @@ struct rowevent_member {
 	int column;
 	bool string; /* the value is always a string, as readers of traces expect; false: a number stays
 	                a number */
+	bool time;   /* a number of kev(5) that is not in JSON's form, such as .5, is written in it */
 	struct buf key; /* the key with a comma before it and a colon after it */
 };
 

@@ -78,6 +78,7 @@ struct state {
 	size_t targets;
 	size_t target_cap;
 	struct buf scratch;
+	struct buf number; /* value of a counter */
 };
 
 enum { ARROWS = OPT_LONG, COUNTER, RANK_OFFSET };
@@ -157,6 +158,13 @@ static void put_value(struct state *st, struct str text)
 	if (json_is_number(text))
 		buf_str(&st->text, text);
 	else
+		json_quote(&st->text, text);
+}
+
+/* A number of kev(5) as a number of JSON; anything else as a string. */
+static void put_time(struct state *st, struct str text)
+{
+	if (!json_put_number(&st->text, text))
 		json_quote(&st->text, text);
 }
 
@@ -359,9 +367,10 @@ static void columns(struct state *st)
 /* An event of the row's process at its start. */
 static void put_counter(struct state *st, int column)
 {
-	struct str value = st->in.field[column];
+	struct str ts = st->in.field[st->core[KEV_TS]];
 
-	if (!json_is_number(value) || st->in.field[st->core[KEV_TS]].n == 0)
+	st->number.len = 0;
+	if (ts.n == 0 || !json_put_number(&st->number, st->in.field[column]))
 		return;
 	begin_event(st);
 	put_key(st, STR("ph"));
@@ -371,11 +380,12 @@ static void put_counter(struct state *st, int column)
 	put_member(st, "pid", st->core[KEV_PID]);
 	/* A viewer has one counter for each id: streams do not mix. */
 	put_member(st, "id", st->core[KEV_TID]);
-	put_member(st, "ts", st->core[KEV_TS]);
+	put_key(st, STR("ts"));
+	put_time(st, tsv_text(ts, &st->scratch));
 	put_key(st, STR("args"));
 	buf_char(&st->text, '{');
 	put_key(st, st->in.column[column]);
-	buf_str(&st->text, value);
+	buf_str(&st->text, buf_view(&st->number));
 	buf_text(&st->text, "}}");
 }
 

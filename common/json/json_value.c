@@ -33,6 +33,50 @@ bool json_is_number(struct str text)
 	return p == end;
 }
 
+/* The digits at p. */
+static struct str digits_at(const char *p, const char *end)
+{
+	const char *run = p;
+
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return (struct str){run, (size_t)(p - run)};
+}
+
+bool json_put_number(struct buf *out, struct str text)
+{
+	const char *p = text.s;
+	const char *end = text.s + text.n;
+	bool negative = p < end && *p == '-';
+	size_t before = out->len;
+	struct str whole;
+	struct str fraction = {text.s, 0};
+
+	p += negative || (p < end && *p == '+');
+	whole = digits_at(p, end);
+	p += whole.n;
+	if (p < end && *p == '.') {
+		fraction = digits_at(p + 1, end);
+		p += fraction.n + 1;
+	}
+	if (whole.n + fraction.n == 0)
+		return false;
+	for (; whole.n > 1 && *whole.s == '0'; whole.n--)
+		whole.s++;
+	if (negative)
+		buf_char(out, '-');
+	buf_str(out, whole.n ? whole : STR("0"));
+	if (fraction.n) {
+		buf_char(out, '.');
+		buf_str(out, fraction);
+	}
+	buf_bytes(out, p, (size_t)(end - p));
+	if (json_is_number((struct str){out->data + before, out->len - before}))
+		return true;
+	out->len = before; /* the exponent, or what follows the number */
+	return false;
+}
+
 enum json_type json_primitive_type(struct str text)
 {
 	if (json_is_number(text))

@@ -82,6 +82,12 @@ static inline void json_forget(const struct json_options *options, struct json_v
 
 bool json_is_number(struct str text); /* by the grammar of RFC 8259 */
 
+/*
+ * Appends a number of kev(5) in JSON's form, with its digits: "0.5" for "+.5". If it is not a
+ * number, returns false and appends nothing.
+ */
+bool json_put_number(struct buf *out, struct str text);
+
 /* The type of a value that is not a string, object or array. */
 enum json_type json_primitive_type(struct str text);
 

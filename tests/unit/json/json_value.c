@@ -40,6 +40,35 @@ static void numbers_by_the_grammar(void **state)
 	assert_false(json_is_number((struct str){"-1", 1}));
 }
 
+static void numbers_in_the_form_of_json(void **state)
+{
+	static const char *const numbers[][2] = {
+		{"0", "0"},        {"1.50", "1.50"}, {"-1E5", "-1E5"},    {".5", "0.5"},
+		{"-.50", "-0.50"}, {"+5", "5"},      {"1.", "1"},         {"-1.e5", "-1e5"},
+		{"007", "7"},      {"00", "0"},      {"-00.10", "-0.10"}, {"+.5e-3", "0.5e-3"},
+		{"100", "100"}};
+	static const char *const others[] = {"",    ".",  "+",    "-",    "+.",  "e5",
+	                                     ".e5", "5e", "1.5.", "1x",   "+-5", "--5",
+	                                     "1 ",  " 1", "NaN",  "1e5.", "1e+"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		struct buf out = {0};
+
+		buf_char(&out, ':');
+		assert_case(numbers[i][0], json_put_number(&out, str_of(numbers[i][0])));
+		assert_str(((struct str){out.data + 1, out.len - 1}), str_of(numbers[i][1]));
+		buf_free(&out);
+	}
+	for (size_t i = 0; i < COUNT(others); i++) {
+		struct buf out = {0};
+
+		buf_char(&out, ':');
+		assert_case(others[i], !json_put_number(&out, str_of(others[i])) && out.len == 1);
+		buf_free(&out);
+	}
+}
+
 static void primitives_are_told_apart(void **state)
 {
 	(void)state;
@@ -100,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(white_space_goes),
 		cmocka_unit_test(numbers_by_the_grammar),
+		cmocka_unit_test(numbers_in_the_form_of_json),
 		cmocka_unit_test(primitives_are_told_apart),
 		cmocka_unit_test(strings_are_decoded),
 	};

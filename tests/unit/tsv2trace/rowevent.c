@@ -15,13 +15,15 @@ static void put_slowly(struct buf *out, const struct kev_reader *in, const char 
 	struct str text = kev_text(in, column, &scratch);
 
 	if (text.n) {
+		bool time = column == kev_column(in, STR("ts")) || column == kev_column(in, STR("dur"));
+
 		if (out->data[out->len - 1] != '{')
 			buf_char(out, ',');
 		json_quote(out, str_of(key));
 		buf_char(out, ':');
 		if (!string && json_is_number(text))
 			buf_str(out, text);
-		else
+		else if (!time || !json_put_number(out, text))
 			json_quote(out, text);
 	}
 	buf_free(&scratch);
@@ -116,6 +118,13 @@ static void members_of_events(void **state)
 	              "{\"ph\":\"X\",\"name\":\"1\",\"ts\":1e3,"
 	              "\"args\":{\"a quite long name of a column\":-5,\"x\":\"01\"}}\n"
 	              "{\"ph\":\"X\",\"name\":\"#\",\"ts\":-0,\"args\":{\"x\":\"1.\"}}\n");
+	/* A time is a number in each form of kev(5). */
+	assert_events(
+		"#ts\tdur\tname\tpid\tx\n+.5\t007.\tn\t+1\t.5\n1x\t+.\tn\t1\t+5\n",
+		"{\"ph\":\"X\",\"name\":\"n\",\"pid\":\"+1\",\"ts\":0.5,\"dur\":7,\"args\":{\"x\":\".5\"}"
+		"}\n"
+		"{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"ts\":\"1x\",\"dur\":\"+.\","
+		"\"args\":{\"x\":\"+5\"}}\n");
 	/* Empty fields are left out, and so are args. */
 	assert_events("#ts\tname\tph\tx\n\t\t\t\n1\ta\tM\t\n\t\t\t3\n",
 	              "{}\n{\"ph\":\"M\",\"name\":\"a\",\"ts\":1}\n{\"args\":{\"x\":3}}\n");
@@ -234,6 +243,8 @@ static void put_random_field(struct buf *stream, uint64_t *seed)
 		BYTES("1e5"),
 		BYTES("\\0\\n\\r"),
 		BYTES("\xff"),
+		BYTES("+.5"),
+		BYTES("-07."),
 		BYTES("1716543210123456.789"),
 	};
 	size_t kind = unit_below(seed, 40);
