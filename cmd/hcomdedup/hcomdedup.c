@@ -274,6 +274,7 @@ int main(int argc, char **argv)
 	st.balance.on = st.opts.verbose;
 
 	kev_open(&st.in, &st.opts);
+	st.in.by_source = true;
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {

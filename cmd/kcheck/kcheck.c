@@ -231,6 +231,7 @@ static void examine(struct state *st)
 
 	begin(st);
 	kev_open(&st->in, &st->opts);
+	st->in.by_source = true;
 	st->in.one_unit = true;
 	look(st);
 	evidence_finish(&st->evidence);
@@ -325,6 +326,7 @@ static void clip_file(struct state *st, int operand)
 {
 	begin(st);
 	kev_open_operand(&st->in, &st->opts, operand);
+	st->in.by_source = true;
 	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
 	st->clips.count = 0;
 	look(st);

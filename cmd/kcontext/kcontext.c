@@ -435,6 +435,7 @@ static void stream(struct state *st, int operand)
 	bool rounded = st->in.rounded;
 
 	kev_open_operand(&st->in, &st->opts, operand);
+	st->in.by_source = true;
 	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
 	st->in.one_unit = true;
 	st->in.rounded = rounded;

@@ -46,6 +46,7 @@ struct state {
 	struct strmap ops;
 	struct fusion fusion;
 	struct buf key;
+	struct buf source_key;
 	struct buf text[4];
 };
 
@@ -83,7 +84,10 @@ static void columns(struct state *st, int s)
 		kev_need(in, STR("correlation"), &trace->correlation);
 }
 
-/* The number of the text in two columns and file; STRMAP_NONE if the second column is empty. */
+/*
+ * The number of the text in two columns and file, and of the source; STRMAP_NONE if the second
+ * column is empty.
+ */
 static size_t number_of(struct state *st, int s, struct strmap *map, int first, int second)
 {
 	struct kev_reader *in = &st->pair.side[s].in;
@@ -92,7 +96,10 @@ static size_t number_of(struct state *st, int s, struct strmap *map, int first, 
 
 	if (second == KEV_NONE || in->field[second].n == 0)
 		return STRMAP_NONE;
-	return strmap_add(map, kev_key(in, key, count, &st->key, &st->pair.scratch), NULL);
+	st->source_key.len = 0;
+	buf_str(&st->source_key, kev_key(in, key, count, &st->key, &st->pair.scratch));
+	buf_format(&st->source_key, "\t%zu", in->place);
+	return strmap_add(map, buf_view(&st->source_key), NULL);
 }
 
 /* Whether a kernel of an attention's class prepares or finishes the work of another one. */
@@ -551,6 +558,8 @@ int main(int argc, char **argv)
 	if (!kclass_load(&st.kclass, NULL))
 		die("%s", st.kclass.error);
 	pair_open(&st.pair, &st.opts);
+	for (int s = 0; s < SIDES; s++)
+		st.pair.side[s].in.by_source = true;
 	for (int s = 0; s < SIDES; s++)
 		read_side(&st, s);
 	finish(&st);

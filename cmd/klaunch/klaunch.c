@@ -485,6 +485,7 @@ static void stream(struct state *st, int operand)
 
 	devices_keys(&st->devices, &none);
 	kev_open_operand(&st->in, &st->opts, operand);
+	st->in.by_source = true;
 	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
 	st->in.one_unit = true;
 	st->in.rounded = rounded;

@@ -42,6 +42,7 @@ struct state {
 	struct strmap names;
 	struct alignsum sums;
 	struct buf key;
+	struct buf source_key;
 	struct buf text[4];
 };
 
@@ -93,6 +94,15 @@ static bool begins_layer(struct state *st, int s)
 	return kclass_begins_layer(&st->kclass, &kernel);
 }
 
+/* A key of the row within its source. */
+static struct str in_source(struct state *st, const struct kev_reader *in, struct str key)
+{
+	st->source_key.len = 0;
+	buf_str(&st->source_key, key);
+	buf_format(&st->source_key, "\t%zu", in->place);
+	return buf_view(&st->source_key);
+}
+
 /* Adds the step of a row, without its device; a new step counts for its phase. */
 static void add_step(struct state *st, int s)
 {
@@ -104,7 +114,9 @@ static void add_step(struct state *st, int s)
 	struct str phase;
 	bool new;
 
-	strmap_add(&trace->steps, kev_key(in, key, trace->keys - 1, &st->key, &st->pair.scratch), &new);
+	strmap_add(&trace->steps,
+	           in_source(st, in, kev_key(in, key, trace->keys - 1, &st->key, &st->pair.scratch)),
+	           &new);
 	if (!new)
 		return;
 	phase = kev_text(in, of->phase, &st->pair.scratch);
@@ -118,7 +130,7 @@ static uint32_t add_pass(struct state *st, int s)
 	struct trace *trace = &st->trace[s];
 	struct str key = kev_key(in, trace->key, trace->keys, &st->key, &st->pair.scratch);
 
-	return (uint32_t)strmap_add(&trace->passes, key, NULL);
+	return (uint32_t)strmap_add(&trace->passes, in_source(st, in, key), NULL);
 }
 
 /* Which product of a layer it is, if the name shows it. */
@@ -464,6 +476,8 @@ int main(int argc, char **argv)
 	if (!kclass_load(&st.kclass, NULL))
 		die("%s", st.kclass.error);
 	pair_open(&st.pair, &st.opts);
+	for (int s = 0; s < SIDES; s++)
+		st.pair.side[s].in.by_source = true;
 	for (int s = 0; s < SIDES; s++)
 		read_side(&st, s);
 	finish(&st);

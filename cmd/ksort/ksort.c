@@ -54,13 +54,16 @@ struct state {
 	struct key_column *keys;
 	size_t keys_count;
 	int dur;
+	int file;
 	struct strmap layouts; /* as kev_layout gives them */
 	struct span *spans;
 	size_t spans_count;
 	size_t spans_cap;
 	size_t out_layout; /* layout of the output, by number in layouts */
 	uint64_t rows;
-	bool sorting; /* sort(1) runs */
+	size_t place;     /* place of the last row without the column file; 0: there is none */
+	bool interleaved; /* such rows are of several sources */
+	bool sorting;     /* sort(1) runs */
 	struct sorter sorter;
 	size_t first;      /* -n; 0: all rows */
 	struct held *heap; /* the last row of the order on top */
@@ -106,6 +109,7 @@ static void columns(struct state *st)
 		if (!kev_need(&st->in, st->keys[i].name, &st->keys[i].at))
 			return;
 	st->dur = kev_column(&st->in, STR("dur"));
+	st->file = kev_column(&st->in, STR("file"));
 	kev_layout(&st->in, &st->scratch);
 	layout = strmap_add(&st->layouts, buf_view(&st->scratch), NULL);
 	/* At once, so that the next program fails early. */
@@ -242,6 +246,10 @@ static void row(struct state *st)
 	else
 		sort_row(st);
 	st->rows++;
+	if (st->file != KEV_NONE)
+		return;
+	st->interleaved |= st->place && st->place != st->in.place;
+	st->place = st->in.place;
 }
 
 /* --- the output -------------------------------------------------------------------- */
@@ -295,6 +303,8 @@ static void put_sorted(struct state *st)
 
 static void finish(struct state *st)
 {
+	if (st->interleaved)
+		kev_meta(&st->out, "interleaved", NULL, 0);
 	put_held(st);
 	if (st->sorting)
 		put_sorted(st);

@@ -610,6 +610,7 @@ int main(int argc, char **argv)
 	if (offsets)
 		read_offsets(&st, offsets);
 	kev_open(&st.in, &st.opts);
+	st.in.by_source = st.arrows;
 	buf_text(&st.text, st.array ? "[" : "{\"traceEvents\":[");
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)

@@ -36,6 +36,7 @@ void passes_open(struct passes *p, struct opts *opts, enum form form)
 	};
 
 	sides_open(p->side, opts, &names, form);
+	p->side[MEASURED].in.by_source = true;
 	name_keys(p);
 	memcpy(p->reasons, reasons, sizeof reasons);
 	p->reasons[PASSES_NO_KEY] = p->no_key.data;

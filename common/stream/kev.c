@@ -62,6 +62,7 @@ static enum kev_item set_columns(struct kev_reader *r, const struct str *line)
 	size_t count = KEV_CORE;
 
 	r->columns_known = true;
+	r->layout_rows = false;
 	r->layouts++;
 	r->columns_line = line ? r->tsv.line : 0;
 	if (same) /* columns are equal in most files after the first */
@@ -152,6 +153,26 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	buf_str(&r->unit, unit);
 	r->unit_said = true;
 	return KEV_META;
+}
+
+/* --- sources --------------------------------------------------------------- */
+
+/* Rows of several sources between which nothing tells. */
+static void check_sources(struct kev_reader *r)
+{
+	if (r->by_source && r->interleaved && r->unnamed_rows)
+		kev_misuse(r, "rows of several files were sorted together, and no column shows their file; "
+		              "give it with -f of trace2tsv or csv2tsv");
+}
+
+/* The first row after a columns line. sort(1) puts the ends of writers before all rows. */
+static void begin_rows(struct kev_reader *r)
+{
+	if (!r->file_rows && r->sources > 1 && r->writers.count && r->writers_open == 0)
+		r->interleaved = true;
+	r->file_rows = r->layout_rows = true;
+	r->unnamed_rows |= kev_column(r, STR("file")) == KEV_NONE;
+	check_sources(r);
 }
 
 /* --- ends of writers ------------------------------------------------------ */
@@ -301,6 +322,14 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 	}
 	if (str_equal(r->key, STR("unit")))
 		return set_unit(r, r->value);
+	if (str_equal(r->key, STR("source"))) {
+		r->place++;
+		r->sources++;
+	}
+	if (str_equal(r->key, STR("interleaved"))) {
+		r->interleaved = true;
+		check_sources(r);
+	}
 	if (str_equal(r->key, STR("via")) && r->via.len == 0)
 		buf_str(&r->via, r->value);
 	if (str_equal(r->key, STR("damaged")))
@@ -366,7 +395,8 @@ static enum kev_item row(struct kev_reader *r)
 	count = r->fields ? r->fields : tsv_split(r->tsv.text, r->field, r->columns_count);
 	fields = count == 1 ? "field" : "fields";
 	if (count == r->columns_count) {
-		r->file_rows = true;
+		if (!r->layout_rows)
+			begin_rows(r);
 		return left_out ? KEV_END : KEV_ROW;
 	}
 	if (r->tsv.unended && count < r->columns_count) {
@@ -495,6 +525,9 @@ static enum kev_item open_file(struct kev_reader *r)
 	if (r->again && !from_spool(r) && input_changed(&r->tsv.in))
 		return fail_changed(r);
 	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
+	r->layout_rows = r->interleaved = r->unnamed_rows = false;
+	r->place = r->file_place = r->again ? r->file_place : r->place + 1;
+	r->sources = 0;
 	r->heads = r->layouts = r->damages = r->writers_open = 0;
 	r->via.len = 0;
 	strmap_clear(&r->writers);
@@ -589,7 +622,8 @@ enum kev_item kev_next(struct kev_reader *r)
 			int got = next_line(r);
 
 			if (got > 0 && is_plain_row(r)) {
-				r->file_rows = true;
+				if (!r->layout_rows)
+					begin_rows(r);
 				return KEV_ROW;
 			}
 			item = got > 0 ? line(r) : end_file(r, got);

@@ -77,6 +77,14 @@ struct kev_reader {
 	bool opened;       /* a file could be opened */
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
+	bool by_source;    /* set by a program that compares pids or ids: see kev_next */
+	/* The source of a row: what the number of another source has nothing to do with. */
+	size_t place;      /* number of the files and ##source lines so far, from 1 */
+	size_t file_place; /* place at which the file begins */
+	size_t sources;    /* ##source lines of this file */
+	bool interleaved;  /* this file has an ##interleaved line, or was sorted by sort(1) */
+	bool unnamed_rows; /* this file has rows without the column file */
+	bool layout_rows;  /* rows came after the last columns line */
 	bool open;
 	struct tsv_reader tsv;
 	const char *file; /* its name, for people */
@@ -140,6 +148,9 @@ void kev_open_operand(struct kev_reader *reader, const struct opts *opts, int op
  * and so does a file that cannot be opened. Reading goes on with the next file. It is an error if
  * no file can be opened (unless there are `others`), or with --strict the first. ##kev, ##ends and
  * ##end lines are read here and not given.
+ *
+ * With by_source, rows of several sources that were sorted together are an error, unless they have
+ * the column file.
  */
 enum kev_item kev_next(struct kev_reader *reader);
 
