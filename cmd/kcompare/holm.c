@@ -10,8 +10,10 @@
  */
 static size_t most_tests(unsigned __int128 ways, struct dec alpha, size_t most)
 {
-	unsigned __int128 tests =
-		(unsigned __int128)alpha.nano * ways / 2 / (unsigned __int128)dec_of(1).nano;
+	unsigned __int128 a = (unsigned __int128)alpha.nano;
+	unsigned __int128 unit = 2 * (unsigned __int128)dec_of(1).nano;
+	/* a * ways / unit; the product itself might not fit 128 bits. */
+	unsigned __int128 tests = ways / unit * a + ways % unit * a / unit;
 
 	return tests < most ? (size_t)tests : most;
 }

@@ -64,9 +64,18 @@ static bool is_over_time(const struct limit *limit, struct dec a, struct dec b)
 	return dec_subtract(&a, b) && dec_compare(a, limit->us) > 0;
 }
 
+/* For a above b. If b is below 0, the difference counts in percent of its absolute value. */
 static bool is_over_percent(const struct limit *limit, struct dec a, struct dec b)
 {
-	return b.nano <= 0 || dec_compare_quotients(a, b, limit->percent, whole) > 0;
+	struct dec percent = limit->percent;
+
+	if (b.nano == 0)
+		return true;
+	if (b.nano > 0)
+		return dec_compare_quotients(a, b, percent, whole) > 0;
+	if (!dec_subtract(&a, b) || !dec_subtract(&percent, whole) || percent.nano < 0)
+		return true;
+	return dec_compare_quotients(a, (struct dec){-b.nano}, percent, whole) > 0;
 }
 
 bool limit_is_exceeded(const struct limit *limit, struct dec a, struct dec b)

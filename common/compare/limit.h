@@ -31,8 +31,8 @@ void limit_set_percent(struct limit *limit, struct dec percent); /* 10 */
 void limit_set_ratio(struct limit *limit, struct dec ratio);     /* 1.1 */
 
 /*
- * Whether a is longer than b beyond each part of the limit. Any time is longer than 0 by every
- * percentage.
+ * Whether a is longer than b beyond each part of the limit. If b is below 0, the percentage is of
+ * its absolute value. Any time is longer than 0 by every percentage.
  */
 bool limit_is_exceeded(const struct limit *limit, struct dec a, struct dec b);
 

@@ -34,7 +34,9 @@ static void exceeded(void **state)
 		{"0.001", "", {1, 3}, false},      {"", "10%", {110, 100}, false},
 		{"", "10%", {111, 100}, true},     {"", "0%", {100, 100}, false},
 		{"", "100%", {1, 0}, true},        {"", "100%", {0, 0}, false},
-		{"", "100%", {0, -1}, true},       {"", "5%", {-2, -1}, false},
+		{"", "100%", {1, -1}, true},       {"", "5%", {-2, -1}, false},
+		{"", "100%", {0, -1}, false},      {"", "5%", {-95, -100}, false},
+		{"", "5%", {-94, -100}, true},     {"0.006", "5%", {-94, -100}, false},
 		{"0.01", "5%", {111, 100}, true},  {"0.01", "20%", {111, 100}, false},
 		{"0.02", "5%", {111, 100}, false}, {"1e25", "", {2, 1}, false},
 	};
@@ -64,7 +66,10 @@ static void out_of_range(void **state)
 	assert_false(limit_is_exceeded(&limit, most, half));
 	limit_set_ratio(&limit, most);
 	assert_false(limit_is_exceeded(&limit, most, half));
+	limit_set_ratio(&limit, dec_of(0));
+	assert_true(limit_is_exceeded(&limit, dec_of(-9), dec_of(-10)));
 	limit_set_ratio(&limit, (struct dec){1500000000});
+	assert_true(limit_is_exceeded(&limit, most, (struct dec){-most.nano}));
 	assert_true(limit_is_exceeded(&limit, dec_of(16), dec_of(10)));
 	assert_false(limit_is_exceeded(&limit, dec_of(15), dec_of(10)));
 	limit_set_ms(&limit, most);

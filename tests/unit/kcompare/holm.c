@@ -90,6 +90,17 @@ static void needed(void **state)
 		assert_int_equal(holm_needed(groups[i], alpha), want[i]);
 }
 
+/* 2^28 of 10^9 times the most ways, 2^100, has no bit below 2^128. */
+static void alpha_times_ways(void **state)
+{
+	const struct dec wide_alpha = {1 << 28};
+	struct holm_test test = {.p = probability_exact(1, 100), .ways = (unsigned __int128)1 << 100};
+
+	(void)state;
+	holm_adjust(&test, 1, wide_alpha);
+	assert_false(test.few);
+}
+
 /* Whether a test with the least p 2 / ways can be one of k. */
 static bool is_able(unsigned __int128 ways, uint64_t k)
 {
@@ -130,8 +141,12 @@ static void random_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adjusted), cmocka_unit_test(mixed),          cmocka_unit_test(few),
-		cmocka_unit_test(needed),   cmocka_unit_test(random_numbers),
+		cmocka_unit_test(adjusted),
+		cmocka_unit_test(mixed),
+		cmocka_unit_test(few),
+		cmocka_unit_test(needed),
+		cmocka_unit_test(random_numbers),
+		cmocka_unit_test(alpha_times_ways),
 	};
 
 	return cmocka_run_group_tests_name("holm", tests, NULL, NULL);
