@@ -6,7 +6,7 @@
  *	100.5	44	hcom_allReduce_	ar	COMMUNICATION	X	0	46
  * gives the second row: both have one integer microsecond, type and device, and it is longer.
  *
- * Memory grows with the distinct collectives; with -s, with the rows of one microsecond.
+ * Memory grows with the distinct collectives of a file; with -s, with the rows of one microsecond.
  */
 #include <stdlib.h>
 
@@ -48,6 +48,7 @@ struct state {
 	struct strmap layouts; /* the layouts of the rows, as kev_layout gives them */
 	size_t layout;         /* layout of the input, by number in layouts */
 	size_t out_layout;     /* layout of the output */
+	size_t place;          /* source of the held rows, as kev_reader.place */
 	struct held *held;     /* in the order of the output */
 	size_t held_count;
 	size_t held_cap;
@@ -247,6 +248,14 @@ static void row(struct state *st)
 	}
 }
 
+/* Collectives of one source have no records in another. */
+static void follow_source(struct state *st)
+{
+	if (st->place != st->in.place)
+		release(st);
+	st->place = st->in.place;
+}
+
 static void finish(struct state *st)
 {
 	release(st);
@@ -278,6 +287,7 @@ int main(int argc, char **argv)
 	st.in.one_unit = true;
 	kev_writer_init(&st.out, &st.opts);
 	while ((item = kev_next(&st.in)) > KEV_END) {
+		follow_source(&st);
 		if (item == KEV_META)
 			kev_pass_meta(&st.out, &st.in);
 		else if (item == KEV_COLUMNS)

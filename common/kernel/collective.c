@@ -80,7 +80,8 @@ static void put_part(struct buf *key, const struct kev_reader *in, int column)
 
 /*
  * The records of a collective start together, but for the fraction of ts: the key has its integer
- * part as written, not as rounded. Ranks start a collective together too, hence pid and file.
+ * part as written, not as rounded. Ranks start a collective together too, hence pid, file
+ * and source.
  */
 struct str collective_key(const struct collective_columns *at, const struct kev_reader *in,
                           struct buf *key)
@@ -93,6 +94,7 @@ struct str collective_key(const struct collective_columns *at, const struct kev_
 	put_part(key, in, at->type);
 	put_part(key, in, at->pid);
 	put_part(key, in, at->file);
+	buf_format(key, "\t%zu", in->place);
 	return buf_view(key);
 }
 
