@@ -560,6 +560,7 @@ struct spot {
 	uint32_t call; /* in context.operators; OPERATOR_NONE */
 	enum context_way way;
 	bool has_ts;
+	bool linked; /* by a launch or a flow */
 	struct dec ts;
 };
 
@@ -589,6 +590,7 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	const struct context_trace *trace = spot->trace;
 
 	spot->way = CONTEXT_BY_LAUNCH;
+	spot->linked = true;
 	spot->step = step_near(trace, thread, ts);
 	if (spot->step == STEP_SEVERAL) {
 		spot->way = CONTEXT_IN_SEVERAL;
@@ -713,6 +715,7 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 	                              .layer = layer_of(c, &spot, in),
 	                              .cpu_op = operator_of(c, &spot),
 	                              .way = spot.way,
+	                              .linked = spot.linked,
 	                              .stacks = &spot.trace->stacks,
 	                              .frame = spot.frame};
 

@@ -146,6 +146,7 @@ struct context_place {
 	uint64_t op_id;    /* the number of that call of an operator, from 1 in all streams; 0: none */
 	struct str args;   /* its fields of context.args, escaped, a tab after each; empty: none */
 	bool launched;     /* the launch is in the trace */
+	bool linked;       /* so is the launch or the flow by which it was looked up */
 	struct dec launch_ts;
 	bool has_launch_dur;
 	struct dec launch_dur;

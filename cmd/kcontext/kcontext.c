@@ -42,6 +42,16 @@ static const char *const reasons[REASONS] = {
 };
 BALANCE_FITS(reasons);
 
+/* Why a kernel is in no step. */
+enum no_step { UNLINKED, LAUNCHED_OUTSIDE, IN_SEVERAL, OUTSIDE, NO_STEP_REASONS };
+
+static const char *const no_step_texts[NO_STEP_REASONS] = {
+	[UNLINKED] = "without a launch: ",
+	[LAUNCHED_OUTSIDE] = "launched outside of any step: ",
+	[IN_SEVERAL] = "launched in several steps: ",
+	[OUTSIDE] = "run outside of any step: ",
+};
+
 enum look { LEARN, OWN, MARK, WRITE };
 
 /*
@@ -70,7 +80,7 @@ struct state {
 	uint64_t placed[CONTEXT_WAYS];
 	struct dec time; /* time of kernels */
 	struct dec time_without_step;
-	struct dec time_unlinked; /* time in no step, of kernels without a launch */
+	struct dec time_why[NO_STEP_REASONS]; /* its parts */
 	struct dec time_without_layer;
 	struct buf text;
 };
@@ -209,6 +219,15 @@ static void put_row(struct state *st, struct str args)
 		kev_field_raw(&st->out, st->in.field[i]);
 }
 
+static enum no_step why_no_step(const struct state *st, const struct context_place *place)
+{
+	if (st->context.at_kernel || !st->context.launches)
+		return OUTSIDE;
+	if (place->way == CONTEXT_IN_SEVERAL)
+		return IN_SEVERAL;
+	return place->linked ? LAUNCHED_OUTSIDE : UNLINKED;
+}
+
 /* For the shares of time at the end. */
 static void add_times(struct state *st, const struct context_place *place)
 {
@@ -219,8 +238,8 @@ static void add_times(struct state *st, const struct context_place *place)
 	dec_add(&st->time, dur);
 	if (place->step == STEP_NONE)
 		dec_add(&st->time_without_step, dur);
-	if (place->step == STEP_NONE && !place->launched)
-		dec_add(&st->time_unlinked, dur);
+	if (place->step == STEP_NONE)
+		dec_add(&st->time_why[why_no_step(st, place)], dur);
 	if (place->layer == LAYER_NONE)
 		dec_add(&st->time_without_layer, dur);
 }
@@ -331,10 +350,26 @@ static void put_share(struct buf *text, const char *what, struct dec part, struc
 	buf_text(text, " %");
 }
 
+/* The parts of the time in no step, in parentheses. */
+static void put_reasons(struct buf *text, const struct state *st)
+{
+	const char *before = " (";
+
+	for (size_t i = 0; i < NO_STEP_REASONS; i++) {
+		if (st->time_why[i].nano == 0)
+			continue;
+		buf_text(text, before);
+		put_share(text, no_step_texts[i], st->time_why[i], st->time);
+		before = ", ";
+	}
+	buf_char(text, ')');
+}
+
 /* The share of kernel time that has no place; in no layer only if layers are wanted, or found. */
 static void warn_of_shares(const struct state *st)
 {
-	size_t layers = context_totals(&st->context).layers;
+	struct context_totals totals = context_totals(&st->context);
+	size_t layers = totals.layers;
 	struct dec without_layer = st->layers || layers ? st->time_without_layer : (struct dec){0};
 	struct buf text = {0};
 
@@ -342,8 +377,10 @@ static void warn_of_shares(const struct state *st)
 		return;
 	if (st->time_without_step.nano)
 		put_share(&text, "kernel time in no step: ", st->time_without_step, st->time);
-	if (st->time_unlinked.nano)
-		put_share(&text, ", without a launch: ", st->time_unlinked, st->time);
+	if (st->time_without_step.nano && totals.steps)
+		put_reasons(&text, st);
+	else if (st->time_without_step.nano)
+		buf_text(&text, " (no annotation is a step)");
 	if (without_layer.nano) {
 		buf_text(&text, text.len ? ", " : "kernel time ");
 		put_share(&text, "in no layer: ", without_layer, st->time);
@@ -426,7 +463,8 @@ static void looks(struct state *st)
 		report(st);
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
-	st->time = st->time_without_step = st->time_unlinked = st->time_without_layer = (struct dec){0};
+	st->time = st->time_without_step = st->time_without_layer = (struct dec){0};
+	memset(st->time_why, 0, sizeof st->time_why);
 	st->rows = st->kernels = 0;
 }
 
