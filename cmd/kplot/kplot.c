@@ -674,8 +674,9 @@ static void metadata(struct state *st)
 
 	if (str_equal(in->key, STR("source")) && st->sources++ == 0)
 		tsv_unescape(&st->source, in->value);
-	if (str_equal(in->key, STR("of")))
-		st->of_other = !str_equal(in->value, STR("dur"));
+	/* The axis is that of all files. */
+	if (str_equal(in->key, STR("of")) && !str_equal(in->value, STR("dur")))
+		st->of_other = true;
 	if (str_equal(in->key, STR("process")))
 		name_track(st, 1);
 	if (str_equal(in->key, STR("thread")))
