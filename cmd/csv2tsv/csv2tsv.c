@@ -439,6 +439,8 @@ static void read_file(struct state *st, int operand)
 		if (got == 0)
 			kev_damaged(&st->out, name, "the file is empty");
 	}
+	if (st->csv.foreign)
+		kev_die_misuse(&st->out, name, st->csv.line, "%s", st->csv.error);
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
 		kev_die(&st->out, name, st->csv.line, "%s", st->csv.error);
 	warn_of_rows(name, &st->row.faults);

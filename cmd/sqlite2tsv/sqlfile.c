@@ -49,18 +49,23 @@ static void name_kind(struct sqlfile *file, struct str head)
 {
 	char what[MAGIC_MAX];
 
-	if (head.n == 0)
-		set_error(file, "the file is empty: a database without tables");
-	else if (str_starts(head, STR("\x1f\x8b")))
+	file->foreign = true;
+	if (str_starts(head, STR("\x1f\x8b"))) {
 		set_error(file, "this is compressed by gzip; unpack it first, by gunzip -k FILE");
-	else if (str_starts(head, STR("SQLite format 3")))
-		set_error(file, "the header of the database is cut off: the file has %zu bytes", head.n);
-	else if (str_starts(head, STR("{")) || str_starts(head, STR("[")))
+	} else if (str_starts(head, STR("{")) || str_starts(head, STR("["))) {
 		set_error(file, "this is JSON, not an SQLite database; convert it with trace2tsv");
-	else if (magic_no_trace(head, what))
+	} else if (!str_starts(head, STR("SQLite format 3")) && magic_no_trace(head, what)) {
 		set_error(file, "this is not an SQLite database: %s", what);
-	else
-		set_error(file, "this is not an SQLite database");
+	} else {
+		file->foreign = false;
+		if (head.n == 0)
+			set_error(file, "the file is empty: a database without tables");
+		else if (str_starts(head, STR("SQLite format 3")))
+			set_error(file, "the header of the database is cut off: the file has %zu bytes",
+			          head.n);
+		else
+			set_error(file, "this is not an SQLite database");
+	}
 }
 
 /* Sets damage if the file has not the size of its pages. */

@@ -38,6 +38,7 @@ struct sqlfile {
 	char damage[160];        /* its size is wrong; empty if it is right */
 	char list_damage[200];   /* tables or columns are missing; empty if none is known to be */
 	uint64_t text_bytes;     /* texts of rows that were read */
+	bool foreign;            /* SQLFILE_NONE: it is of another kind, which error names */
 	char error[400];
 };
 

@@ -153,7 +153,10 @@ static void read_file(struct state *st, int operand)
 		break;
 	case SQLFILE_NONE:
 		st->opened = true;
-		kev_broken(&st->out, name, 0, file.error);
+		if (file.foreign)
+			kev_misused(&st->out, name, 0, file.error);
+		else
+			kev_broken(&st->out, name, 0, file.error);
 		break;
 	case SQLFILE_OK:
 		st->opened = true;

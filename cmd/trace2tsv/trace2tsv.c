@@ -576,7 +576,7 @@ static void begin_rocprof(struct state *st, const struct input *in, struct str h
 	rocprof_open(&st->rocprof, in, head, &st->wanted);
 	st->file.is_rocprof = true;
 	st->json.value = st->rocprof.value;
-	st->json.foreign = false;
+	st->json.foreign = st->json.misused = false;
 	if (st->all_args)
 		warn("%s: -A finds no args in a file of rocprofv3; name members of its records with -a",
 		     st->file.name);
@@ -642,9 +642,13 @@ static void read_file(struct state *st, int operand)
 		else
 			damaged(st);
 	}
-	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
+	if (item == JSON_BROKEN && (st->json.fatal || (st->opts.strict && !st->json.misused)))
 		kev_die(&st->out, name, 0, "%s", st->json.text.error);
-	if (st->json.foreign)
+	if (st->json.misused && st->opts.strict)
+		kev_die_misuse(&st->out, name, 0, "%s", st->json.text.error);
+	if (st->json.misused)
+		kev_misused(&st->out, name, 0, st->json.text.error);
+	else if (st->json.foreign)
 		kev_broken(&st->out, name, 0, st->json.text.error);
 	else
 		end_file(st, item == JSON_BROKEN);

@@ -584,7 +584,7 @@ static enum json_item next_member(struct json_reader *r)
 		r->state = AT_END;
 		if (r->events)
 			return JSON_END;
-		r->foreign = true;
+		r->foreign = r->misused = true;
 		jsontext_fail(&r->text, jsontext_offset(&r->text) - 1,
 		              "the top-level object has no traceEvents, so this is not a trace");
 		return JSON_BROKEN;
@@ -651,7 +651,7 @@ static bool start(struct json_reader *r)
 		                     "this is a Git LFS pointer, not the trace; get it with git lfs pull");
 	}
 	if (magic_no_trace((struct str){r->text.window, r->text.end}, advice)) {
-		r->foreign = true;
+		r->foreign = r->misused = true;
 		snprintf(r->text.error, sizeof r->text.error, "%s", advice);
 		return false;
 	}

@@ -39,6 +39,7 @@ struct json_reader {
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
 	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
 	bool foreign; /* JSON_BROKEN: the file is no trace, but something else, which error names */
+	bool misused; /* foreign, and whole: wrong usage, not damage */
 	/* Private to json.c. */
 	int state;
 	bool bare;             /* the array form */

@@ -367,6 +367,11 @@ void kev_broken(struct kev_writer *w, const char *file, uint64_t line, const cha
 	report_error(w, file, line, false, what);
 }
 
+void kev_misused(struct kev_writer *w, const char *file, uint64_t line, const char *what)
+{
+	report_error(w, file, line, true, what);
+}
+
 static void close_output(struct kev_writer *w)
 {
 	if (!w->opts->no_head)

@@ -80,9 +80,10 @@ void kev_unopened(struct kev_writer *writer, const char *file, const char *what,
 /*
  * Reports an error after which the program writes more before it ends: the message
  * "file:line: what" (line 0: "file: what"), a ##damaged line for the next program of the pipe,
- * and STATUS_ERROR.
+ * and STATUS_ERROR. kev_misused marks that line as wrong usage, see kev_misuse.
  */
 void kev_broken(struct kev_writer *writer, const char *file, uint64_t line, const char *what);
+void kev_misused(struct kev_writer *writer, const char *file, uint64_t line, const char *what);
 
 /*
  * Like kev_broken, then flushes the output and exits. kev_die_misuse marks the ##damaged line as

@@ -301,7 +301,8 @@ int csv_next(struct csv_reader *r)
 		r->begun = true;
 		while (r->window.len < MAGIC_BYTES && refill(r))
 			;
-		if (r->only_csv && magic_no_csv(buf_view(&r->window), what))
+		r->foreign = r->only_csv && magic_no_csv(buf_view(&r->window), what);
+		if (r->foreign)
 			return fail(r, true, what);
 		if (input_lfs_pointer(buf_view(&r->window))) {
 			r->line = 1;

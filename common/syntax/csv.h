@@ -22,6 +22,7 @@ struct csv_reader {
 	bool unended;      /* the last record has no newline; if it is short, it may be cut off */
 	size_t max_record; /* bytes; more is an error */
 	bool fatal;        /* < 0 is an error (status 2), not damage */
+	bool foreign;      /* that error: the file is of another kind */
 	char error[320];   /* the error, on that line (0: of the whole file) */
 	/* Private to csv.c. */
 	struct csv_span *field;
