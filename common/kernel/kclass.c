@@ -23,6 +23,7 @@ enum how {
 	HAS,    /* it contains one of the values */
 	NOT,    /* contains none of the values */
 	STARTS, /* begins with one of the values */
+	WORD,   /* contains one of the values, without a letter before or after it */
 	IS,     /* equals one of the values; * in a value matches any bytes */
 };
 
@@ -76,10 +77,12 @@ static const struct word {
 	enum how how;
 	bool keep_case;
 } words[] = {
-	{"has", NAME, HAS, false},      {"Has", NAME, HAS, true},  {"starts", NAME, STARTS, false},
-	{"Starts", NAME, STARTS, true}, {"not", NAME, NOT, false}, {"fn", FUNCTION, IS, false},
-	{"type", TYPE, IS, false},      {"cat", CAT, IS, false},   {"cpu_op", CPU_OP, HAS, false},
-	{"phase", PHASE, IS, false},
+	{"has", NAME, HAS, false},       {"Has", NAME, HAS, true},
+	{"starts", NAME, STARTS, false}, {"Starts", NAME, STARTS, true},
+	{"not", NAME, NOT, false},       {"fn", FUNCTION, IS, false},
+	{"type", TYPE, IS, false},       {"cat", CAT, IS, false},
+	{"cpu_op", CPU_OP, HAS, false},  {"phase", PHASE, IS, false},
+	{"word", FUNCTION, WORD, false},
 };
 
 enum { WORDS = sizeof words / sizeof *words };
@@ -265,8 +268,8 @@ static bool parse_part(struct kclass *k, uint64_t line, struct str text)
 	if (!colon || (!word && !platform))
 		return fail(
 			k, line,
-			"unknown condition %s; use has:, Has:, starts:, Starts:, not:, fn:, type:, cat:, "
-			"cpu_op:, phase:, platform: or part",
+			"unknown condition %s; use has:, Has:, starts:, Starts:, not:, fn:, word:, type:, "
+			"cat:, cpu_op:, phase:, platform: or part",
 			quote(quoted, text.s, text.n));
 	if (!closes_quotes(values))
 		return fail(k, line, "condition %s has a quote that is not closed",
@@ -412,8 +415,12 @@ static struct str mangled_function(struct str name)
 
 static struct str function_of(struct str name)
 {
-	struct str function =
-		str_starts(name, STR("_z")) ? mangled_function(name) : cppname_function(name);
+	struct str function = {name.s, 0};
+
+	if (str_starts(name, STR("_z")))
+		function = mangled_function(name);
+	if (function.n == 0) /* _zero_kernel is not mangled */
+		function = cppname_function(name);
 
 	/* rocprof writes the name of the kernel's descriptor, function.kd. */
 	if (str_ends(function, STR(".kd")))
@@ -462,6 +469,35 @@ static bool may_have(const struct subject *subject, const struct kclass_value *v
 	return true;
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether the text has the word without a letter on either side: "roll" not in "unroll_4". */
+static bool has_word(struct str text, struct str word)
+{
+	for (size_t i = 0; i + word.n <= text.n; i++)
+		if (memcmp(text.s + i, word.s, word.n) == 0 && (i == 0 || !is_letter(text.s[i - 1])) &&
+		    (i + word.n == text.n || !is_letter(text.s[i + word.n])))
+			return true;
+	return false;
+}
+
+static bool fits(enum how how, struct str text, struct str value)
+{
+	switch (how) {
+	case IS:
+		return glob_matches(value, text);
+	case STARTS:
+		return str_starts(text, value);
+	case WORD:
+		return has_word(text, value);
+	default:
+		return str_has(text, value);
+	}
+}
+
 /* text: the subject, or the subject before it was put in lower case. */
 static bool holds(const struct kclass *k, const struct kclass_condition *condition,
                   const struct subject *subject, struct str text)
@@ -469,9 +505,7 @@ static bool holds(const struct kclass *k, const struct kclass_condition *conditi
 	for (size_t i = condition->begin; i < condition->end; i++) {
 		const struct kclass_value *value = &k->value[i];
 
-		if (may_have(subject, value) && (condition->how == IS ? glob_matches(value->text, text)
-		                                 : condition->how == STARTS ? str_starts(text, value->text)
-		                                                            : str_has(text, value->text)))
+		if (may_have(subject, value) && fits(condition->how, text, value->text))
 			return condition->how != NOT;
 	}
 	return condition->how == NOT;

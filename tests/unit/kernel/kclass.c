@@ -54,11 +54,11 @@ static void bad_lines_name_themselves(void **state)
 	     "write platform: NAME, part and the conditions on indented lines below"},
 		{"\thas: x\n", ":1: this line is indented, and no rule stands before it"},
 		{"A\tb\n\thas: x; and: y\n", ":2: unknown condition 'and: y'; use has:, Has:, starts:, "
-	                                 "Starts:, not:, fn:, type:, cat:, "
+	                                 "Starts:, not:, fn:, word:, type:, cat:, "
 	                                 "cpu_op:, phase:, platform: or part"},
 		{"A\tb\n\tand\\ty:\n",
-	     ":2: unknown condition 'and\\ty:'; use has:, Has:, starts:, Starts:, not:, fn:, type:, "
-	     "cat:, cpu_op:, phase:, platform: or part"},
+	     ":2: unknown condition 'and\\ty:'; use has:, Has:, starts:, Starts:, not:, fn:, word:, "
+	     "type:, cat:, cpu_op:, phase:, platform: or part"},
 		{"A\tb\n\thas:\n", ":2: condition 'has:' has an empty value"},
 		{"A\tb\n\tplatform:; has: x\n", ":2: platform: has an empty value"},
 		{"\n#\nA\tb\n\tpart\n\thas: x|\nC\td\n", ":5: condition 'has: x|' has an empty value"},
