@@ -438,6 +438,13 @@ static void name_event(struct rocprof *r, const struct rocprof_tables *tables, s
 	set_text(r, WANT_PH, is_mark(operation) ? STR("i") : STR("X"));
 }
 
+/* Whether the records of a list are of a device, not of a thread. */
+static bool is_on_device(size_t list)
+{
+	return list == ROCPROF_DISPATCH || list == ROCPROF_COUNTERS || list == ROCPROF_COPY ||
+	       list == ROCPROF_SCRATCH;
+}
+
 /* Sets pid and tid. */
 static void place_event(struct rocprof *r, const struct rocprof_tables *tables, size_t list)
 {
@@ -447,8 +454,7 @@ static void place_event(struct rocprof *r, const struct rocprof_tables *tables, 
 	bool gpu;
 	size_t start;
 
-	if (list != ROCPROF_DISPATCH && list != ROCPROF_COUNTERS && list != ROCPROF_COPY &&
-	    list != ROCPROF_SCRATCH) {
+	if (!is_on_device(list)) {
 		set_text(r, WANT_PID, pid);
 		set_text(r, WANT_TID, member(r, THREAD));
 		return;
@@ -531,7 +537,7 @@ static enum json_item event_record(struct rocprof *r)
 	place_event(r, tables, list);
 	name_event(r, tables, list);
 	correlate(r);
-	fill_args(r, list == ROCPROF_DISPATCH || list == ROCPROF_COUNTERS || list == ROCPROF_COPY);
+	fill_args(r, is_on_device(list));
 	if (r->unnamed > unnamed && r->options.strict)
 		return damaged(r, "its name or its agent is in no table");
 	r->rows = true;
