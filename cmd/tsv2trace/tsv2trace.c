@@ -346,6 +346,8 @@ static void columns(struct state *st)
 	for (size_t i = 0; i < KEV_CORE; i++)
 		st->core[i] = kev_column(in, str_of(kev_core[i]));
 	rowevent_columns(&st->event, in);
+	if (st->core[KEV_TYPE] != KEV_NONE && kev_column(in, STR("kernel_type")) != KEV_NONE)
+		kev_misuse(in, "columns 'type' and 'kernel_type' are one member of args; rename one");
 	kev_need(in, STR("ts"), &st->core[KEV_TS]);
 	kev_need(in, STR("name"), &st->core[KEV_NAME]);
 	for (size_t i = 0; i < st->counters.count; i++)
