@@ -54,11 +54,16 @@ struct str ranktracks_pid(struct ranktracks *tracks, struct str rank, struct str
 	return buf_view(&tracks->pid);
 }
 
+static const char *const ids[RANKTRACKS_IDS] = {"correlation", "External id", "Python id",
+                                                "Python parent id"};
+
 void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in)
 {
 	kev_need_for(in, "--rank-offset: ", STR("rank"), &tracks->rank);
 	kev_need_for(in, "--rank-offset: ", STR("pid"), &tracks->pid_column);
 	kev_need_for(in, "--rank-offset: ", STR("ts"), &tracks->ts_column);
+	for (size_t i = 0; i < RANKTRACKS_IDS; i++)
+		tracks->id_column[i] = kev_column(in, str_of(ids[i]));
 }
 
 /* Sets ts to the time by the clock of the lowest rank. */
@@ -84,17 +89,41 @@ static void set_time(struct ranktracks *tracks, struct kev_reader *in, struct st
 	in->field[tracks->ts_column] = buf_view(&tracks->ts);
 }
 
-void ranktracks_row(struct ranktracks *tracks, struct kev_reader *in)
+/* As kev(5) has the ids of several processes: 3:17. */
+static size_t set_ids(struct ranktracks *tracks, struct kev_reader *in, struct str rank)
+{
+	size_t more = 0;
+
+	for (size_t i = 0; i < RANKTRACKS_IDS; i++) {
+		struct str *field;
+
+		if (tracks->id_column[i] == KEV_NONE)
+			continue;
+		field = &in->field[tracks->id_column[i]];
+		if (field->n == 0)
+			continue;
+		tracks->id[i].len = 0;
+		buf_str(&tracks->id[i], rank);
+		buf_char(&tracks->id[i], ':');
+		buf_str(&tracks->id[i], *field);
+		*field = buf_view(&tracks->id[i]);
+		more += rank.n + 1;
+	}
+	return more;
+}
+
+size_t ranktracks_row(struct ranktracks *tracks, struct kev_reader *in)
 {
 	struct str rank = in->field[tracks->rank];
 
 	if (rank.n == 0) {
 		kev_error(in, "rank is empty, which --rank-offset needs; use trace2tsv --rank=N");
-		return;
+		return 0;
 	}
 	if (tracks->offsets)
 		set_time(tracks, in, rank);
 	in->field[tracks->pid_column] = ranktracks_pid(tracks, rank, in->field[tracks->pid_column]);
+	return set_ids(tracks, in, rank);
 }
 
 void ranktracks_name(struct buf *out, struct str rank, struct str pid, struct str name)
@@ -116,4 +145,6 @@ void ranktracks_free(struct ranktracks *tracks)
 	buf_free(&tracks->key);
 	buf_free(&tracks->pid);
 	buf_free(&tracks->ts);
+	for (size_t i = 0; i < RANKTRACKS_IDS; i++)
+		buf_free(&tracks->id[i]);
 }

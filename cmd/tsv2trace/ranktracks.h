@@ -1,5 +1,6 @@
 /*
- * ranktracks - rows of several ranks in one trace: pids that differ, and times of one clock.
+ * ranktracks - rows of several ranks in one trace: pids and ids that differ, and times of one
+ * clock.
  *
  * Memory: some 60 bytes for each rank and pid.
  */
@@ -9,6 +10,9 @@
 #include "base/dec.h"
 #include "base/strmap.h"
 #include "stream/kev.h"
+
+/* Columns whose ids of one rank mean nothing in another, which may be missing. */
+enum { RANKTRACKS_IDS = 4 };
 
 /* Starts as {0}. */
 struct ranktracks {
@@ -23,6 +27,8 @@ struct ranktracks {
 	int rank; /* columns */
 	int pid_column;
 	int ts_column;
+	int id_column[RANKTRACKS_IDS];
+	struct buf id[RANKTRACKS_IDS];
 };
 
 /*
@@ -34,9 +40,13 @@ void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table);
 /* The pid in the trace, as text, of a rank and its pid, escaped. Good until the next call. */
 struct str ranktracks_pid(struct ranktracks *tracks, struct str rank, struct str pid);
 
-/* For each columns line; then for each row, whose pid and ts it replaces. Errors are recorded. */
+/*
+ * For each columns line; then for each row, whose pid and ts it replaces, and whose ids, which then
+ * begin with the rank and a colon. Errors are recorded. Returns by how many bytes the ids are
+ * longer.
+ */
 void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in);
-void ranktracks_row(struct ranktracks *tracks, struct kev_reader *in);
+size_t ranktracks_row(struct ranktracks *tracks, struct kev_reader *in);
 
 /* Appends "rank 3: ", and NAME, or "pid 7" if it has no name. rank and pid are escaped. */
 void ranktracks_name(struct buf *out, struct str rank, struct str pid, struct str name);

@@ -288,7 +288,7 @@ void rowevent_put(struct rowevent *event, struct buf *out, const struct kev_read
 	size_t open = out->len;
 	char *to;
 
-	event->room = event->keys + in->tsv.text.n;
+	event->room = event->keys + in->tsv.text.n + event->longer;
 	set_pairs(event, in);
 	event->room += event->kind.text.len + event->track.text.len + event->origin.text.len;
 	to = buf_reserve(out, event->room);

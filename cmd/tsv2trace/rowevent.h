@@ -43,6 +43,7 @@ struct rowevent {
 	int core[KEV_CORE];
 	bool in_order; /* all columns from cat to source are there, one after the other */
 	/* For the row at hand. */
+	size_t longer; /* set by the caller: bytes by which fields are longer than in the input */
 	size_t keys;   /* bytes that the keys need */
 	size_t room;   /* bytes that the row needs, without escapes */
 	char wide[16]; /* a short field, and what can be read after it */
@@ -55,7 +56,7 @@ void rowevent_columns(struct rowevent *event, const struct kev_reader *in);
 /*
  * Appends the event of the row. Empty fields are left out, and args without any. name, if not NULL,
  * is a further arg: the process or thread which the row describes. The caller may have replaced pid
- * and ts by numbers.
+ * and ts by numbers, and other fields by longer ones.
  */
 void rowevent_put(struct rowevent *event, struct buf *out, const struct kev_reader *in,
                   const struct str *name);

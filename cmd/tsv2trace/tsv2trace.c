@@ -481,7 +481,7 @@ static void row(struct state *st)
 	const struct called *called;
 
 	if (st->by_rank)
-		ranktracks_row(&st->ranks, in);
+		st->event.longer = ranktracks_row(&st->ranks, in);
 	if (in->error[0])
 		return;
 	called = ph.n == 1 && *ph.s == 'M' ? name_of_row(st) : NULL;
@@ -612,7 +612,7 @@ int main(int argc, char **argv)
 	if (offsets)
 		read_offsets(&st, offsets);
 	kev_open(&st.in, &st.opts);
-	st.in.by_source = st.arrows;
+	st.in.by_source = st.arrows && !st.by_rank;
 	buf_text(&st.text, st.array ? "[" : "{\"traceEvents\":[");
 	while ((item = kev_next(&st.in)) > KEV_END) {
 		if (item == KEV_META)

@@ -63,6 +63,26 @@ static void rows(void **state)
 	assert_tracks("", "##unit\tcycles\n#ts\tname\tpid\trank\n6\tb\t7\t0\n", "1 6, ");
 }
 
+/* Ids begin with the rank; other columns and empty fields stay. */
+static void ids(void **state)
+{
+	struct ranktracks tracks = {.offset_cap = 0};
+	struct kev_reader in;
+
+	(void)state;
+	unit_feed(STR("#ts\tpid\trank\tcorrelation\tPython id\tn\n5\t7\t12\t4\t\t4\n"));
+	kev_open(&in, unit_opts());
+	assert_int_equal(kev_next(&in), KEV_COLUMNS);
+	ranktracks_columns(&tracks, &in);
+	assert_int_equal(kev_next(&in), KEV_ROW);
+	assert_int_equal(ranktracks_row(&tracks, &in), 3);
+	assert_str(in.field[3], STR("12:4"));
+	assert_str(in.field[4], STR(""));
+	assert_str(in.field[5], STR("4"));
+	kev_close(&in);
+	ranktracks_free(&tracks);
+}
+
 static void names(void **state)
 {
 	struct buf name = {0};
@@ -80,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows),
+		cmocka_unit_test(ids),
 		cmocka_unit_test(names),
 	};
 
