@@ -1,9 +1,9 @@
 /*
  * width - columns of a terminal that text takes.
  *
- * A rule of our own, since wcwidth(3) depends on the locale: East Asian wide characters and
- * emoji take two columns, combining marks, joiners and variation selectors none, all other
- * characters one.
+ * wcwidth(3) depends on the locale, and libraries on their version of Unicode; so this has tables.
+ * East Asian wide characters and emoji take two columns, combining marks, joiners and variation
+ * selectors none, all other characters one. A terminal may join the emoji of a sequence.
  */
 #ifndef WIDTH_H
 #define WIDTH_H
