@@ -128,6 +128,40 @@ static void write_table(const struct contents *contents, struct kev_writer *out,
 	sheet_end(&sheet);
 }
 
+enum { CONTENTS, CATEGORY, COUNT, TIME, SHARE };
+
+/* The percentage of a fact is in the row of its count, which is the fact before it. */
+static void put_field(struct sheet *sheet, const void *row, int which)
+{
+	const struct contents_fact *fact = row;
+
+	if (which == CONTENTS)
+		buf_text(&sheet->cell, fact->name);
+	else if (which == CATEGORY)
+		buf_str(&sheet->cell, fact->category);
+	else if (which == SHARE && row < sheet->context && fact[1].of)
+		put_value(&sheet->cell, &fact[1], false);
+	else if ((which == COUNT && !fact->is_time) || (which == TIME && fact->is_time))
+		put_value(&sheet->cell, fact, false);
+}
+
+void contents_write_rows(const struct contents *contents, struct kev_writer *out)
+{
+	static const struct sheet_column columns[] = {{"contents", SHEET_NAME, put_field, CONTENTS},
+	                                              {"category", SHEET_NAME, put_field, CATEGORY},
+	                                              {"count", SHEET_NUMBER, put_field, COUNT},
+	                                              {"time", SHEET_NUMBER, put_field, TIME},
+	                                              {"share", SHEET_NUMBER, put_field, SHARE}};
+	struct sheet sheet;
+
+	sheet_begin(&sheet, out, FORM_TSV, NULL, "Contents", columns, 5);
+	sheet.context = &contents->fact[contents->count - 1];
+	for (size_t i = 0; i < contents->count; i++)
+		if (!contents->fact[i].of)
+			sheet_row(&sheet, &contents->fact[i]);
+	sheet_end(&sheet);
+}
+
 static void write_json(const struct contents *contents, struct jsonw *json)
 {
 	struct buf value = {0};

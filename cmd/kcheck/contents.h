@@ -29,6 +29,9 @@ void contents_gather(struct contents *contents, const struct evidence *evidence)
 void contents_write(const struct contents *contents, struct kev_writer *out, enum form form,
                     struct jsonw *json);
 
+/* As rows of a stream. */
+void contents_write_rows(const struct contents *contents, struct kev_writer *out);
+
 void contents_free(struct contents *contents);
 
 #endif

@@ -35,6 +35,7 @@ BALANCE_FITS(reasons);
 struct state {
 	struct opts opts;
 	bool clip;
+	bool contents;        /* --contents */
 	struct words allowed; /* --allow */
 	enum form form;
 	struct kev_reader in;
@@ -53,16 +54,18 @@ struct state {
 	struct dec cut; /* time of these cuts */
 };
 
-enum { CLIP = OPT_LONG, ALLOW };
+enum { CLIP = OPT_LONG, ALLOW, CONTENTS };
 
 static const struct opt opts[] = {
+	{CONTENTS, "contents", NULL, "print what a trace holds as a table, without checks"},
 	{CLIP, "clip", NULL, "write the stream, durations cut if they are an error of overlap"},
 	{ALLOW, "allow", "CHECK,...", "errors of these checks do not lead to status 3"},
 	OPT_FORMS,
 };
 
 static const struct opt_usage usage = {
-	"[--allow=CHECK,...] [-r | -j | -M] [FILE...]\n       kcheck --clip [FILE...]",
+	"[--allow=CHECK,...] [-r | -j | -M] [FILE...]\n"
+	"       kcheck --contents [-r | -j | -M] [FILE...]\n       kcheck --clip [FILE...]",
 	"Print what a trace holds, and whether its times can be.", opts, sizeof opts / sizeof *opts};
 
 /* --- looking ----------------------------------------------------------------- */
@@ -145,8 +148,12 @@ static void write_answer(struct state *st, const struct findings *findings)
 		jsonw_object(&json, NULL);
 		jsonw_text(&json, "unit", str_of(kev_unit(&st->in)));
 	}
-	contents_write(&contents, &st->out, st->form, &json);
-	findings_write(findings, &st->evidence, &st->out, st->form, &json);
+	if (st->contents && st->form == FORM_TSV)
+		contents_write_rows(&contents, &st->out);
+	else
+		contents_write(&contents, &st->out, st->form, &json);
+	if (!st->contents)
+		findings_write(findings, &st->evidence, &st->out, st->form, &json);
 	damage_end_answer(&st->damages, st->form, &st->out.out, &json);
 	contents_free(&contents);
 }
@@ -235,9 +242,14 @@ static void examine(struct state *st)
 	st->in.one_unit = true;
 	look(st);
 	evidence_finish(&st->evidence);
-	checks_run(&st->evidence, &findings);
-	devices_sort(&st->evidence.devices);
-	print_warnings(st);
+	if (!st->contents) {
+		checks_run(&st->evidence, &findings);
+		devices_sort(&st->evidence.devices);
+		print_warnings(st);
+	} else if (st->balance.dropped[NO_TIME].rows) {
+		warn("rows of a device without ts or dur, not counted: %llu",
+		     (unsigned long long)st->balance.dropped[NO_TIME].rows);
+	}
 	write_answer(st, &findings);
 	judge(st, &findings);
 	findings_free(&findings);
@@ -370,6 +382,8 @@ static void read_options(struct state *st, int argc, char **argv)
 	while ((letter = opts_next(&st->opts)) >= 0) {
 		if (letter == CLIP)
 			st->clip = true;
+		else if (letter == CONTENTS)
+			st->contents = true;
 		else if (letter == ALLOW)
 			opts_set(&st->opts, &st->allowed);
 		else
@@ -378,6 +392,8 @@ static void read_options(struct state *st, int argc, char **argv)
 	for (size_t i = 0; i < st->allowed.count; i++)
 		if (!is_check(st->allowed.item[i]))
 			opts_fail("--allow: there is no check '%s'", st->allowed.item[i].s);
+	if (st->contents && (st->clip || st->allowed.count))
+		opts_fail("--contents is a table without checks; leave out --allow and --clip");
 	if (st->clip && (st->form != FORM_TSV || st->allowed.count))
 		opts_fail("--clip writes the stream, without findings; leave out --allow, -r, -j and -M");
 	st->opts.no_head |= st->form != FORM_TSV;

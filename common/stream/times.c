@@ -22,13 +22,14 @@ static const struct known known[] = {
 	{"total2", NULL, true, false, " total1 total2 mean1 mean2 gap aligned1 aligned2 "},
 	{"mean2", NULL, true, false, " total1 total2 mean1 mean2 gap aligned1 aligned2 "},
 	{"unfused_total", NULL, true, false, " unfused_total fused_total saves "},
-	/* ... kroof, kcoll, its rows by rank, with --minima and with --align, and kcheck. */
+	/* ... kroof, kcoll, its rows by rank, with --minima and with --align, kcheck, its contents. */
 	{"intensity", "total", false, false, " total mean "},
 	{"skew_max", "transfer", false, false, " total min transfer wait skew_max "},
 	{"caused", "wait_share", false, false, " caused wait "},
 	{"kind", "ts", false, false, " wait "},
 	{"drift", "collectives", false, false, " offset "},
 	{"severity", "worst", false, false, " time worst "},
+	{"contents", "category", false, false, " time "},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
