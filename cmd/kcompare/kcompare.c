@@ -327,7 +327,7 @@ static void columns(struct state *st, int s)
 	for (size_t i = 0; i < st->by.count; i++)
 		kev_need_for(in, "--by: ", st->by.item[i], &st->by_columns[i]);
 	st->cat = words_have(&st->keys, STR("cat")) ? KEV_NONE : kev_column(in, STR("cat"));
-	st->is_partial = partial_is_layout(in);
+	st->is_partial = partial_is_layout(&st->partial, in);
 	if (st->is_partial)
 		partial_columns_of(st, in);
 	else

@@ -270,10 +270,9 @@ void figures_set(struct figures *figures, const struct words *quantiles, const s
 
 bool figures_take(const struct figures *figures, struct str name)
 {
-	if (str_equal(name, str_of(partial_columns[PARTIAL_VALUES])))
+	if (str_equal(name, str_of(partial_columns[PARTIAL_VALUES])) ||
+	    str_equal(name, str_of(partial_columns[PARTIAL_SQUARES])))
 		return true;
-	if (str_equal(name, str_of(partial_columns[PARTIAL_SQUARES])))
-		return figures_of_squares(figures) != NULL;
 	for (size_t i = 0; i < figures->count; i++)
 		if (figures->column[i].figure != &sum && str_equal(figures->column[i].name, name))
 			return true;

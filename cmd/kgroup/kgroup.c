@@ -146,7 +146,8 @@ static void metadata(struct state *st)
 	/* A table that is grouped once more has these. */
 	if (str_equal(key, STR("of")) || str_equal(key, STR("digits")))
 		return;
-	if ((thread || process) && !words_have(&st->keys, STR("tid")) &&
+	/* The first partial has these lines only if they are of its key, which is not known yet. */
+	if ((thread || process) && st->keys.count && !words_have(&st->keys, STR("tid")) &&
 	    (thread || !words_have(&st->keys, STR("pid"))))
 		return;
 	kev_pass_meta(&st->out, &st->in);
@@ -177,7 +178,7 @@ static void columns(struct state *st)
 		kev_need(&st->in, st->keys.item[i], &st->key_columns[i]);
 	if (st->merge)
 		partial_layout(&st->partial, &st->in);
-	else if (partial_is_layout(&st->in))
+	else if (partial_is_layout(&st->partial, &st->in))
 		kev_misuse(&st->in, "this is a partial table, not a stream of rows; read it with -m");
 	else
 		value_columns(st);
@@ -570,7 +571,7 @@ static void settle_options(struct state *st)
 		st->of = STR("");
 	if (st->write_partials && st->first != SIZE_MAX)
 		opts_fail("-n and -p exclude each other: a partial has all groups");
-	if (st->write_partials && words_have(&st->figures.names, STR("cumulative")))
+	if (st->write_partials && figures_take(&st->figures, STR("cumulative")))
 		opts_fail("--cumulative and -p exclude each other: a partial has no order");
 	if (!st->merge)
 		find_order(st); /* fails before the input is read if --sort is wrong */

@@ -151,7 +151,6 @@ static enum kev_item set_unit(struct kev_reader *r, struct str unit)
 	r->units_differ |= differs;
 	r->unit.len = 0;
 	buf_str(&r->unit, unit);
-	r->unit_said = true;
 	return KEV_META;
 }
 
@@ -320,8 +319,10 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		count_end(r, r->value, r->key.n == 3);
 		return KEV_END;
 	}
-	if (str_equal(r->key, STR("unit")))
+	if (str_equal(r->key, STR("unit"))) {
+		r->unit_said = true;
 		return set_unit(r, r->value);
+	}
 	if (str_equal(r->key, STR("source"))) {
 		r->place++;
 		r->sources++;

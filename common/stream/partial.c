@@ -101,6 +101,7 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in)
 	if (str_equal(in->key, STR("baseTimeNanoseconds")))
 		return true;
 	if (str_equal(in->key, STR("group"))) {
+		partial->next_group = true;
 		if (!take_words(partial, in->value, &partial->keys, partial->keys_known) &&
 		    !partial->keys_chosen)
 			kev_misuse(in, "the partials are grouped by different columns; choose some with -k");
@@ -175,8 +176,10 @@ void partial_add_sums(const struct partial *partial, struct kev_reader *in, stru
 
 /* --- rows ----------------------------------------------------------------- */
 
-bool partial_is_layout(const struct kev_reader *in)
+bool partial_is_layout(const struct partial *partial, const struct kev_reader *in)
 {
+	if (partial->next_group)
+		return true;
 	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		if (kev_column(in, str_of(partial_columns[i])) == KEV_NONE)
 			return false;
@@ -217,6 +220,7 @@ static void check_heading(struct partial *partial, struct kev_reader *in)
 	partial->next_of.len = 0;
 	partial->next_who.len = 0;
 	partial->next_digits = 0;
+	partial->next_group = false;
 	words_free(&partial->next_sums);
 }
 
@@ -262,7 +266,7 @@ void partial_layout(struct partial *partial, struct kev_reader *in)
 		kev_misuse(in, "this is a stream of rows, not a partial; write partials with kgroup -p");
 	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		kev_need(in, str_of(partial_columns[i]), &column[i]);
-	if (kev_column(in, STR("mean")) != KEV_NONE && !partial->keys_known)
+	if (kev_column(in, STR("mean")) != KEV_NONE && !words_have(&partial->keys, STR("mean")))
 		kev_misuse(in, "this is a finished table, not a partial; write partials with kgroup -p");
 	for (size_t i = PARTIAL_SQUARES; i < PARTIAL_COLUMNS; i++)
 		column[i] = kev_column(in, str_of(partial_columns[i]));

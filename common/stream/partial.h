@@ -57,6 +57,7 @@ struct partial {
 	struct buf next_who;
 	size_t digits; /* number of ##digits, or set by the caller; 0: exact */
 	size_t next_digits;
+	bool next_group;    /* a ##group line came after the last layout */
 	bool digits_chosen; /* set by the caller: exact values are rounded */
 	bool layout_known;  /* of, who, digits and sums are known from a layout */
 	int column[PARTIAL_ALL];
@@ -82,8 +83,11 @@ void partial_write_vias(const struct partial *partial, struct kev_writer *out);
  */
 struct words partial_keys(struct partial *partial, const struct kev_reader *in);
 
-/* Whether the layout of the stream is a partial table, and not rows or a finished table. */
-bool partial_is_layout(const struct kev_reader *in);
+/*
+ * Whether the layout of the stream is a partial table, and not rows or a finished table: it comes
+ * after a ##group line, or has no other columns of a table than a partial.
+ */
+bool partial_is_layout(const struct partial *partial, const struct kev_reader *in);
 
 /*
  * Finds the columns in the layout of the stream. Errors: a column is missing; it is of another
