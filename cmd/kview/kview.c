@@ -243,12 +243,15 @@ static struct str cell_text(struct state *st, struct column *column)
 static void put_line(struct state *st)
 {
 	struct buf *out = &st->out.out.buf;
+	size_t begin = out->len;
 
 	for (size_t i = 0; i < st->count; i++) {
 		if (i)
 			buf_char(out, st->view->between);
 		st->view->text(out, cell_text(st, &st->columns[i]));
 	}
+	if (out->len == begin && st->view->blank)
+		buf_text(out, st->view->blank);
 	buf_char(out, '\n');
 }
 

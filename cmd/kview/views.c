@@ -85,7 +85,8 @@ static const struct view views[] = {
      .text = plaintext_put,
      .damages = damage_report},
 	{.flag = "--tsv", .one_header = "TSV", .between = '\t', .text = tsv_escape},
-	{.flag = "--csv", .one_header = "CSV", .between = ',', .text = views_csv},
+	/* Readers of CSV skip blank lines. */
+	{.flag = "--csv", .one_header = "CSV", .between = ',', .blank = "\"\"", .text = views_csv},
 	{.flag = "-j", .begin = begin_object, .cell = json_cell, .end = jsonw_end_object},
 	{.flag = "-M",
      .is_table = true,

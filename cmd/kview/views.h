@@ -27,6 +27,7 @@ struct view {
 	/* Rows for other tools: each a line of texts, or an object. */
 	const char *one_header; /* the name of a form whose columns cannot change; NULL: no header */
 	char between;           /* texts of a line */
+	const char *blank;      /* a line without a byte; NULL: a blank line */
 	void (*begin)(struct jsonw *json); /* NULL, as both below: a line */
 	void (*cell)(struct jsonw *json, struct str name, struct str text);
 	void (*end)(struct jsonw *json);
