@@ -9,6 +9,7 @@ struct ends_open {
 	struct ends_open *next;
 	uint32_t hash;
 	struct str track;
+	size_t process;
 	size_t columns;
 	struct str row[]; /* texts of the row, and after them their bytes */
 };
@@ -71,13 +72,15 @@ static void make_room(struct ends *ends)
 	ends->buckets = buckets;
 }
 
-void ends_begin(struct ends *ends, struct str track, const struct str *row, size_t columns)
+void ends_begin(struct ends *ends, struct str track, size_t process, const struct str *row,
+                size_t columns)
 {
 	struct ends_open *open = make(track, row, columns);
 	struct ends_open **first;
 
 	make_room(ends);
 	open->hash = hash_text(ends->seed, track);
+	open->process = process;
 	first = &ends->bucket[open->hash & (ends->buckets - 1)];
 	open->next = *first;
 	*first = open;
@@ -99,6 +102,7 @@ bool ends_end(struct ends *ends, struct str track, struct str *row, struct str *
 	*at = ends->closed->next;
 	ends->count--;
 	ends->rows -= ends->closed->columns > 0;
+	ends->process = ends->closed->process;
 	for (size_t i = 0; i < ends->closed->columns; i++)
 		if (ends->closed->row[i].n)
 			row[i] = ends->closed->row[i];

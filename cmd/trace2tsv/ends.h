@@ -17,7 +17,8 @@ struct ends_open;
 
 /* Starts as {0}. */
 struct ends {
-	size_t rows; /* rows of the begins that are open */
+	size_t rows;    /* rows of the begins that are open */
+	size_t process; /* process of the begin that ends_end gave last */
 	/* Private to ends.c. */
 	size_t count; /* begins that are open */
 	struct hash_seed seed;
@@ -26,8 +27,9 @@ struct ends {
 	struct ends_open *closed; /* the one given last */
 };
 
-/* Keeps the row of a begin, of this many texts; none if it is not wanted. */
-void ends_begin(struct ends *ends, struct str track, const struct str *row, size_t columns);
+/* Keeps the row of a begin of this process, of this many texts; none if it is not wanted. */
+void ends_begin(struct ends *ends, struct str track, size_t process, const struct str *row,
+                size_t columns);
 
 /*
  * Takes the begin that this end closes off its track. Texts of the begin replace texts of the end

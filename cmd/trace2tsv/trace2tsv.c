@@ -91,6 +91,9 @@ struct state {
 	bool *unseen; /* by operand: the first look of -A could not open it */
 	struct choice choice;
 	struct ends ends;
+	size_t *alone; /* by process: begins and ends without the other so far */
+	size_t alone_count;
+	size_t alone_cap;
 	bool rounded;                /* the warning about digits past the ninth was printed */
 	struct balance balance;      /* rows of the file */
 	struct balance total[UNITS]; /* rows of all files before it: times of two units are not added */
@@ -354,14 +357,23 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 
 /* --- --join-ends ----------------------------------------------------------- */
 
-static void begin(struct state *st, struct str key)
+/* The place of the process in st->alone. */
+static size_t *alone_of(struct state *st, size_t process)
+{
+	st->alone = mem_grow_zero(st->alone, &st->alone_cap, process + 1, sizeof *st->alone);
+	st->alone_count = process < st->alone_count ? st->alone_count : process + 1;
+	return &st->alone[process];
+}
+
+static void begin(struct state *st, struct str key, size_t process)
 {
 	bool asked = is_asked(st);
 
 	balance_in(&st->balance, STR(""));
 	if (!asked)
 		balance_drop(&st->balance, CATEGORY, STR(""));
-	ends_begin(&st->ends, key, st->row.text, asked ? fill_row(st, false) : 0);
+	ends_begin(&st->ends, key, process, st->row.text, asked ? fill_row(st, false) : 0);
+	*alone_of(st, process) += asked;
 }
 
 static void warn_rounded(struct state *st)
@@ -384,10 +396,13 @@ static void end(struct state *st, struct str key, size_t process)
 
 	if (!found || !began.s) {
 		balance_in(&st->balance, STR(""));
-		balance_drop(&st->balance, alone ? ALONE : CATEGORY, STR(""));
-		st->file.outcome.alone += alone;
+		if (alone)
+			++*alone_of(st, process);
+		else
+			balance_drop(&st->balance, CATEGORY, STR(""));
 		return;
 	}
+	--*alone_of(st, st->ends.process);
 	balance_drop(&st->balance, JOINED, STR(""));
 	rounded = eventrow_join(&st->row, began, ended);
 	balance_in(&st->balance, st->row.text[KEV_DUR]);
@@ -401,12 +416,22 @@ static void end(struct state *st, struct str key, size_t process)
 		balance_out(&st->balance, st->row.text[KEV_DUR]);
 }
 
-/* Counts what is open at the end of a file. */
+/*
+ * Counts begins and ends without the other at the end of a file, when it is known which process was
+ * chosen: -P drops those of another process.
+ */
 static void end_joining(struct state *st)
 {
-	for (size_t i = 0; i < st->ends.rows; i++)
-		balance_drop(&st->balance, ALONE, STR(""));
-	st->file.outcome.alone += st->ends.rows;
+	for (size_t p = 0; p < st->alone_count; p++) {
+		bool dropped = choice_drops(&st->choice, p);
+
+		for (size_t i = 0; i < st->alone[p]; i++)
+			balance_drop(&st->balance, dropped ? PROCESS : ALONE, STR(""));
+		st->file.outcome.alone += dropped ? 0 : st->alone[p];
+	}
+	free(st->alone);
+	st->alone = NULL;
+	st->alone_count = st->alone_cap = 0;
 	ends_free(&st->ends);
 	if (st->opts.strict && st->file.outcome.alone)
 		kev_die(&st->out, st->file.name, 0, "begins or ends without the other: %llu",
@@ -451,7 +476,7 @@ static void event(struct state *st)
 		written = other_event(
 			st, ph, str_equal(json_string_text(&st->json.value[WANT_PH]), STR("M")), process);
 	else if (*ph.s == 'B' || *ph.s == 'b')
-		begin(st, track);
+		begin(st, track, process);
 	else
 		end(st, track, process);
 	check_strict(st, written);

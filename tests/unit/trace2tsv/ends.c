@@ -16,7 +16,7 @@ static bool end(struct ends *ends, const char *track, const char *own, struct st
 
 static void begin(struct ends *ends, const char *track, const char *ts, const char *name)
 {
-	ends_begin(ends, str_of(track), (struct str[]){str_of(ts), str_of(name)}, 2);
+	ends_begin(ends, str_of(track), 7, (struct str[]){str_of(ts), str_of(name)}, 2);
 }
 
 static void the_innermost_is_closed(void **state)
@@ -34,16 +34,18 @@ static void the_innermost_is_closed(void **state)
 	assert_true(end(&ends, "1", "", &began, &name));
 	assert_text(began, "3");
 	assert_text(name, "inner");
+	assert_int_equal(ends.process, 7);
 	assert_true(end(&ends, "1", "its own", &began, &name));
 	assert_text(began, "1");
 	assert_text(name, "outer");
 	begin(&ends, "1", "4", "");
 	assert_true(end(&ends, "1", "its own", &began, &name));
 	assert_text(name, "its own");
-	ends_begin(&ends, STR("1"), NULL, 0);
+	ends_begin(&ends, STR("1"), 8, NULL, 0);
 	assert_int_equal(ends.rows, 1);
 	assert_true(end(&ends, "1", "", &began, &name));
 	assert_null(began.s);
+	assert_int_equal(ends.process, 8);
 	assert_false(end(&ends, "1", "", &began, &name));
 	assert_int_equal(ends.rows, 1);
 	ends_free(&ends);
@@ -73,7 +75,7 @@ static void random_tracks(void **state)
 		snprintf(text, sizeof text, "%llu", (unsigned long long)i);
 		row[0] = str_of(text);
 		if (unit_below(&seed, 100) < 52 && depth[track] < DEPTH) {
-			ends_begin(&ends, str_of(key), row, 1);
+			ends_begin(&ends, str_of(key), track, row, 1);
 			stack[track][depth[track]++] = i;
 			open++;
 			continue;
