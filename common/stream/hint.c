@@ -16,7 +16,7 @@ static const struct {
 	{"Input Strides", "trace2tsv -a 'Input Strides'"},
 	{"Input type", "trace2tsv -a 'Input type'"},
 	{"Concrete Inputs", "trace2tsv -a 'Concrete Inputs'"},
-	{"bytes", "trace2tsv -a bytes"},
+	{"bytes", "trace2tsv -a bytes or sqlite2tsv"},
 	{"step", "kcontext"},
 	{"phase", "kcontext"},
 	{"layer", "kcontext -l"},
@@ -50,7 +50,7 @@ static const struct {
 	{"adjusted", "kcompare"},
 	{"verdict", "kcompare"},
 	{"rank", "--rank of trace2tsv or csv2tsv"},
-	{"clipped", "kcheck --clip"},
+	{"clipped", "kcheck --clip or kselect --clip"},
 	{"flops", "kroof"},
 	{"tflops", "kroof"},
 	{"gbs", "kroof"},
@@ -87,18 +87,31 @@ static bool is_core(struct str column)
 	return false;
 }
 
-/* What adds it to this stream: a CSV has no columns of trace2tsv. */
+/* What adds it to this stream: a CSV or a database has no columns of trace2tsv. */
 static const char *writer_here(const struct kev_reader *r, struct str column)
 {
+	static const struct {
+		struct str program;
+		const char *rank;
+		const char *file;
+	} converters[] = {
+		{{"trace2tsv", 9}, "trace2tsv --rank", "trace2tsv -f"},
+		{{"csv2tsv", 7}, "csv2tsv --rank", "csv2tsv -f"},
+		{{"sqlite2tsv", 10}, "sqlite2tsv --rank", "sqlite2tsv -f"},
+	};
 	const char *writer = writer_of(column);
 
-	if (!kev_is_of(r, STR("csv2tsv")))
-		return writer;
-	if (str_equal(column, STR("rank")))
-		return "csv2tsv --rank";
-	if (str_equal(column, STR("file")))
-		return "csv2tsv -f";
-	return writer && str_starts(str_of(writer), STR("trace2tsv")) ? NULL : writer;
+	for (size_t i = 0; i < sizeof converters / sizeof *converters; i++) {
+		if (!kev_is_of(r, converters[i].program))
+			continue;
+		if (str_equal(column, STR("rank")))
+			return converters[i].rank;
+		if (str_equal(column, STR("file")))
+			return converters[i].file;
+		/* The first converter reads traces. */
+		return i && writer && str_starts(str_of(writer), STR("trace2tsv")) ? NULL : writer;
+	}
+	return writer;
 }
 
 /* Returns whether a name is near. */
@@ -203,7 +216,24 @@ void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
 
 const char *hint_empty(struct str column)
 {
-	return str_equal(column, STR("layer")) ? "; kcontext -l fills it" : "";
+	static const struct {
+		const char *column;
+		const char *advice;
+	} fills[] = {
+		{"layer", "; kcontext -l fills it"},
+		{"launch", "; klaunch --host before kcontext fills it"},
+		{"bytes", "; only copies have it, which kcontext --copies keeps"},
+		{"python_stack", "; only a trace with Python functions has it (with_stack of PyTorch)"},
+		{"Input Dims", "; kcontext -a 'Input Dims' fills it"},
+		{"Input Strides", "; kcontext -a 'Input Strides' fills it"},
+		{"Input type", "; kcontext -a 'Input type' fills it"},
+		{"Concrete Inputs", "; kcontext -a 'Concrete Inputs' fills it"},
+	};
+
+	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++)
+		if (str_equal(column, str_of(fills[i].column)))
+			return fills[i].advice;
+	return "";
 }
 
 const char *hint_rows(const struct kev_reader *r)

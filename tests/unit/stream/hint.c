@@ -28,7 +28,7 @@ static void columns_of_programs(void **state)
 	(void)state;
 	assert_hint(STR(TRACE), "op", "; kclass adds it");
 	assert_hint(STR(TRACE), "stream", "; trace2tsv -g adds it");
-	assert_hint(STR(TRACE), "rank", "; --rank of trace2tsv or csv2tsv adds it");
+	assert_hint(STR(TRACE), "rank", "; trace2tsv --rank adds it");
 	assert_hint(STR(CSV), "rank", "; csv2tsv --rank adds it");
 	assert_hint(STR(CSV), "file", "; csv2tsv -f adds it");
 	assert_hint(STR(CSV), "op", "; kclass adds it");
