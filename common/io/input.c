@@ -1,3 +1,4 @@
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): for pipe2
 #include "io/input.h"
 
 #include "base/die.h"
@@ -6,6 +7,7 @@
 #include "base/progress.h"
 #include "io/ahead.h"
 #include "io/gunzip.h"
+#include "io/retry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +74,7 @@ static ssize_t read_fd(struct input *in, void *out, size_t n)
 
 		if (got >= 0)
 			return got;
-		if (errno != EINTR) {
+		if (!retry_call(in->fd, POLLIN)) {
 			fail_read(in);
 			return -1;
 		}
@@ -251,7 +253,7 @@ static struct ahead *start_ahead(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
 
-	if (inflater->ahead_runs || pipe(inflater->wake) != 0)
+	if (inflater->ahead_runs || pipe2(inflater->wake, O_CLOEXEC) != 0)
 		return NULL;
 	inflater->ahead_runs = true;
 	inflater->ahead = ahead_start(read_gzip, in);

@@ -2,8 +2,10 @@
 
 #include "base/die.h"
 #include "base/progress.h"
+#include "io/retry.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@ static void write_all(struct output *out, const char *data, size_t n)
 	while (n) {
 		ssize_t done = write(out->fd, data, n);
 
-		if (done < 0 && errno == EINTR)
+		if (done < 0 && retry_call(out->fd, POLLOUT))
 			continue;
 		if (done < 0)
 			die("%s cannot be written: %s", out->name, strerror(errno));

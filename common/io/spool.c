@@ -2,9 +2,11 @@
 #include "io/spool.h"
 
 #include "base/plaintext.h"
+#include "io/retry.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -195,7 +197,7 @@ static bool copy_stdin(struct spool *spool)
 	ssize_t got;
 
 	while ((got = read(STDIN_FILENO, data, sizeof data)) != 0) {
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && retry_call(STDIN_FILENO, POLLIN))
 			continue;
 		if (got < 0) {
 			snprintf(spool->error, sizeof spool->error, "cannot be read: %s", strerror(errno));
