@@ -241,7 +241,7 @@ static int fill(struct sorter *sorter)
 	ssize_t got;
 
 	window->len -= sorter->at;
-	if (window->len)
+	if (sorter->at && window->len)
 		memmove(window->data, window->data + sorter->at, window->len);
 	sorter->at = 0;
 	do

@@ -57,7 +57,7 @@ static bool refill(struct csv_reader *r)
 	if (r->exhausted)
 		return false;
 	window->len -= r->at;
-	if (window->len)
+	if (r->at && window->len)
 		memmove(window->data, window->data + r->at, window->len);
 	r->at = 0;
 	/* Only a long line makes it larger. */
@@ -135,6 +135,39 @@ static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 		after_mark = marks >> 63;
 	}
 	return MORE;
+}
+
+/* How far a record that is longer than the window was looked at, in blocks. */
+struct look {
+	size_t at;
+	uint64_t in_quotes; /* as in quick_record, before the block */
+	uint64_t after_mark;
+};
+
+/*
+ * Whether quick_record has an answer now. Looks at each block of the record once, as a slow pipe
+ * gives few bytes at a time.
+ */
+static bool is_answered(const struct csv_reader *r, struct look *look)
+{
+	const char *text = r->window.data + r->at;
+	size_t have = r->window.len - r->at;
+
+	for (;; look->at += SIMD_BLOCK) {
+		const char *block = text + look->at;
+		uint64_t known = look->at < have ? simd_low(have - look->at) : 0;
+		uint64_t quotes = simd_bits(block, '"') & known;
+		uint64_t newlines = simd_bits(block, '\n') & known;
+		uint64_t marks = quotes | newlines | (simd_bits(block, ',') & known);
+		uint64_t quoted = simd_parity(quotes) ^ look->in_quotes;
+
+		if ((newlines & ~quoted) || (quotes & quoted & ~(marks << 1 | look->after_mark)))
+			return true;
+		if (have < look->at + SIMD_BLOCK)
+			return false;
+		look->in_quotes = 0 - (quoted >> 63);
+		look->after_mark = marks >> 63;
+	}
 }
 
 /* --- any record, byte by byte --------------------------------------------- */
@@ -274,12 +307,18 @@ static void split_record(struct csv_reader *r, struct str record)
 /* Finds the record at the cursor and its fields. Returns as find_record. */
 static int read_record(struct csv_reader *r, size_t *n, size_t *whole)
 {
-	enum quick quick;
+	enum quick quick = quick_record(r, n, whole);
 	int found;
 
-	while ((quick = quick_record(r, n, whole)) == MORE && r->window.len - r->at <= r->max_record &&
-	       refill(r))
-		;
+	if (quick == MORE) {
+		struct look look = {.after_mark = 1};
+		bool answered = false;
+
+		while (!answered && r->window.len - r->at <= r->max_record && refill(r))
+			answered = is_answered(r, &look);
+		if (answered)
+			quick = quick_record(r, n, whole);
+	}
 	if (quick == FOUND)
 		return 1;
 	found = find_record(r, n, whole);

@@ -43,7 +43,7 @@ static int refill(struct tsv_reader *r)
 	if (r->exhausted)
 		return 0;
 	window->len -= r->at;
-	if (window->len)
+	if (r->at && window->len)
 		memmove(window->data, window->data + r->at, window->len);
 	r->at = 0;
 	if (window->len > LINE_MAX_BYTES)
