@@ -45,6 +45,8 @@ struct str ascend_flow_id(struct str ts, struct buf *scratch)
 	struct str decimals = {point ? point + 1 : ts.s, point ? ts.n - whole.n - 1 : 0};
 	uint64_t number;
 
+	while (decimals.n > DECIMALS && decimals.s[decimals.n - 1] == '0')
+		decimals.n--;
 	if (ts.n == 0 || decimals.n > DECIMALS)
 		return STR("");
 	scratch->len = 0;

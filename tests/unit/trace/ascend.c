@@ -65,6 +65,7 @@ static void flow_ids(void **state)
 		{BYTES("12.5"), BYTES("12500")},
 		{BYTES("12"), BYTES("12000")},
 		{BYTES("12."), BYTES("12000")},
+		{BYTES("12.345000"), BYTES("12345")},
 		{BYTES("12.0001"), BYTES("")},
 		{BYTES("-1.5"), BYTES("")},
 		{BYTES("1e3"), BYTES("")},
