@@ -462,26 +462,44 @@ static void fill_cells(struct state *st, const struct str *fields)
 	}
 }
 
-/* Columns of one value stand above the table, where they are seen. */
+enum { ABOVE_LINES = 3 }; /* columns above a table that have a line of their own */
+
+/*
+ * Columns of one value stand above the table, where they are seen; in aligned text several share a
+ * line if there are many.
+ */
 static void put_above(struct state *st)
 {
 	struct output *out = &st->out.out;
-	bool any = false;
+	size_t count = 0;
+	size_t used = 0; /* columns of text in the line */
 
+	for (size_t i = 0; i < st->count; i++)
+		count += st->columns[i].shown.fate == FIT_ONE;
 	for (size_t i = 0; i < st->count; i++) {
 		struct column *column = &st->columns[i];
+		size_t width;
 
 		if (column->shown.fate != FIT_ONE)
 			continue;
-		output_text(out, st->view->item);
-		st->view->text(&out->buf, str_of(column->shown.title));
-		output_text(out, ": ");
-		st->view->text(&out->buf, shown_text(st, column, buf_view(&column->shown.shape.first)));
-		output_char(out, '\n');
-		any = true;
+		st->text.len = 0;
+		st->view->text(&st->text, str_of(column->shown.title));
+		buf_text(&st->text, ": ");
+		st->view->text(&st->text, shown_text(st, column, buf_view(&column->shown.shape.first)));
+		width = width_of(buf_view(&st->text));
+		if (used && count > ABOVE_LINES && st->view->fits_width && used + 2 + width <= st->limit) {
+			output_text(out, "  ");
+			used += 2 + width;
+		} else {
+			if (used)
+				output_char(out, '\n');
+			output_text(out, st->view->item);
+			used = width;
+		}
+		output_str(out, buf_view(&st->text));
 	}
-	if (any)
-		output_char(out, '\n');
+	if (count)
+		output_text(out, "\n\n");
 }
 
 /* Begins a line below the table, the first one after an empty line. */
