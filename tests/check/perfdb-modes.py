@@ -47,13 +47,19 @@ def run(folder, table, options):
     return done.returncode, [line for line in lines if line and line[0] != "#"], refused, counts
 
 
+def in_hex(name, backslash):
+    """The name with bytes that are not UTF-8 as xHH after a backslash."""
+    return re.sub("[\udc80-\udcff]", lambda byte: f"{backslash}x{ord(byte[0]) - 0xdc00:02x}", name)
+
+
 def expect(folder, rows, options):
     try:
         facts, refused, left_out = perfdb.merge(folder, rows, perfdb.mode_of(options))
     except perfdb.Stop:
         return 2, [], None, None
-    # ##damaged has bytes that are not UTF-8 as \\xHH, whose backslash the stream doubles.
-    plain = [re.sub("[\udc80-\udcff]", lambda byte: f"\\\\x{ord(byte[0]) - 0xdc00:02x}", name) for name in refused]
+    # A stream doubles the backslash of ##damaged.
+    plain = [in_hex(name, r"\\") for name in refused]
+    left_out = {in_hex(name, "\\"): count for name, count in left_out.items()}
     return (1 if refused else 0), [perfdb.fact_line(*fact) for fact in facts], plain, left_out
 
 
