@@ -20,15 +20,16 @@ static void columns_of_the_rule(void **state)
 	struct buf key = {0};
 
 	(void)state;
+	/* The last field is the place of the source. */
 	read_row(&in, &at, STR("#type\tdur\tpid\tts\tfile\nhcom_a\t5\t7\t12.9\tf\n"));
 	assert_int_equal(at.dur, 1);
-	assert_text(collective_key(&at, &in, &key), "12\thcom_a\t7\tf");
+	assert_text(collective_key(&at, &in, &key), "12\thcom_a\t7\tf\t1");
 	kev_close(&in);
 
 	/* Without columns pid and file, the key has empty fields. */
 	read_row(&in, &at, STR("#type\tdur\tts\nhcom_a\t5\t12.1\n"));
 	assert_int_equal(at.pid, KEV_NONE);
-	assert_text(collective_key(&at, &in, &key), "12\thcom_a\t\t");
+	assert_text(collective_key(&at, &in, &key), "12\thcom_a\t\t\t1");
 	kev_close(&in);
 	buf_free(&key);
 }
