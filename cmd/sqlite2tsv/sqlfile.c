@@ -278,13 +278,13 @@ static void put_lower(struct buf *out, struct str text)
 		         (char)(text.s[i] >= 'A' && text.s[i] <= 'Z' ? text.s[i] - 'A' + 'a' : text.s[i]));
 }
 
-/* PRAGMA table_info("NAME"); a name is of the list, and may have any bytes but 0. */
+/* PRAGMA table_xinfo("NAME"); a name is of the list, and may have any bytes but 0. */
 static int prepare_columns(struct sqlfile *file, struct str name, sqlite3_stmt **statement)
 {
 	struct buf sql = {0};
 	int got;
 
-	buf_text(&sql, "PRAGMA table_info(\"");
+	buf_text(&sql, "PRAGMA table_xinfo(\"");
 	for (size_t i = 0; i < name.n && name.s[i]; i++) {
 		buf_text(&sql, name.s[i] == '"' ? "\"" : "");
 		buf_char(&sql, name.s[i]);
@@ -297,7 +297,7 @@ static int prepare_columns(struct sqlfile *file, struct str name, sqlite3_stmt *
 
 static bool read_columns(struct sqlfile *file, size_t table)
 {
-	enum { NAME = 1 };
+	enum { NAME = 1, HIDDEN = 6 };
 	struct str name = strmap_key(&file->tables, table);
 	struct buf *list = &file->column_list[table];
 	struct buf lower = {0};
@@ -306,10 +306,16 @@ static bool read_columns(struct sqlfile *file, size_t table)
 
 	while (statement && (got = sqlite3_step(statement)) == SQLITE_ROW) {
 		struct str column = sqlfile_text(statement, NAME);
+		bool computed = sqlite3_column_int(statement, HIDDEN) != 0;
 
 		lower.len = 0;
 		put_lower(&lower, column);
+		/* Computed columns are not read, but must not stand for the number of a row either. */
+		if (computed && !str_equal(buf_view(&lower), STR("rowid")))
+			continue;
 		strmap_add(&file->columns[table], buf_view(&lower), NULL);
+		if (computed)
+			continue;
 		buf_text(list, list->len ? "," : "");
 		buf_str(list, column);
 	}

@@ -177,7 +177,7 @@ static int authorize(void *data, int action, const char *first, const char *seco
 	(void)trigger;
 	if (action == SQLITE_SELECT || action == SQLITE_READ)
 		return SQLITE_OK;
-	if (action == SQLITE_PRAGMA && first && strcmp(first, "table_info") == 0)
+	if (action == SQLITE_PRAGMA && first && strcmp(first, "table_xinfo") == 0)
 		return SQLITE_OK;
 	for (size_t i = 0; action == SQLITE_FUNCTION && i < sizeof functions / sizeof *functions; i++)
 		if (second && sqlite3_stricmp(second, functions[i]) == 0)
