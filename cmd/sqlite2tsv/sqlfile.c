@@ -389,7 +389,9 @@ static bool read_tables(struct sqlfile *file)
 	do
 		got = next_table(file, statement, &last);
 	while (got == SQLITE_ROW);
-	if (got != SQLITE_DONE)
+	if (got == SQLITE_CORRUPT)
+		set_error(file, "the database cannot be read: %s", sqlite3_errstr(got));
+	else if (got != SQLITE_DONE)
 		fail(file);
 	sqlite3_finalize(statement);
 	/* If the list of tables is damaged, SQLite knows the tables before the damage. */

@@ -33,6 +33,7 @@ struct sqlguard {
 	uint64_t work;
 	uint64_t most;
 	uint64_t every;
+	uint64_t step;  /* steps for which a step counts */
 	uint64_t fetch; /* steps for which a page counts */
 	bool listing;   /* the list of tables is read */
 	const char *exceeded;
@@ -149,7 +150,7 @@ static int count_work(void *data)
 {
 	struct sqlguard *guard = data;
 
-	guard->work += guard->every;
+	guard->work += guard->step * guard->every;
 	guard->work += guard->fetch * (fetches(guard->db, SQLITE_DBSTATUS_CACHE_HIT) +
 	                               fetches(guard->db, SQLITE_DBSTATUS_CACHE_MISS));
 	if (guard->work > guard->most)
@@ -157,9 +158,11 @@ static int count_work(void *data)
 	return guard->exceeded || reads_statistics(guard);
 }
 
-static void allow(struct sqlguard *guard, uint64_t per_byte, uint64_t fetch, uint64_t every)
+static void allow(struct sqlguard *guard, uint64_t per_byte, uint64_t step, uint64_t fetch,
+                  uint64_t every)
 {
 	guard->work = 0;
+	guard->step = step;
 	guard->fetch = fetch;
 	guard->most = SQLGUARD_STEPS + per_byte * guard->size;
 	guard->every = every;
@@ -234,14 +237,15 @@ void sqlguard_begin(struct sqlguard *guard, struct sqlite3 *db)
 	set_limits(db, guard->size);
 	distrust(db);
 	sqlite3_set_authorizer(db, authorize, guard);
-	allow(guard, SQLGUARD_LIST_STEPS_PER_BYTE, SQLGUARD_LIST_FETCH, EVERY_OF_LIST);
+	allow(guard, SQLGUARD_LIST_STEPS_PER_BYTE, SQLGUARD_LIST_STEP, SQLGUARD_LIST_FETCH,
+	      EVERY_OF_LIST);
 }
 
 void sqlguard_listed(struct sqlguard *guard)
 {
 	guard->listing = false;
 	guard->exceeded = NULL;
-	allow(guard, SQLGUARD_STEPS_PER_BYTE, SQLGUARD_FETCH, EVERY);
+	allow(guard, SQLGUARD_STEPS_PER_BYTE, 1, SQLGUARD_FETCH, EVERY);
 }
 
 const char *sqlguard_exceeded(const struct sqlguard *guard)

@@ -8,7 +8,7 @@
  * rocprofv3 and msprof take 0.02 to 0.1 steps for each byte, and made ones of short rows with four
  * joins 1.3. The pages of the list of tables are read once each and parsed, so there a page counts
  * as SQLGUARD_LIST_FETCH steps, and SQLGUARD_LIST_STEPS_PER_BYTE are allowed; those databases take
- * 0.03.
+ * 0.03. There a step counts as SQLGUARD_LIST_STEP, since many rows of a page may be one definition.
  *
  * Besides, no value is longer than the file or SQLGUARD_LONGEST, a temporary file has at most 4
  * times the bytes of the file and 1 MiB, statistics of the file (sqlite_stat1) do not choose how it
@@ -24,6 +24,7 @@ enum {
 	SQLGUARD_FETCH = 8,
 	SQLGUARD_STEPS = 100000,
 	SQLGUARD_STEPS_PER_BYTE = 40,
+	SQLGUARD_LIST_STEP = 8,
 	SQLGUARD_LIST_FETCH = 512,
 	SQLGUARD_LIST_STEPS_PER_BYTE = 2,
 };

@@ -7,6 +7,7 @@ pages would not end. The kinds:
 table       the kernels of nsys are in a shared tree
 texts       StringIds of nsys is
 schema      the list of tables is
+definition  all rows of ROWS pages of the list of tables are one long definition
 joined      a table that is joined to the tasks of msprof is
 index       the index of that table is
 overflow    each of ROWS texts of StringIds is about as long as the file, and they share their pages
@@ -130,6 +131,30 @@ def loop_overflow(path, root, rows):
     edit(path, change)
 
 
+def repeat_definition(path, pages):
+    """Writes a database whose list of tables has these leaf pages of 64 KiB, with one cell each."""
+    size = 65536
+    sql = f"CREATE TABLE t ({', '.join(f'a{i}' for i in range(1000))}, , )".encode()
+    texts = [b"table", b"t", b"t", sql]
+    types = [varint(13 + 2 * len(text)) for text in texts]
+    head = b"".join(types[:3]) + b"\x01" + types[3]
+    record = varint(len(head) + 1) + head + b"tablett" + b"\x02" + sql
+    cell = varint(len(record)) + varint(1) + record
+    start, count = size - len(cell), (size - 8) // 6
+    leaf = struct.pack(">BHHHB", TABLE_LEAF, 0, count, start, 0) + struct.pack(">H", start) * count
+    leaf = leaf.ljust(start, b"\0") + cell
+    cells = [struct.pack(">L", page) + varint(page) for page in range(2, pages + 1)]
+    start = size - sum(map(len, cells))
+    offsets = [start + sum(map(len, cells[:i])) for i in range(len(cells))]
+    root = b"SQLite format 3\0" + struct.pack(">H6B", 1, 1, 1, 0, 64, 32, 32)
+    root += struct.pack(">12L", 1, pages + 1, 0, 0, 1, 4, 0, 0, 1, 0, 0, 0)
+    root = root.ljust(92, b"\0") + struct.pack(">2L", 1, 3040001)
+    root += struct.pack(">BHHHBL", TABLE_INNER, 0, len(cells), start, 0, pages + 1)
+    root += struct.pack(f">{len(offsets)}H", *offsets)
+    with open(path, "wb") as file:
+        file.write(root.ljust(start, b"\0") + b"".join(cells) + leaf * pages)
+
+
 def make(kind, path, rows):
     if kind in ("table", "texts"):
         run_sql(path, NSYS)
@@ -137,6 +162,8 @@ def make(kind, path, rows):
     elif kind == "schema":
         run_sql(path, NSYS, *(f"CREATE TABLE t{i} (a)" for i in range(9)))
         share(path, 1)
+    elif kind == "definition":
+        repeat_definition(path, rows)
     elif kind == "joined":
         run_sql(path, MSPROF.format(rows=rows))
         share(path, root_of(path, "COMPUTE_TASK_INFO"))
