@@ -227,7 +227,7 @@ void figures_want_squares(struct figures *figures)
 {
 	for (size_t i = 0; i < KNOWN && !figures_of_squares(figures); i++)
 		if (known[i].squares)
-			figures_want(figures, known[i].name);
+			figures->wanted |= (uint64_t)1 << i;
 }
 
 static struct figures_column *add(struct figures *figures, const struct figure *figure,
