@@ -30,6 +30,7 @@ COUNTERS = """aicore_time(us) aic_total_cycles aic_mac_time(us) aic_mac_ratio ai
     aiv_mte2_ratio aiv_mte3_time(us) aiv_mte3_ratio aiv_icache_miss_rate cube_utilization(%)""".split()
 OLDER += ["Average " + counter for counter in COUNTERS]
 SET = [AVERAGE] + ["MicroBench " + counter for counter in COUNTERS]  # what a new row sets
+IDENTIFYING = ["Input Shapes", "Input Data Types", "Input Formats", "Output Shapes", "Output Data Types"]
 MATMULS = ["MatMulV2", "MatMulV3", "MatMulCommon"]
 COPIES = ["Slice", "SliceAiCore", "Transpose", "TransposeAiCore"]
 SIZED = "DispatchFFNCombine"
@@ -323,7 +324,7 @@ def merge_file(path, op, own, others, mode, matched):
 def has_base(path):
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         names = [name.strip() for name in next((row for row in csv.reader(file) if row), [])]
-    return all(name in names for name in BASE)
+    return all(name in names for name in IDENTIFYING)
 
 
 def files_of(folder, ops):
