@@ -45,7 +45,7 @@ static void allows_only_reading(void **state)
 
 	(void)state;
 	assert_int_equal(run(db, "SELECT count(a), min(a) FROM t ORDER BY rowid"), SQLITE_OK);
-	assert_int_equal(run(db, "PRAGMA table_info(t)"), SQLITE_OK);
+	assert_int_equal(run(db, "PRAGMA table_xinfo(t)"), SQLITE_OK);
 	for (size_t i = 0; i < COUNT(denied); i++)
 		assert_case(denied[i], run(db, denied[i]) != SQLITE_OK);
 	assert_null(sqlguard_exceeded(guard));
