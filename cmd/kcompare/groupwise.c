@@ -39,12 +39,13 @@ static struct autocorrelation_value *pooled_sum(const struct groupwise *groupwis
 {
 	struct autocorrelation_value *sum = mem_zero(1, sizeof *sum);
 	struct samples *samples = groupwise->samples;
+	struct dec negative = {0};
 
 	*count = 0;
 	for (size_t g = 0; g < samples->groups.count; g++) {
 		const struct group *group = samples_pooled(&samples->side[s], g);
 
-		if (group && !dec_add(&sum->value, group->total)) {
+		if (group && !dec_sum(&sum->value, &negative, group->total, group->negative)) {
 			free(sum);
 			return NULL;
 		}

@@ -84,7 +84,7 @@ static bool join_cells(struct samples *samples, struct samples_side *of)
 		struct samples_cell *last = &of->cell[kept];
 
 		if (last->group == of->cell[i].group && last->unit == of->cell[i].unit)
-			good &= dec_add(&last->total, of->cell[i].total);
+			good &= dec_sum(&last->total, &last->negative, of->cell[i].total, of->cell[i].negative);
 		else
 			of->cell[++kept] = of->cell[i];
 	}
@@ -110,14 +110,19 @@ static bool grow_cells(struct samples *samples, struct samples_side *of)
 bool samples_add(struct samples *samples, int side, size_t group, size_t unit, struct dec dur)
 {
 	struct samples_side *of = &samples->side[side];
+	struct samples_cell *cell;
 	bool good = true;
 
 	of->last = mem_grow_zero(of->last, &of->last_cap, group + 1, sizeof *of->last);
-	if (of->last[group] && of->cell[of->last[group] - 1].unit == unit)
-		return dec_add(&of->cell[of->last[group] - 1].total, dur);
+	if (of->last[group] && of->cell[of->last[group] - 1].unit == unit) {
+		cell = &of->cell[of->last[group] - 1];
+		return dec_sum(&cell->total, &cell->negative, dur, (struct dec){0});
+	}
 	if (of->cells == of->cells_cap)
 		good = grow_cells(samples, of);
-	of->cell[of->cells] = (struct samples_cell){group, unit, dur};
+	cell = &of->cell[of->cells];
+	*cell = (struct samples_cell){.group = group, .unit = unit};
+	dec_sum(&cell->total, &cell->negative, dur, (struct dec){0});
 	of->last[group] = ++of->cells;
 	return good;
 }
@@ -269,6 +274,7 @@ struct autocorrelation_value *samples_sums(const struct samples_side *side, size
 {
 	size_t units = side->units.count;
 	struct autocorrelation_value *sums = mem_zero(units, sizeof *sums);
+	struct dec *negative = mem_zero(units, sizeof *negative);
 	bool *filled = mem_zero(units, sizeof *filled);
 	size_t kept = 0;
 	bool good = true;
@@ -278,12 +284,14 @@ struct autocorrelation_value *samples_sums(const struct samples_side *side, size
 
 		filled[unit->place] = true;
 		sums[unit->place].run = unit->run;
-		good &= dec_add(&sums[unit->place].value, side->cell[i].total);
+		good &= dec_sum(&sums[unit->place].value, &negative[unit->place], side->cell[i].total,
+		                side->cell[i].negative);
 	}
 	for (size_t i = 0; i < units; i++)
 		if (filled[i])
 			sums[kept++] = sums[i];
 	free(filled);
+	free(negative);
 	*count = kept;
 	if (good)
 		return sums;

@@ -27,6 +27,7 @@ struct samples_cell {
 	size_t group;
 	size_t unit;
 	struct dec total;
+	struct dec negative; /* the negative part of total, as by dec_sum */
 };
 
 struct samples_unit {

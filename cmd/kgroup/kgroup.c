@@ -483,6 +483,7 @@ static void take_bare(struct state *st)
 static void finish(struct state *st)
 {
 	struct figures_order order;
+	struct dec negative = {0};
 	size_t *lines;
 
 	if (st->bare.keys.count)
@@ -494,7 +495,8 @@ static void finish(struct state *st)
 		               "no input has a ##worldSize line; list the ranks, as in --ranks=0-7");
 	partial_write_vias(&st->partial, &st->out);
 	for (size_t i = 0; i < st->groups.keys.count; i++)
-		if (!dec_add(&st->figures.total, st->groups.group[i].total))
+		if (!dec_sum(&st->figures.total, &negative, st->groups.group[i].total,
+		             st->groups.group[i].negative))
 			kev_die(&st->out, st->in.file, 0, "the sum of all groups is too large");
 	order = find_order(st);
 	lines = figures_sort(&st->figures, &st->groups, &order);

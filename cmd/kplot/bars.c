@@ -37,6 +37,7 @@ struct shown {
 	bool others;
 	struct dec *value;
 	struct dec total[BARS_VALUES];
+	struct dec negative[BARS_VALUES]; /* the negative parts of total, as by dec_sum */
 	struct dec least;
 	struct dec most;
 };
@@ -50,10 +51,11 @@ static bool sum_up(const struct bars *bars, struct shown *shown)
 	shown->value = mem_zero(shown->count * values, sizeof *shown->value);
 	for (size_t i = 0; i < bars->count * values; i++) {
 		size_t row = i / values < shown->count ? i / values : shown->count - 1;
-		struct dec *sum = &shown->value[row * values + i % values];
+		size_t at = i % values;
 
-		if (!dec_add(sum, bars->value[i]) || !dec_add(&shown->total[i % values], bars->value[i]))
+		if (!dec_sum(&shown->total[at], &shown->negative[at], bars->value[i], (struct dec){0}))
 			return false;
+		dec_add(&shown->value[row * values + at], bars->value[i]); /* fits, as a part of total */
 	}
 	for (size_t i = 0; i < shown->count * values; i++) {
 		if (dec_compare(shown->value[i], shown->most) > 0)

@@ -169,6 +169,7 @@ static size_t bin_of(const struct bins *bins, struct dec value)
 /* Groups by their sums, the largest first. */
 struct ranked {
 	struct dec sum;
+	struct dec negative; /* the negative part of sum, as by dec_sum */
 	size_t group;
 };
 
@@ -193,7 +194,9 @@ static size_t *places(const struct hist *hist, struct ranked **ranked)
 	for (size_t i = 0; i < count; i++)
 		(*ranked)[i].group = i;
 	for (size_t i = 0; i < hist->count; i++) {
-		if (!dec_add(&(*ranked)[hist->value[i].group].sum, hist->value[i].weight)) {
+		struct ranked *to = &(*ranked)[hist->value[i].group];
+
+		if (!dec_sum(&to->sum, &to->negative, hist->value[i].weight, (struct dec){0})) {
 			free(place);
 			return NULL;
 		}

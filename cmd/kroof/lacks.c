@@ -11,7 +11,7 @@ static const char *const texts[LACK_WHYS] = {
 
 bool lacks_time(struct lacks *lacks, struct dec dur)
 {
-	return dec_add(&lacks->time, dur);
+	return dec_sum(&lacks->time, &lacks->negative, dur, (struct dec){0});
 }
 
 void lacks_row(struct lacks *lacks, enum lack why, struct dec dur)

@@ -11,7 +11,8 @@ enum lack { LACK_OPERATOR, LACK_RULE, LACK_WHYS };
 
 /* Starts as {0}. */
 struct lacks {
-	struct dec time; /* time of all rows */
+	struct dec time;     /* time of all rows */
+	struct dec negative; /* the negative part of time, as by dec_sum */
 	struct {
 		uint64_t rows;
 		struct dec time;

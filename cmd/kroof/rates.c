@@ -46,6 +46,7 @@ struct rates_line {
 	uint64_t differs; /* the columns in which its rows differ, by bits */
 	uint64_t count;
 	struct dec total;
+	struct dec negative; /* the negative part of total, as by dec_sum */
 	uint64_t kernels;
 	struct work flops;
 	struct work bytes;
@@ -124,7 +125,7 @@ bool rates_add(struct rates *rates, size_t number, uint64_t calls, struct dec ti
 
 	row->count += calls;
 	row->kernels += rows;
-	return dec_add(&row->total, time);
+	return dec_sum(&row->total, &row->negative, time, (struct dec){0});
 }
 
 /* --- cells of a row ---------------------------------------------------------------- */
@@ -363,7 +364,7 @@ static bool add_to_line(struct rates *rates, struct rates_line *line, size_t num
 
 	line->count += row->count;
 	line->kernels += row->kernels;
-	if (!dec_add(&line->total, row->total) ||
+	if (!dec_sum(&line->total, &line->negative, row->total, row->negative) ||
 	    (has_flops && !times(row->figure[RULES_FLOPS], row->count, &flops)) ||
 	    (has_bytes && !times(row->figure[RULES_BYTES], row->count, &bytes)) ||
 	    (has_flops && !add_work(&line->flops, flops, row->total)) ||

@@ -54,7 +54,8 @@ struct rates_row {
 	bool has_longest;
 	uint64_t count; /* calls */
 	struct dec total;
-	uint64_t kernels; /* rows of the device */
+	struct dec negative; /* the negative part of total, as by dec_sum */
+	uint64_t kernels;    /* rows of the device */
 };
 
 struct rates_line;

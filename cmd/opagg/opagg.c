@@ -36,6 +36,7 @@ struct kernel_case {
 	struct dec dur; /* the smallest */
 	uint64_t count;
 	struct dec sum[SIGNATURE_COUNTERS];
+	struct dec negative[SIGNATURE_COUNTERS]; /* parts of the sums, as by dec_sum */
 };
 
 /* A file whose rows were skipped, and why; both are owned. */
@@ -207,7 +208,7 @@ static void add_counters(struct state *st, struct kernel_case *to)
 			continue;
 		if (!kev_number(in, st->counter[i], &x))
 			return;
-		if (!dec_add(&to->sum[i], x)) {
+		if (!dec_sum(&to->sum[i], &to->negative[i], x, (struct dec){0})) {
 			kev_error(in, "%s: the sum is too large", signature_counters[i]);
 			return;
 		}

@@ -133,7 +133,7 @@ static void predicted(struct state *st)
 {
 	struct op *op = ops_get(&st->ops, passes_key(&st->in));
 
-	passes_add(&st->in, &op->tc);
+	passes_add(&st->in, &op->tc, &op->tc_negative);
 	op->tc_count++;
 	op->misses += !st->in.hit;
 	ops_add_func(&st->ops, op, kev_text(passes_reader(&st->in), st->func, &st->scratch));
@@ -143,7 +143,7 @@ static void measured(struct state *st)
 {
 	struct op *op = ops_get(&st->ops, passes_key(&st->in));
 
-	passes_add(&st->in, &op->prof);
+	passes_add(&st->in, &op->prof, &op->prof_negative);
 	op->prof_count++;
 }
 

@@ -16,12 +16,14 @@
 enum { OPS_FUNCS = 3 }; /* that an op names */
 
 struct op {
-	struct dec tc; /* predicted, of one pass */
+	struct dec tc;          /* predicted, of one pass */
+	struct dec tc_negative; /* its negative part, as by dec_sum */
 	uint64_t tc_count;
 	uint64_t misses; /* misses among tc_count */
 	size_t func[OPS_FUNCS];
 	size_t funcs;
 	struct dec prof; /* measured, of all passes */
+	struct dec prof_negative;
 	uint64_t prof_count;
 	/* Set by ops_sort: */
 	struct str key;

@@ -29,6 +29,9 @@ struct state {
 	struct dec hit;     /* predicted */
 	struct dec compute; /* measured */
 	struct dec hcom;
+	struct dec compute_negative; /* the negative part, as by dec_sum */
+	struct dec hcom_negative;
+	struct dec hit_negative;
 };
 
 enum { JSON_OUTPUT = OPT_LONG };
@@ -314,9 +317,11 @@ int main(int argc, char **argv)
 	passes_open(&st.in, &st.opts, st.form);
 	while ((item = passes_next(&st.in)) > PASSES_END) {
 		if (item == PASSES_PREDICTED)
-			passes_add(&st.in, &st.hit);
+			passes_add(&st.in, &st.hit, &st.hit_negative);
+		else if (item == PASSES_MEASURED && st.in.is_collective)
+			passes_add(&st.in, &st.hcom, &st.hcom_negative);
 		else if (item == PASSES_MEASURED)
-			passes_add(&st.in, st.in.is_collective ? &st.hcom : &st.compute);
+			passes_add(&st.in, &st.compute, &st.compute_negative);
 	}
 	if (item == PASSES_FAILED)
 		kev_fail(&st.out, passes_reader(&st.in));

@@ -237,6 +237,19 @@ enum dec_result dec_whole(struct str text, struct dec *out)
 	return DEC_OK;
 }
 
+bool dec_sum_signed(struct dec *sum, struct dec *negative, struct dec x, struct dec x_negative)
+{
+	__int128 below = x.nano < x_negative.nano ? x.nano : x_negative.nano;
+	__int128 above;
+
+	if (__builtin_add_overflow(sum->nano - negative->nano, x.nano - below, &above) ||
+	    __builtin_add_overflow(negative->nano, below, &below))
+		return false;
+	sum->nano = above + below;
+	negative->nano = below;
+	return true;
+}
+
 bool dec_subtract(struct dec *difference, struct dec x)
 {
 	__int128 result;

@@ -49,6 +49,23 @@ static inline bool dec_add(struct dec *sum, struct dec x)
 	return true;
 }
 
+/* For dec_sum. */
+bool dec_sum_signed(struct dec *sum, struct dec *negative, struct dec x, struct dec x_negative);
+
+/*
+ * Adds x to a sum that keeps its addends below 0 apart, in *negative. Both start at 0. If x is such
+ * a sum, its own negative part goes with it; for a single addend that is 0. Returns false and adds
+ * nothing if the addends above 0, or those below 0, add up to too much. So whether a sum fails does
+ * not depend on the order of its addends, and if it does not fail, no part of it does.
+ */
+static inline bool dec_sum(struct dec *sum, struct dec *negative, struct dec x,
+                           struct dec x_negative)
+{
+	if (x.nano >= 0 && (negative->nano | x_negative.nano) == 0) /* mostly */
+		return dec_add(sum, x);
+	return dec_sum_signed(sum, negative, x, x_negative);
+}
+
 bool dec_subtract(struct dec *difference, struct dec x);
 
 static inline int dec_compare(struct dec a, struct dec b) /* < 0, 0, > 0 */

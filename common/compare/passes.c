@@ -253,11 +253,11 @@ enum passes_item passes_next(struct passes *p)
 	return item;
 }
 
-void passes_add(struct passes *p, struct dec *sum)
+void passes_add(struct passes *p, struct dec *sum, struct dec *negative)
 {
 	struct kev_reader *in = passes_reader(p);
 
-	if (dec_add(sum, p->dur))
+	if (dec_sum(sum, negative, p->dur, (struct dec){0}))
 		return;
 	kev_error(in, "dur: the sum is too large");
 	in->error_line = p->line;

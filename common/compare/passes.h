@@ -90,8 +90,8 @@ struct kev_reader *passes_reader(struct passes *p);
 /* The keys of the row, as kev_key gives them; good until the next call. */
 struct str passes_key(struct passes *p);
 
-/* Adds the row's dur. If the sum is too large, records the error in the reader. */
-void passes_add(struct passes *p, struct dec *sum);
+/* Adds the row's dur, as by dec_sum. If the sum is too large, records the error in the reader. */
+void passes_add(struct passes *p, struct dec *sum, struct dec *negative);
 
 /* Prints the balances, and frees all. */
 void passes_close(struct passes *p);

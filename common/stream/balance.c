@@ -7,7 +7,7 @@ void balance_time(struct tally *tally, struct str dur)
 	struct dec time;
 
 	if (dur.n && dec_parse(dur, &time) <= DEC_ROUNDED)
-		tally->overflow |= !dec_add(&tally->time, time);
+		tally->overflow |= !dec_sum(&tally->time, &tally->negative, time, (struct dec){0});
 }
 
 _Noreturn void balance_unknown_reason(const struct balance *balance)
@@ -19,7 +19,8 @@ _Noreturn void balance_unknown_reason(const struct balance *balance)
 static void add(struct tally *sum, const struct tally *part)
 {
 	sum->rows += part->rows;
-	sum->overflow |= part->overflow || !dec_add(&sum->time, part->time);
+	sum->overflow |=
+		part->overflow || !dec_sum(&sum->time, &sum->negative, part->time, part->negative);
 }
 
 void balance_add(struct balance *balance, const struct balance *part)

@@ -16,7 +16,8 @@ enum { BALANCE_REASONS = 10 };
 struct tally {
 	uint64_t rows;
 	struct dec time;
-	bool overflow; /* time was too large to add */
+	struct dec negative; /* times below 0, as by dec_sum */
+	bool overflow;       /* time was too large to add */
 };
 
 struct balance {

@@ -50,31 +50,45 @@ void groups_free(struct groups *groups)
 	*groups = (struct groups){0};
 }
 
-/* Adds count durations with this total, min and max. */
-static bool add(struct group *group, uint64_t count, struct dec total, struct dec min,
-                struct dec max)
+/* Counts durations between min and max, whose total was added. */
+static inline void widen(struct group *group, uint64_t count, const struct dec *min,
+                         const struct dec *max)
 {
-	uint64_t new_count;
+	if (group->count == 0 || dec_compare(*min, group->min) < 0)
+		group->min = *min;
+	if (group->count == 0 || dec_compare(*max, group->max) > 0)
+		group->max = *max;
+	group->count += count;
+}
+
+static inline bool has_room(const struct group *group, uint64_t count)
+{
+	return count <= UINT64_MAX - group->count;
+}
+
+/* Inlined, it would slow group_add down: registers to save. */
+__attribute__((noinline)) static bool add_any(struct group *group, struct dec dur, uint64_t count)
+{
+	struct dec total;
 
 	if (count == 0)
 		return true;
-	if (__builtin_add_overflow(group->count, count, &new_count) || !dec_add(&group->total, total))
+	if (__builtin_mul_overflow(dur.nano, (__int128)count, &total.nano) || !has_room(group, count) ||
+	    !dec_sum(&group->total, &group->negative, total, (struct dec){0}))
 		return false;
-	if (group->count == 0 || dec_compare(min, group->min) < 0)
-		group->min = min;
-	if (group->count == 0 || dec_compare(max, group->max) > 0)
-		group->max = max;
-	group->count = new_count;
+	widen(group, count, &dur, &dur);
 	return true;
 }
 
 bool group_add(struct group *group, struct dec dur, uint64_t count)
 {
-	struct dec total = dur;
-
-	if (count != 1 && __builtin_mul_overflow(dur.nano, (__int128)count, &total.nano))
+	if (count != 1 || dur.nano < 0 || group->negative.nano != 0)
+		return add_any(group, dur, count);
+	/* Almost all rows. */
+	if (!has_room(group, 1) || !dec_add(&group->total, dur))
 		return false;
-	return add(group, count, total, dur, dur);
+	widen(group, 1, &dur, &dur);
+	return true;
 }
 
 void group_add_squares(struct group *group, struct wide squares)
@@ -90,14 +104,23 @@ void group_add_square(struct group *group, struct dec dur)
 	group_add_squares(group, wide_square(dur.nano));
 }
 
-bool group_add_sum(struct group *group, size_t index, size_t count, struct dec value)
+static bool add_sum(struct group *group, size_t index, size_t count, struct dec value,
+                    struct dec negative)
 {
+	struct group_sum *sum;
+
 	if (!group->sums) {
 		group->sums = mem_zero(count, sizeof *group->sums);
 		group->sums_count = count;
 	}
-	group->sums[index].any = true;
-	return dec_add(&group->sums[index].total, value);
+	sum = &group->sums[index];
+	sum->any = true;
+	return dec_sum(&sum->total, &sum->negative, value, negative);
+}
+
+bool group_add_sum(struct group *group, size_t index, size_t count, struct dec value)
+{
+	return add_sum(group, index, count, value, (struct dec){0});
 }
 
 const struct dec *group_sum(const struct group *group, size_t index)
@@ -144,12 +167,17 @@ bool group_merge(struct group *group, const struct group *other)
 	if (other->who)
 		group_add_who(group, other->min, buf_view(&other->who->min), other->max,
 		              buf_view(&other->who->max));
-	if (!add(group, other->count, other->total, other->min, other->max))
-		return false;
+	if (other->count) {
+		if (!has_room(group, other->count) ||
+		    !dec_sum(&group->total, &group->negative, other->total, other->negative))
+			return false;
+		widen(group, other->count, &other->min, &other->max);
+	}
 	if (other->squares)
 		group_add_squares(group, *other->squares);
 	for (size_t i = 0; i < other->sums_count; i++)
-		if (other->sums[i].any && !group_add_sum(group, i, other->sums_count, other->sums[i].total))
+		if (other->sums[i].any &&
+		    !add_sum(group, i, other->sums_count, other->sums[i].total, other->sums[i].negative))
 			return false;
 	group->unranged |= other->unranged;
 	for (size_t i = 0; i < other->durations.count; i++)

@@ -18,7 +18,8 @@
 /* The sum of another column. */
 struct group_sum {
 	struct dec total;
-	bool any; /* a row has a value */
+	struct dec negative; /* sum of the values below 0, as by dec_sum */
+	bool any;            /* a row has a value */
 };
 
 /* The values of another column in the rows of min and max. */
@@ -29,10 +30,11 @@ struct group_who {
 
 struct group {
 	uint64_t count;
+	bool unranged; /* a part has no min or no max */
 	struct dec total;
-	struct dec min; /* undefined if count is 0, or if a part has no min */
+	struct dec negative; /* sum of the durations below 0, as by dec_sum */
+	struct dec min;      /* undefined if count is 0, or if a part has no min */
 	struct dec max;
-	bool unranged;              /* a part has no min or no max */
 	struct durations durations; /* for quantiles, if they are wanted */
 	struct wide *squares;       /* the sum of the squares of dur.nano; NULL if it is not wanted */
 	struct group_sum *sums;     /* NULL before the first */

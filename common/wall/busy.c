@@ -43,8 +43,9 @@ enum busy_result busy_add(struct busy *busy, size_t track, struct dec ts, struct
 {
 	struct interval span;
 	struct dec total = busy->total;
+	struct dec negative = busy->negative_total;
 
-	if (!interval_from(ts, dur, &span) || !dec_add(&total, dur))
+	if (!interval_from(ts, dur, &span) || !dec_sum(&total, &negative, dur, (struct dec){0}))
 		return BUSY_TOO_LARGE;
 	if (dur.nano < 0)
 		span.end = ts;
@@ -57,6 +58,7 @@ enum busy_result busy_add(struct busy *busy, size_t track, struct dec ts, struct
 	if (busy->count == 0 || dec_compare(ts, busy->latest_start) > 0)
 		busy->latest_start = ts;
 	busy->total = total;
+	busy->negative_total = negative;
 	busy->count++;
 	busy->negative += dur.nano < 0;
 	busy->intervals.stretch = stretch;

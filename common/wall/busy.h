@@ -25,9 +25,10 @@ struct busy {
 	size_t device; /* first; its number, for the listener, which must outlive it */
 	const struct busy_listener *listener;
 	uint64_t count;
-	uint64_t unlinked; /* the caller's */
-	uint64_t negative; /* rows that end before they begin */
-	struct dec total;  /* sum of all durations, negative durations included */
+	uint64_t unlinked;         /* the caller's */
+	uint64_t negative;         /* rows that end before they begin */
+	struct dec total;          /* sum of all durations, negative durations included */
+	struct dec negative_total; /* sum of the durations below 0, as by dec_sum */
 	struct dec first;
 	struct dec last;
 	struct dec latest_start;

@@ -84,6 +84,46 @@ static void what_is_too_large_is_not_added(void **state)
 	group_free(&other);
 }
 
+/* What a sum gives for three addends in each order, and for its parts: 1 if all fit, 0 if none. */
+static int in_each_order(const struct dec x[3])
+{
+	static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+	                                {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	int good = 0;
+
+	for (size_t i = 0; i < COUNT(orders); i++) {
+		struct group whole = {0};
+		struct group part = {0};
+		struct group rest = {0};
+		bool fits = true;
+		bool merged;
+
+		for (int j = 0; j < 3; j++)
+			fits = group_add(&whole, x[orders[i][j]], 1) && fits;
+		merged = group_add(&part, x[orders[i][0]], 1) && group_add(&rest, x[orders[i][1]], 1) &&
+		         group_add(&rest, x[orders[i][2]], 1) && group_merge(&part, &rest);
+		assert_int_equal(merged, fits);
+		if (fits) {
+			assert_true(whole.total.nano == x[0].nano + (x[1].nano + x[2].nano));
+			assert_true(part.total.nano == whole.total.nano);
+		}
+		good += fits;
+	}
+	assert_int_equal(good % (int)COUNT(orders), 0);
+	return good > 0;
+}
+
+static void the_order_of_large_addends_is_free(void **state)
+{
+	const __int128 most = (__int128)((unsigned __int128)-1 >> 1);
+
+	(void)state;
+	assert_false(in_each_order((struct dec[]){{most}, {1}, {-most}}));
+	assert_false(in_each_order((struct dec[]){{-most}, {-2}, {most}}));
+	assert_true(in_each_order((struct dec[]){{-most}, {-1}, {most}}));
+	assert_true(in_each_order((struct dec[]){{most - 1}, {1}, {-most - 1}}));
+}
+
 static void quantiles_by_nearest_rank(void **state)
 {
 	static const struct {
@@ -345,6 +385,7 @@ int main(void)
 		cmocka_unit_test(sums_and_bounds),
 		cmocka_unit_test(a_part_without_bounds),
 		cmocka_unit_test(what_is_too_large_is_not_added),
+		cmocka_unit_test(the_order_of_large_addends_is_free),
 		cmocka_unit_test(quantiles_by_nearest_rank),
 		cmocka_unit_test(counts_of_any_size),
 		cmocka_unit_test(quantiles_are_the_naive_ones),
