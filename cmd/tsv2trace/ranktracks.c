@@ -1,6 +1,7 @@
 #include "ranktracks.h"
 
 #include "base/mem.h"
+#include "base/plaintext.h"
 
 #include <stdlib.h>
 
@@ -62,31 +63,45 @@ void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in)
 	kev_need_for(in, "--rank-offset: ", STR("rank"), &tracks->rank);
 	kev_need_for(in, "--rank-offset: ", STR("pid"), &tracks->pid_column);
 	kev_need_for(in, "--rank-offset: ", STR("ts"), &tracks->ts_column);
+	tracks->launch_column = kev_column(in, STR("launch_ts"));
 	for (size_t i = 0; i < RANKTRACKS_IDS; i++)
 		tracks->id_column[i] = kev_column(in, str_of(ids[i]));
 }
 
-/* Sets ts to the time by the clock of the lowest rank. */
-static void set_time(struct ranktracks *tracks, struct kev_reader *in, struct str rank)
+/* Sets a field to the time by the clock of the lowest rank. */
+static void set_time(struct kev_reader *in, int column, struct dec offset, struct buf *text)
+{
+	char name[QUOTE_MAX];
+	struct dec time;
+
+	if (!kev_number(in, column, &time))
+		return;
+	if (!dec_subtract(&time, offset)) {
+		plaintext_fit(name, sizeof name, in->column[column]);
+		kev_error(in, "%s: the time is too large", name);
+		return;
+	}
+	text->len = 0;
+	dec_print(text, time);
+	in->field[column] = buf_view(text);
+}
+
+/* Returns by how many bytes launch_ts may be longer. */
+static size_t set_times(struct ranktracks *tracks, struct kev_reader *in, struct str rank)
 {
 	size_t at = strmap_find(&tracks->ranks, rank);
 	char text[QUOTE_MAX];
-	struct dec ts;
 
-	if (!is_us(in, "the times", "leave out FILE") || !kev_number(in, tracks->ts_column, &ts))
-		return;
+	if (!is_us(in, "the times", "leave out FILE"))
+		return 0;
 	if (at == STRMAP_NONE) {
 		kev_error(in, "rank: the table of --rank-offset has no offset for rank %s",
 		          quote(text, rank.s, rank.n));
-		return;
+		return 0;
 	}
-	if (!dec_subtract(&ts, tracks->offset[at])) {
-		kev_error(in, "ts: the time is too large");
-		return;
-	}
-	tracks->ts.len = 0;
-	dec_print(&tracks->ts, ts);
-	in->field[tracks->ts_column] = buf_view(&tracks->ts);
+	set_time(in, tracks->ts_column, tracks->offset[at], &tracks->ts);
+	set_time(in, tracks->launch_column, tracks->offset[at], &tracks->launch_ts);
+	return tracks->launch_ts.len;
 }
 
 /* As kev(5) has the ids of several processes: 3:17. */
@@ -115,15 +130,16 @@ static size_t set_ids(struct ranktracks *tracks, struct kev_reader *in, struct s
 size_t ranktracks_row(struct ranktracks *tracks, struct kev_reader *in)
 {
 	struct str rank = in->field[tracks->rank];
+	size_t more = 0;
 
 	if (rank.n == 0) {
 		kev_error(in, "rank is empty, which --rank-offset needs; use trace2tsv --rank=N");
 		return 0;
 	}
 	if (tracks->offsets)
-		set_time(tracks, in, rank);
+		more = set_times(tracks, in, rank);
 	in->field[tracks->pid_column] = ranktracks_pid(tracks, rank, in->field[tracks->pid_column]);
-	return set_ids(tracks, in, rank);
+	return more + set_ids(tracks, in, rank);
 }
 
 void ranktracks_name(struct buf *out, struct str rank, struct str pid, struct str name)
@@ -145,6 +161,7 @@ void ranktracks_free(struct ranktracks *tracks)
 	buf_free(&tracks->key);
 	buf_free(&tracks->pid);
 	buf_free(&tracks->ts);
+	buf_free(&tracks->launch_ts);
 	for (size_t i = 0; i < RANKTRACKS_IDS; i++)
 		buf_free(&tracks->id[i]);
 }

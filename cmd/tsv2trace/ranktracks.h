@@ -24,9 +24,11 @@ struct ranktracks {
 	struct buf key;
 	struct buf pid;
 	struct buf ts;
+	struct buf launch_ts;
 	int rank; /* columns */
 	int pid_column;
 	int ts_column;
+	int launch_column; /* launch_ts; may be KEV_NONE */
 	int id_column[RANKTRACKS_IDS];
 	struct buf id[RANKTRACKS_IDS];
 };
@@ -41,9 +43,9 @@ void ranktracks_clock(struct ranktracks *tracks, struct kev_reader *table);
 struct str ranktracks_pid(struct ranktracks *tracks, struct str rank, struct str pid);
 
 /*
- * For each columns line; then for each row, whose pid and ts it replaces, and whose ids, which then
- * begin with the rank and a colon. Errors are recorded. Returns by how many bytes the ids are
- * longer.
+ * For each columns line; then for each row, whose pid, ts and launch_ts it replaces, and whose ids,
+ * which then begin with the rank and a colon. Errors are recorded. Returns by how many bytes the
+ * ids and launch_ts may be longer.
  */
 void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in);
 size_t ranktracks_row(struct ranktracks *tracks, struct kev_reader *in);
