@@ -607,7 +607,9 @@ int main(int argc, char **argv)
 		else
 			row(&st);
 	}
-	if (item == KEV_FAILED)
+	if (st.merge && item == KEV_END)
+		partial_end(&st.partial, &st.in);
+	if (item == KEV_FAILED || st.in.error[0])
 		kev_fail(&st.out, &st.in);
 	finish(&st);
 	groups_free(&st.groups);

@@ -101,6 +101,7 @@ bool partial_metadata(struct partial *partial, struct kev_reader *in)
 	if (str_equal(in->key, STR("baseTimeNanoseconds")))
 		return true;
 	if (str_equal(in->key, STR("group"))) {
+		partial_end(partial, in);
 		partial->next_group = true;
 		if (!take_words(partial, in->value, &partial->keys, partial->keys_known) &&
 		    !partial->keys_chosen)
@@ -222,6 +223,12 @@ static void check_heading(struct partial *partial, struct kev_reader *in)
 	partial->next_digits = 0;
 	partial->next_group = false;
 	words_free(&partial->next_sums);
+}
+
+void partial_end(struct partial *partial, struct kev_reader *in)
+{
+	if (partial->next_group && partial->layout_known)
+		check_heading(partial, in);
 }
 
 void partial_who_names(struct words *names, struct str who)
@@ -349,6 +356,7 @@ void partial_row(struct partial *partial, struct kev_reader *in, struct group *g
 	bool has_max = kev_number(in, column[PARTIAL_MAX], &part.max);
 	char found[QUOTE_MAX];
 
+	partial_end(partial, in);
 	/* Tables of profilers may lack both. */
 	part.unranged = !has_min || !has_max;
 	if (!str_whole(count, &part.count) || part.count == 0)

@@ -133,6 +133,12 @@ void partial_write_head(struct kev_writer *out, const struct partial_shape *shap
 void partial_write(struct partial *partial, struct kev_writer *out, struct group *group,
                    const struct partial_shape *shape);
 
+/*
+ * Compares a heading without a columns line, as filters of several partials write it, with those
+ * before; partial_row and the next ##group do so, too. Errors: those of partial_layout.
+ */
+void partial_end(struct partial *partial, struct kev_reader *in);
+
 /* The names of the two columns of ##who, which are added to names. */
 void partial_who_names(struct words *names, struct str who);
 
