@@ -266,6 +266,12 @@ static void write_dispatches(struct state *st)
 	}
 }
 
+static void warn_unended(const struct state *st, uint64_t line)
+{
+	warn("%s: line %llu: the last row has no newline; its last value may be cut off", st->file,
+	     (unsigned long long)line);
+}
+
 /* --- --table --------------------------------------------------------------- */
 
 /* The columns, each with the name of its header; those without a name, or with one again, get a
@@ -304,7 +310,7 @@ static bool write_table_row(struct state *st, struct str *field, size_t count)
 	if (st->csv.unended && st->csv.count < count)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		field[i] = i < found ? csv_field(&st->csv, i) : STR("");
+		field[i] = i < found ? str_trim(csv_field(&st->csv, i)) : STR("");
 	st->row.faults.long_rows += st->csv.count > count;
 	if (st->csv.count > count && !st->row.faults.first_long)
 		st->row.faults.first_long = st->csv.line;
@@ -323,6 +329,8 @@ static int copy_table(struct state *st)
 	int got = csv_next(&st->csv);
 	size_t count = st->csv.count;
 	struct str *field;
+	bool unended;
+	uint64_t last;
 
 	if (got == 0)
 		kev_damaged(&st->out, st->file, "the file is empty");
@@ -330,8 +338,12 @@ static int copy_table(struct state *st)
 		return got;
 	write_table_columns(st);
 	field = mem_alloc(count, sizeof *field);
-	while ((got = csv_next(&st->csv)) > 0 && write_table_row(st, field, count))
-		;
+	do {
+		unended = st->csv.unended;
+		last = st->csv.line;
+	} while ((got = csv_next(&st->csv)) > 0 && write_table_row(st, field, count));
+	if (got == 0 && unended)
+		warn_unended(st, last);
 	if (got > 0) {
 		snprintf(st->csv.error, sizeof st->csv.error,
 		         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
@@ -385,8 +397,7 @@ static int read_rows(struct state *st)
 		row(st);
 	}
 	if (got == 0 && unended)
-		warn("%s: line %llu: the last row has no newline; its last value may be cut off", st->file,
-		     (unsigned long long)last);
+		warn_unended(st, last);
 	return got;
 }
 
