@@ -254,7 +254,7 @@ static void bars_title(const struct state *st, struct buf *title)
  */
 static bool is_part(struct str name)
 {
-	static const char *const figures[] = {"mean", "min",   "max",    "std", "share",
+	static const char *const figures[] = {"mean", "min",   "max",    "std", "share", "cumulative",
 	                                      "gap",  "ratio", "median", "low", "high"};
 	struct str figure = name;
 
