@@ -36,7 +36,7 @@ struct line {
 	uint64_t rows;
 	struct dec total;
 	struct dec min;
-	struct dec transfer; /* the sum of the least durations */
+	struct dec transfer; /* the sum of the least durations; of unmatched rows of one rank, total */
 	struct dec wait;
 	struct dec skew;
 };
@@ -147,11 +147,12 @@ static bool add_line(struct lines *lines, const struct collmatch *match, const s
 	                    .uneven = coll->split || coll->bytes_min != coll->bytes_max,
 	                    .whole = coll->state == COLLSTATE_WHOLE,
 	                    .waits = waits,
-	                    .one_rank = waits && match->one_rank && coll->count == 1,
+	                    .one_rank = waits && match->one_rank,
 	                    .bytes = coll->bytes_max,
 	                    .size = waits ? group->size : coll->size,
 	                    .min = coll->min};
 	struct line *line = line_of(lines, &like);
+	struct dec transfer = line->one_rank && !line->whole ? coll->total : coll->min;
 	struct dec skew = coll->max;
 	struct dec wait;
 
@@ -160,7 +161,7 @@ static bool add_line(struct lines *lines, const struct collmatch *match, const s
 	if (dec_compare(coll->min, line->min) < 0)
 		line->min = coll->min;
 	if (!dec_add(&line->total, coll->total) || !wait_of(coll, &wait) ||
-	    !dec_add(&line->transfer, coll->min) || !dec_add(&line->wait, wait) ||
+	    !dec_add(&line->transfer, transfer) || !dec_add(&line->wait, wait) ||
 	    !dec_subtract(&skew, coll->min))
 		return false;
 	if (dec_compare(skew, line->skew) > 0)
