@@ -34,15 +34,22 @@ struct operator_call {
 
 #define OPERATOR_NONE UINT32_MAX
 
+/* The operator that an External id names. Packed to 24 bytes. */
+struct operator_id {
+	struct dec ts; /* start of the operator */
+	uint32_t call; /* in context.operators */
+	bool has_ts;
+} __attribute__((packed, aligned(8)));
+
 struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
 	struct buf thread_key; /* the last thread that was added */
 	uint32_t thread;       /* number of that thread */
 	struct origins origins;
-	struct timeline operators; /* operators; values are numbers in context.operators */
-	struct timeline outer;     /* operators that match context.ops; values as above */
-	struct idmap operator_ids; /* operators by External id */
-	uint32_t *operator_of_id;
+	struct timeline operators;          /* operators; values are numbers in context.operators */
+	struct timeline outer;              /* operators that match context.ops; values as above */
+	struct idmap operator_ids;          /* operators by External id */
+	struct operator_id *operator_of_id; /* by number in operator_ids */
 	size_t operator_ids_cap;
 	bool launched;      /* it has launches, or flows */
 	uint32_t launching; /* 1 + the thread of the last launch */
@@ -310,8 +317,30 @@ static uint32_t add_args(struct context *c, const struct kev_reader *in)
 	return (uint32_t)strmap_add(&c->operator_args, buf_view(&c->key), NULL);
 }
 
+/*
+ * Whether operator a counts rather than b, which has its External id: the earliest, and of those
+ * that began together the first by name and arguments. The order of the rows does not matter.
+ */
+static bool is_rather(const struct context *c, const struct operator_id *a,
+                      const struct operator_id *b)
+{
+	const struct operator_call *x = &c->operators[a->call];
+	const struct operator_call *y = &c->operators[b->call];
+	int order = b->has_ts - a->has_ts;
+
+	if (order == 0)
+		order = dec_compare(a->ts, b->ts);
+	if (order == 0)
+		order = str_compare(strmap_key(&c->operator_names, x->name),
+		                    strmap_key(&c->operator_names, y->name));
+	if (order == 0 && c->args.count)
+		order = str_compare(strmap_key(&c->operator_args, x->args),
+		                    strmap_key(&c->operator_args, y->args));
+	return order < 0;
+}
+
 static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
-                            uint32_t call)
+                            const struct operator_id *operator)
 {
 	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	bool new;
@@ -322,10 +351,10 @@ static void add_operator_id(struct context *c, struct context_trace *trace, stru
 	number = idmap_add(&trace->operator_ids, id, &new);
 	trace->operator_of_id = mem_grow(trace->operator_of_id, &trace->operator_ids_cap, number + 1,
 	                                 sizeof *trace->operator_of_id);
-	if (new)
-		trace->operator_of_id[number] = call;
-	else
+	if (!new)
 		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
+	if (new || is_rather(c, operator, & trace->operator_of_id[number]))
+		trace->operator_of_id[number] = *operator;
 }
 
 /* The number of an operator's name. */
@@ -353,7 +382,7 @@ static bool is_outer(const struct context *c, const struct kev_reader *in, uint3
 
 static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	uint32_t number = (uint32_t)c->operators_count;
+	struct operator_id operator= {.call = (uint32_t)c->operators_count};
 	uint32_t name = add_name(c, text(c, in, CONTEXT_NAME));
 	struct dec ts = {0};
 	struct dec dur = {0};
@@ -365,18 +394,20 @@ static void learn_operator(struct context *c, struct context_trace *trace, struc
 		mem_grow(c->operators, &c->operators_cap, c->operators_count + 1, sizeof *c->operators);
 	c->operators[c->operators_count++] =
 		(struct operator_call){name, c->args.count ? add_args(c, in) : 0};
-	add_operator_id(c, trace, in, number);
+	operator.has_ts = decimal(c, in, CONTEXT_TS, &ts);
+	operator.ts = ts;
+	add_operator_id(c, trace, in, &operator);
 	if (c->at_kernel)
 		return;
-	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
+	if (!operator.has_ts || !decimal(c, in, CONTEXT_DUR, &dur)) {
 		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
 		return;
 	}
 	thread = add_thread(c, trace, in);
-	if (!timeline_add(&trace->operators, thread, ts, dur, number))
+	if (!timeline_add(&trace->operators, thread, ts, dur, operator.call))
 		too_large(in);
 	else if (is_outer(c, in, name))
-		timeline_add(&trace->outer, thread, ts, dur, number);
+		timeline_add(&trace->outer, thread, ts, dur, operator.call);
 }
 
 static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in,
@@ -611,7 +642,7 @@ static uint32_t operator_by_id(struct context *c, const struct context_trace *tr
 	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	size_t number = id.n ? idmap_find(&trace->operator_ids, id) : IDMAP_NONE;
 
-	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number];
+	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number].call;
 }
 
 static const struct launch *find_launch(struct context *c, const struct kev_reader *in,

@@ -18,9 +18,12 @@ struct origin_flow *origins_add_flow(struct origins *origins, struct str id, boo
 
 void origins_kernel(struct origins *origins, struct str correlation, unsigned kinds)
 {
-	size_t number = launches_id(&origins->launches, 0, correlation);
 	struct origin_graph *graph;
+	size_t number;
 
+	if (str_equal(correlation, STR("0")))
+		return;
+	number = launches_id(&origins->launches, 0, correlation);
 	origins->graph =
 		mem_grow_zero(origins->graph, &origins->graphs, number + 1, sizeof *origins->graph);
 	graph = &origins->graph[number];
@@ -33,6 +36,9 @@ void origins_kernel(struct origins *origins, struct str correlation, unsigned ki
 struct graph {
 	uint64_t order;
 	uint32_t launch;
+	struct str text; /* the correlation, unless it is a whole number */
+	bool has_ts;
+	struct dec ts; /* start of the launch */
 };
 
 static int compare_graphs(const void *a, const void *b)
@@ -40,7 +46,13 @@ static int compare_graphs(const void *a, const void *b)
 	const struct graph *x = a;
 	const struct graph *y = b;
 
-	return (x->order > y->order) - (x->order < y->order);
+	if (x->text.n == 0 || y->text.n == 0)
+		return (x->order > y->order) - (x->order < y->order);
+	if (x->has_ts != y->has_ts)
+		return x->has_ts ? -1 : 1;
+	if (dec_compare(x->ts, y->ts) != 0)
+		return dec_compare(x->ts, y->ts);
+	return str_compare(x->text, y->text);
 }
 
 /* By correlation: the graphs with enough kernels, of both kinds. */
@@ -52,12 +64,19 @@ static struct graph *find_graphs(const struct origins *origins, size_t *count)
 
 	*count = 0;
 	for (uint32_t i = 0; i < origins->graphs; i++) {
+		const struct launch *call;
+
 		if (origins->graph[i].kernels < LAYER_KERNELS || origins->graph[i].kinds != LAYER_GRAPH)
 			continue;
 		if (!order)
 			order = launches_order(&origins->launches);
 		graphs = mem_grow(graphs, &cap, *count + 1, sizeof *graphs);
-		graphs[(*count)++] = (struct graph){order[i], i};
+		call = launches_at(&origins->launches, i);
+		graphs[(*count)++] = (struct graph){.order = order[i],
+		                                    .launch = i,
+		                                    .text = idmap_text(origins->launches.ids, order[i]),
+		                                    .has_ts = call != NULL,
+		                                    .ts = call ? call->ts : (struct dec){0}};
 	}
 	free(order);
 	return graphs;

@@ -147,6 +147,11 @@ void idmap_put_order(const struct idmap *map, uint64_t *order)
 	}
 }
 
+struct str idmap_text(const struct idmap *map, uint64_t key)
+{
+	return key & TEXT ? strmap_key(&map->texts, (size_t)(key & ~TEXT)) : STR("");
+}
+
 void idmap_free(struct idmap *map)
 {
 	free(map->blocks);

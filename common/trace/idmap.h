@@ -43,6 +43,9 @@ size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if miss
  */
 void idmap_put_order(const struct idmap *map, uint64_t *order);
 
+/* The id with this key, if it is not a whole number; else empty. */
+struct str idmap_text(const struct idmap *map, uint64_t key);
+
 void idmap_free(struct idmap *map);
 
 #endif

@@ -267,7 +267,7 @@ def words(name):
 def graph_layers(kernels):
     groups = collections.defaultdict(list)
     for event in kernels:
-        if event["cat"] == "kernel" and event["args"].get("correlation"):
+        if event["cat"] == "kernel" and event["args"].get("correlation") not in (None, "", "0"):
             groups[event["args"]["correlation"]].append(words(event["name"]))
     layers = [
         correlation
@@ -330,10 +330,13 @@ def expected(events, options):
     for found in launches.values():
         for pid, calls in found.items():
             found[pid] = min(calls, key=lambda l: (l[0].start, -Decimal(l[2]["dur"]), str(l[2]["tid"])))
-    ids = {}
+    earliest = {}
     for number, event in enumerate(of["cpu_op"]):
         if event["args"].get("External id"):
-            ids.setdefault(event["args"]["External id"], number)
+            key = (Decimal(event["ts"]), event["name"], event["args"].get("Input Dims") or "", number)
+            shared = event["args"]["External id"]
+            earliest[shared] = min(key, earliest.get(shared, key))
+    ids = {shared: key[-1] for shared, key in earliest.items()}
     operators = Index([(number, span_of(event, number)) for number, event in enumerate(of["cpu_op"])])
     is_outer = lambda e: e["args"].get("Input Dims") and any(
         fnmatch.fnmatchcase(e["name"], glob) for glob in options.ops)
