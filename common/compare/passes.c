@@ -26,6 +26,7 @@ void passes_open(struct passes *p, struct opts *opts, enum form form)
 	     [MEASURED] = {"measurement", "the measurement", "measured rows"}}};
 	static const char *const reasons[PASSES_REASONS] = {
 		[PASSES_SOURCE] = "another source",
+		[PASSES_NOT_COMPLETE] = "ph is not X",
 		[PASSES_NO_KERNEL] = "not a kernel by its cat",
 		[PASSES_NO_DUR] = "no dur",
 		[PASSES_NO_DUR_ABOVE_0] = "no dur above 0",
@@ -61,6 +62,7 @@ static bool columns(struct passes *p, struct kev_reader *in)
 {
 	bool good;
 
+	p->ph = kev_column(in, STR("ph"));
 	if (p->at == MEASURED) {
 		good = collective_find(&p->columns, in);
 	} else {
@@ -80,6 +82,14 @@ static bool drop(struct side *side, enum passes_reason reason, struct str dur)
 {
 	balance_drop(&side->balance, reason, dur);
 	return false;
+}
+
+/* kev(5): only complete events have a dur. */
+static bool is_complete(const struct passes *p, const struct kev_reader *in)
+{
+	struct str ph = p->ph == KEV_NONE ? STR("") : in->field[p->ph];
+
+	return ph.n == 0 || str_equal(ph, STR("X"));
 }
 
 static bool has_key(const struct passes *p, const struct kev_reader *in)
@@ -133,6 +143,8 @@ static bool predicted(struct passes *p, struct side *side)
 	if (in->error[0])
 		return false;
 	balance_in(&side->balance, dur);
+	if (!is_complete(p, in))
+		return drop(side, PASSES_NOT_COMPLETE, dur);
 	reason = choose(p, in);
 	if (in->error[0])
 		return false;
@@ -196,6 +208,8 @@ static bool measured_row(struct passes *p, struct side *side)
 	if (in->error[0])
 		return false;
 	balance_in(&side->balance, dur);
+	if (!is_complete(p, in))
+		return drop(side, PASSES_NOT_COMPLETE, dur);
 	if (row.kind == COLLECTIVE_AICPU)
 		return drop(side, PASSES_AICPU, dur);
 	if (row.host || (row.no_kernel && !has_key(p, in)))

@@ -15,6 +15,7 @@ enum { PREDICTED, MEASURED };
 /* Why a row does not count. */
 enum passes_reason {
 	PASSES_SOURCE,
+	PASSES_NOT_COMPLETE,
 	PASSES_NO_KEY,
 	PASSES_NO_KERNEL,
 	PASSES_NO_DUR,
@@ -54,6 +55,7 @@ struct passes {
 	int predicted_dur;
 	int source;
 	int status;
+	int ph;
 	struct collective_columns columns;
 	struct collectives collectives;
 	struct strmap collective_keys;
