@@ -79,6 +79,7 @@ struct state {
 	size_t count;
 	int dur;
 	bool any_layout;
+	bool new_units; /* a ##unit or ##of line came after the columns line */
 	/* The table at hand. */
 	uint64_t rows;       /* rows of this layout */
 	uint64_t rows_shown; /* rows that are printed */
@@ -577,6 +578,7 @@ static void put_table(struct state *st)
 static void metadata(struct state *st)
 {
 	see_stream(st);
+	st->new_units |= str_equal(st->in.key, STR("of")) || str_equal(st->in.key, STR("unit"));
 	if (str_equal(st->in.key, STR("of")))
 		st->of_other = !str_equal(st->in.value, STR("dur"));
 	if (str_equal(st->in.key, STR("damaged")))
@@ -584,13 +586,29 @@ static void metadata(struct state *st)
 	kev_note_damage(&st->out, &st->in);
 }
 
+static void keep_unit(struct column *column, const char *unit)
+{
+	if (strcmp(column->unit, unit) != 0)
+		column->unit[0] = '\0';
+}
+
+/*
+ * A filter of several files writes equal columns lines once: the rows below a ##unit or ##of line
+ * may be of another unit.
+ */
+static void keep_units(struct state *st)
+{
+	for (size_t i = 0; i < st->count; i++)
+		keep_unit(&st->columns[i], times_unit(&st->in, st->columns[i].name, st->of_other));
+	st->new_units = false;
+}
+
 /* Goes on with the rows of an equal layout, perhaps in another order or unit. */
 static void continue_layout(struct state *st, const struct column *columns)
 {
 	for (size_t i = 0; i < st->count; i++) {
 		st->columns[i].at = columns[i].at;
-		if (strcmp(st->columns[i].unit, columns[i].unit) != 0)
-			st->columns[i].unit[0] = '\0';
+		keep_unit(&st->columns[i], columns[i].unit);
 	}
 }
 
@@ -600,6 +618,7 @@ static void columns(struct state *st)
 	size_t count;
 
 	see_stream(st);
+	st->new_units = false;
 	columns = columns_of(st, &count);
 	st->dur = kev_column(&st->in, STR("dur"));
 	if (st->in.error[0]) {
@@ -635,6 +654,8 @@ static void row(struct state *st)
 {
 	struct str dur = st->dur == KEV_NONE ? STR("") : st->in.field[st->dur];
 
+	if (st->new_units)
+		keep_units(st);
 	balance_in(&st->balance, dur);
 	st->rows++;
 	if (st->balance.out.rows >= st->first) {
