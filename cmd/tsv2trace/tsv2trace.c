@@ -66,6 +66,7 @@ struct state {
 	int *counter;          /* places of these columns */
 	bool by_rank;          /* --rank-offset */
 	struct ranktracks ranks;
+	size_t place;       /* source of the names, as kev_reader.place */
 	struct buf rank;    /* ##rank of the source; empty if it has not come */
 	struct buf unnamed; /* ##process and ##thread values before the rank, each with its parts */
 	bool arrows;
@@ -299,10 +300,11 @@ static void metadata(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
+	if (st->place != in->place)
+		st->rank.len = st->unnamed.len = 0;
+	st->place = in->place;
 	if (st->by_rank && str_equal(in->key, STR("rank")))
 		take_rank(st);
-	if (str_equal(in->key, STR("source")))
-		st->rank.len = st->unnamed.len = 0;
 	kev_note_damage(&st->out, in);
 	devices_metadata(&st->files, in);
 	if (str_equal(in->key, STR("process")))
