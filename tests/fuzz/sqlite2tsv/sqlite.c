@@ -2,6 +2,8 @@
  * sqlite: whatever bytes a database has, reading it ends without a fault of memory, and each row
  * that is counted in is counted out.
  */
+/* SQLite takes what a record says that it has, up to 16 MiB, and more than once. */
+#define MEMORY_MAX (64 << 20)
 #include "../fuzz.h"
 
 #include <fcntl.h>

@@ -46,6 +46,7 @@ static int read_both(void *arg)
 	struct kev_writer out;
 	struct passes p = {.out = &out, .sources = streams->sources ? &sources : NULL};
 	struct dec sum[SIDES] = {{0}};
+	struct dec negative[SIDES] = {{0}};
 	enum passes_item item;
 
 	die_init("prog");
@@ -66,7 +67,7 @@ static int read_both(void *arg)
 			continue;
 		}
 		put_row(&p, item);
-		passes_add(&p, &sum[item == PASSES_MEASURED]);
+		passes_add(&p, &sum[item == PASSES_MEASURED], &negative[item == PASSES_MEASURED]);
 	}
 	if (item == PASSES_FAILED)
 		warn("line %llu: %s", (unsigned long long)passes_reader(&p)->error_line,
