@@ -52,7 +52,7 @@ static void try_input(const uint8_t *data, size_t size)
 		return;
 	feed(text);
 	show(&records[0], &places[0], limit);
-	feed_in_steps(text, 1 + chance(text, 40));
+	feed_in_steps(text, (1 + chance(text, 40)) * (1 + text.n / 4096));
 	show(&records[1], &places[1], limit);
 	LAW_SAME(&records[0], &records[1]);
 	LAW_SAME(&places[0], &places[1]);
