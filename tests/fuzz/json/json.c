@@ -179,7 +179,7 @@ static void in_pieces(const struct reading *base, struct str text)
 {
 	struct reading other;
 
-	feed_in_steps(text, 1 + chance(text, 70));
+	feed_in_steps(text, (1 + chance(text, 70)) * (1 + text.n / 4096));
 	show(&other, &lenient, text);
 	same(base, &other);
 }

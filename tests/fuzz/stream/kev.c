@@ -166,7 +166,7 @@ static void try_input(const uint8_t *data, size_t size)
 	look_twice(text);
 	feed(text);
 	show(&items[0], NULL);
-	feed_in_steps(text, 1 + chance(text, 40));
+	feed_in_steps(text, (1 + chance(text, 40)) * (1 + text.n / 4096));
 	show(&items[1], NULL);
 	LAW_SAME(&items[0], &items[1]);
 	for (size_t i = 2; i < 4; i++) {
