@@ -10,9 +10,11 @@
  * as SQLGUARD_LIST_FETCH steps, and SQLGUARD_LIST_STEPS_PER_BYTE are allowed; those databases take
  * 0.03. There a step counts as SQLGUARD_LIST_STEP, since many rows of a page may be one definition.
  *
- * Besides, no value is longer than the file or SQLGUARD_LONGEST, a temporary file has at most 4
- * times the bytes of the file and 1 MiB, statistics of the file (sqlite_stat1) do not choose how it
- * is read, SQLite knows no virtual tables, runs only SELECT, and opens no other file.
+ * Besides, a table has at most SQLGUARD_COLUMNS columns, since SQLite compares the name of each
+ * with those before it; tables of profilers have fewer than 60. No value is longer than the file or
+ * SQLGUARD_LONGEST, a temporary file has at most 4 times the bytes of the file and 1 MiB,
+ * statistics of the file (sqlite_stat1) do not choose how it is read, SQLite knows no virtual
+ * tables, runs only SELECT, and opens no other file.
  */
 #ifndef SQLGUARD_H
 #define SQLGUARD_H
@@ -20,6 +22,7 @@
 #include <stdint.h>
 
 enum {
+	SQLGUARD_COLUMNS = 250,
 	SQLGUARD_LONGEST = 16 << 20,
 	SQLGUARD_FETCH = 8,
 	SQLGUARD_STEPS = 100000,
