@@ -1,7 +1,7 @@
 /*
  * hist - a picture of how values are distributed: bins with counts or sums, groups stacked.
  *
- * Memory grows with the values: each takes 40 bytes.
+ * Memory grows with the values: each takes 48 bytes.
  */
 #ifndef HIST_H
 #define HIST_H

@@ -196,7 +196,7 @@ static struct str no_group(struct state *st)
 	return buf_view(&st->no_group);
 }
 
-/* The unit that all values share; NULL if units differ. */
+/* The unit that all values share; empty if their units differ. */
 static const char *unit_of_values(const struct state *st)
 {
 	const char *unit = unit_of(st, st->y.item[0]);

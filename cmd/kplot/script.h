@@ -53,7 +53,7 @@ void script_value(struct buf *script, struct dec value, const struct script_axis
 void script_axis_label(struct buf *script, char which, struct str name,
                        const struct script_axis *axis);
 
-/* A box of four values, for script_boxes; the height in lanes. */
+/* A line of data for a box: its ends on the axis, then its lower and upper edge. */
 void script_box(struct buf *script, struct dec from, struct dec to, const struct script_axis *axis,
                 double low, double high);
 
