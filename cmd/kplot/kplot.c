@@ -636,7 +636,7 @@ static void row(struct state *st)
 	enum reason reason = METADATA;
 
 	balance_in(&st->balance, dur);
-	if (st->ph == KEV_NONE || !str_equal(st->in.field[st->ph], STR("M")))
+	if (!str_equal(kev_phase(&st->in, st->ph), STR("M")))
 		reason = st->kind->row(st);
 	if (reason == REASONS)
 		balance_out(&st->balance, dur);

@@ -437,7 +437,7 @@ static void clip_row(struct state *st)
 {
 	struct kev_reader *in = st->in;
 	const struct window *w = &st->window;
-	bool is_metadata = w->ph != KEV_NONE && str_equal(in->field[w->ph], STR("M"));
+	bool is_metadata = str_equal(kev_phase(in, w->ph), STR("M"));
 	struct window_ends ends;
 	struct dec ts;
 	struct dec dur;

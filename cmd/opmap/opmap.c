@@ -380,9 +380,7 @@ static const struct mapping_op *find_entry(const struct state *st)
 
 static bool is_op(const struct state *st)
 {
-	struct str ph = st->at.ph == KEV_NONE ? STR("") : st->in.field[st->at.ph];
-
-	return ph.n == 0 || str_equal(ph, STR("X"));
+	return str_equal(kev_phase(&st->in, st->at.ph), STR("X"));
 }
 
 static void row(struct state *st)

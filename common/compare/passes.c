@@ -87,9 +87,7 @@ static bool drop(struct side *side, enum passes_reason reason, struct str dur)
 /* kev(5): only complete events have a dur. */
 static bool is_complete(const struct passes *p, const struct kev_reader *in)
 {
-	struct str ph = p->ph == KEV_NONE ? STR("") : in->field[p->ph];
-
-	return ph.n == 0 || str_equal(ph, STR("X"));
+	return str_equal(kev_phase(in, p->ph), STR("X"));
 }
 
 static bool has_key(const struct passes *p, const struct kev_reader *in)

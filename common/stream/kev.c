@@ -167,7 +167,9 @@ static void check_sources(struct kev_reader *r)
 /* The first row after a columns line. sort(1) puts the ends of writers before all rows. */
 static void begin_rows(struct kev_reader *r)
 {
-	if (!r->file_rows && r->sources > 1 && r->writers.count && r->writers_open == 0)
+	size_t sources = r->place - r->file_place;
+
+	if (!r->file_rows && sources > 1 && r->writers.count && r->writers_open == 0)
 		r->interleaved = true;
 	r->file_rows = r->layout_rows = true;
 	r->unnamed_rows |= kev_column(r, STR("file")) == KEV_NONE;
@@ -323,10 +325,8 @@ static enum kev_item metadata(struct kev_reader *r, struct str line)
 		r->unit_said = true;
 		return set_unit(r, r->value);
 	}
-	if (str_equal(r->key, STR("source"))) {
+	if (str_equal(r->key, STR("source")))
 		r->place++;
-		r->sources++;
-	}
 	if (str_equal(r->key, STR("interleaved"))) {
 		r->interleaved = true;
 		check_sources(r);
@@ -528,7 +528,6 @@ static enum kev_item open_file(struct kev_reader *r)
 	r->columns_known = r->cut = r->file_rows = r->unit_said = false;
 	r->layout_rows = r->interleaved = r->unnamed_rows = false;
 	r->place = r->file_place = r->again ? r->file_place : r->place + 1;
-	r->sources = 0;
 	r->heads = r->layouts = r->damages = r->writers_open = 0;
 	r->via.len = 0;
 	strmap_clear(&r->writers);

@@ -78,10 +78,9 @@ struct kev_reader {
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
 	bool by_source;    /* set by a program that compares pids or ids: see kev_next */
-	/* The source of a row: what the number of another source has nothing to do with. */
+	/* The source of a row. Equal ids in rows of two sources name different things. */
 	size_t place;      /* number of the files and ##source lines so far, from 1 */
 	size_t file_place; /* place at which the file begins */
-	size_t sources;    /* ##source lines of this file */
 	bool interleaved;  /* this file has an ##interleaved line, or was sorted by sort(1) */
 	bool unnamed_rows; /* this file has rows without the column file */
 	bool layout_rows;  /* rows came after the last columns line */
@@ -175,6 +174,14 @@ void kev_layout(const struct kev_reader *reader, struct buf *text);
 
 /* The text of a field, decoded (into scratch if it has escapes); empty for KEV_NONE. */
 struct str kev_text(const struct kev_reader *reader, int column, struct buf *scratch);
+
+/* The phase of a row, in its field of the column ph; X if ph is KEV_NONE or the field is empty. */
+static inline struct str kev_phase(const struct kev_reader *reader, int ph)
+{
+	struct str phase = ph == KEV_NONE ? STR("") : reader->field[ph];
+
+	return phase.n ? phase : STR("X");
+}
 
 /*
  * The fields of these columns with tabs between them, escaped in one way only, so that equal

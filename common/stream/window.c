@@ -49,7 +49,7 @@ void window_columns(struct window *w, struct kev_reader *in)
 
 static bool is_metadata(const struct window *w, const struct kev_reader *in)
 {
-	return w->ph != KEV_NONE && str_equal(in->field[w->ph], STR("M"));
+	return str_equal(kev_phase(in, w->ph), STR("M"));
 }
 
 void window_learn(struct window *w, struct kev_reader *in)

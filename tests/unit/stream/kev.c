@@ -792,6 +792,17 @@ static void numbers_under_a_long_name(void **state)
 	buf_free(&want);
 }
 
+static void phases_of_rows(void **state)
+{
+	struct str field[] = {{"M", 1}, {"", 0}};
+	const struct kev_reader r = {.field = field};
+
+	(void)state;
+	assert_text(kev_phase(&r, 0), "M");
+	assert_text(kev_phase(&r, 1), "X");
+	assert_text(kev_phase(&r, KEV_NONE), "X");
+}
+
 static void numbers_in_fields(void **state)
 {
 	(void)state;
@@ -831,6 +842,7 @@ int main(void)
 		cmocka_unit_test(a_disk_that_fails_is_an_error),
 		cmocka_unit_test(columns_are_found_by_name),
 		cmocka_unit_test(keys_of_rows),
+		cmocka_unit_test(phases_of_rows),
 		cmocka_unit_test(numbers_in_fields),
 		cmocka_unit_test(numbers_under_a_long_name),
 	};
