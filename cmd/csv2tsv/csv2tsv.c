@@ -272,10 +272,26 @@ static void warn_unended(const struct state *st, uint64_t line)
 	     (unsigned long long)line);
 }
 
+/*
+ * Whether the row is cut off, with an error. A row may have fewer fields than the header, and the
+ * last row may have no newline; both together is a cut.
+ */
+static bool is_cut(struct state *st, size_t fields)
+{
+	if (!st->csv.unended || st->csv.count >= fields)
+		return false;
+	snprintf(st->csv.error, sizeof st->csv.error,
+	         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
+	         fields);
+	return true;
+}
+
 /* --- --table --------------------------------------------------------------- */
 
-/* The columns, each with the name of its header; those without a name, or with one again, get a
- * number. */
+/*
+ * The columns, each with the name of its header. A column without a name, or with the name of an
+ * earlier one, gets a number.
+ */
 static void write_table_columns(struct state *st)
 {
 	struct words names = {0};
@@ -303,12 +319,10 @@ static void write_table_columns(struct state *st)
 }
 
 /* A row of the table has as many fields as the header: missing ones are empty. */
-static bool write_table_row(struct state *st, struct str *field, size_t count)
+static void write_table_row(struct state *st, struct str *field, size_t count)
 {
 	size_t found = st->csv.count < count ? st->csv.count : count;
 
-	if (st->csv.unended && st->csv.count < count)
-		return false;
 	for (size_t i = 0; i < count; i++)
 		field[i] = i < found ? str_trim(csv_field(&st->csv, i)) : STR("");
 	st->row.faults.long_rows += st->csv.count > count;
@@ -320,7 +334,6 @@ static bool write_table_row(struct state *st, struct str *field, size_t count)
 	kev_row(&st->out, field, count);
 	balance_in(&st->balance, STR(""));
 	balance_out(&st->balance, STR(""));
-	return true;
 }
 
 /* Copies a CSV. Returns as csv_next at the end. */
@@ -341,15 +354,14 @@ static int copy_table(struct state *st)
 	do {
 		unended = st->csv.unended;
 		last = st->csv.line;
-	} while ((got = csv_next(&st->csv)) > 0 && write_table_row(st, field, count));
+		got = csv_next(&st->csv);
+		if (got > 0 && is_cut(st, count))
+			got = -1;
+		else if (got > 0)
+			write_table_row(st, field, count);
+	} while (got > 0);
 	if (got == 0 && unended)
 		warn_unended(st, last);
-	if (got > 0) {
-		snprintf(st->csv.error, sizeof st->csv.error,
-		         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
-		         count);
-		got = -1;
-	}
 	free(field);
 	return got;
 }
@@ -385,19 +397,33 @@ static int read_rows(struct state *st)
 	units = got > 0 && csv_layout_units(&st->layout, &st->csv);
 	settle_units(st);
 	for (got = units ? csv_next(&st->csv) : got; got > 0; got = csv_next(&st->csv)) {
-		/* A row may be short, and the last one may have no newline; both together is a cut. */
-		if (st->csv.unended && st->csv.count < st->headers.count) {
-			snprintf(st->csv.error, sizeof st->csv.error,
-			         "the last row is cut off: it has %zu of %zu fields, and no newline",
-			         st->csv.count, st->headers.count);
+		if (is_cut(st, st->headers.count))
 			return -1;
-		}
 		unended = st->csv.unended;
 		last = st->csv.line;
 		row(st);
 	}
 	if (got == 0 && unended)
 		warn_unended(st, last);
+	return got;
+}
+
+/* Converts the table of a profiler. Returns as csv_next at the end. */
+static int convert(struct state *st)
+{
+	struct str core[KEV_CORE];
+	int got = read_header(st);
+
+	if (got > 0) {
+		got = read_rows(st);
+		write_dispatches(st);
+		return got;
+	}
+	for (size_t i = 0; i < KEV_CORE; i++)
+		core[i] = str_of(kev_core[i]);
+	kev_columns(&st->out, core, KEV_CORE);
+	if (got == 0)
+		kev_damaged(&st->out, st->file, "the file is empty");
 	return got;
 }
 
@@ -437,19 +463,7 @@ static void read_file(struct state *st, int operand)
 	st->opened = true;
 	st->csv.only_csv = true;
 	begin_file(st, name);
-	got = st->table ? copy_table(st) : read_header(st);
-	if (!st->table && got > 0) {
-		got = read_rows(st);
-		write_dispatches(st);
-	} else if (!st->table) {
-		struct str core[KEV_CORE];
-
-		for (size_t i = 0; i < KEV_CORE; i++)
-			core[i] = str_of(kev_core[i]);
-		kev_columns(&st->out, core, KEV_CORE);
-		if (got == 0)
-			kev_damaged(&st->out, name, "the file is empty");
-	}
+	got = st->table ? copy_table(st) : convert(st);
 	if (st->csv.foreign)
 		kev_die_misuse(&st->out, name, st->csv.line, "%s", st->csv.error);
 	if (got < 0 && (st->csv.fatal || st->opts.strict))
