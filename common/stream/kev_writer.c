@@ -379,6 +379,16 @@ static void close_output(struct kev_writer *w)
 	output_close(&w->out);
 }
 
+/* The message with a NUL at its end. */
+static const char *message(const char *format, va_list args)
+{
+	struct buf text = {0};
+
+	buf_vformat(&text, format, args);
+	buf_char(&text, '\0');
+	return text.data;
+}
+
 /* Ends the program after an error. */
 static _Noreturn void end(struct kev_writer *w, const char *file, uint64_t line, bool misused,
                           const char *what)
@@ -390,26 +400,24 @@ static _Noreturn void end(struct kev_writer *w, const char *file, uint64_t line,
 
 void kev_die(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
 {
-	struct buf what = {0};
+	const char *what;
 	va_list args;
 
 	va_start(args, format);
-	buf_vformat(&what, format, args);
+	what = message(format, args);
 	va_end(args);
-	buf_char(&what, '\0');
-	end(w, file, line, false, what.data);
+	end(w, file, line, false, what);
 }
 
 void kev_die_misuse(struct kev_writer *w, const char *file, uint64_t line, const char *format, ...)
 {
-	struct buf what = {0};
+	const char *what;
 	va_list args;
 
 	va_start(args, format);
-	buf_vformat(&what, format, args);
+	what = message(format, args);
 	va_end(args);
-	buf_char(&what, '\0');
-	end(w, file, line, true, what.data);
+	end(w, file, line, true, what);
 }
 
 void kev_fail(struct kev_writer *w, const struct kev_reader *r)
