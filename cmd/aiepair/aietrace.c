@@ -264,8 +264,7 @@ static int compare_named(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* A stream without a column file is one file: its lines count, and lines before it for other pids.
- */
+/* A stream without a column file is one file. Lines before its ##source count for other pids. */
 static void find_named(struct aie_traces *t, struct str file, struct named_list *list)
 {
 	for (size_t i = 0; i < t->names.count; i++) {

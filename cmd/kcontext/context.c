@@ -318,8 +318,9 @@ static uint32_t add_args(struct context *c, const struct kev_reader *in)
 }
 
 /*
- * Whether operator a counts rather than b, which has its External id: the earliest, and of those
- * that began together the first by name and arguments. The order of the rows does not matter.
+ * Whether operator a counts instead of b if both have the same External id: the earlier operator
+ * does, or if both began together the first by name and arguments. So the order of the rows does
+ * not matter.
  */
 static bool is_rather(const struct context *c, const struct operator_id *a,
                       const struct operator_id *b)
@@ -340,7 +341,7 @@ static bool is_rather(const struct context *c, const struct operator_id *a,
 }
 
 static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
-                            const struct operator_id *operator)
+                            const struct operator_id *named)
 {
 	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	bool new;
@@ -353,8 +354,8 @@ static void add_operator_id(struct context *c, struct context_trace *trace, stru
 	                                 sizeof *trace->operator_of_id);
 	if (!new)
 		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
-	if (new || is_rather(c, operator, & trace->operator_of_id[number]))
-		trace->operator_of_id[number] = *operator;
+	if (new || is_rather(c, named, &trace->operator_of_id[number]))
+		trace->operator_of_id[number] = *named;
 }
 
 /* The number of an operator's name. */
@@ -382,7 +383,7 @@ static bool is_outer(const struct context *c, const struct kev_reader *in, uint3
 
 static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	struct operator_id operator= {.call = (uint32_t)c->operators_count};
+	struct operator_id named = {.call = (uint32_t)c->operators_count};
 	uint32_t name = add_name(c, text(c, in, CONTEXT_NAME));
 	struct dec ts = {0};
 	struct dec dur = {0};
@@ -394,20 +395,20 @@ static void learn_operator(struct context *c, struct context_trace *trace, struc
 		mem_grow(c->operators, &c->operators_cap, c->operators_count + 1, sizeof *c->operators);
 	c->operators[c->operators_count++] =
 		(struct operator_call){name, c->args.count ? add_args(c, in) : 0};
-	operator.has_ts = decimal(c, in, CONTEXT_TS, &ts);
-	operator.ts = ts;
-	add_operator_id(c, trace, in, &operator);
+	named.has_ts = decimal(c, in, CONTEXT_TS, &ts);
+	named.ts = ts;
+	add_operator_id(c, trace, in, &named);
 	if (c->at_kernel)
 		return;
-	if (!operator.has_ts || !decimal(c, in, CONTEXT_DUR, &dur)) {
+	if (!named.has_ts || !decimal(c, in, CONTEXT_DUR, &dur)) {
 		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
 		return;
 	}
 	thread = add_thread(c, trace, in);
-	if (!timeline_add(&trace->operators, thread, ts, dur, operator.call))
+	if (!timeline_add(&trace->operators, thread, ts, dur, named.call))
 		too_large(in);
 	else if (is_outer(c, in, name))
-		timeline_add(&trace->outer, thread, ts, dur, operator.call);
+		timeline_add(&trace->outer, thread, ts, dur, named.call);
 }
 
 static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in,

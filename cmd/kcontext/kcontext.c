@@ -236,10 +236,10 @@ static void add_times(struct state *st, const struct context_place *place)
 	if (dec_parse(dur_of(st), &dur) > DEC_ROUNDED)
 		return;
 	dec_add(&st->time, dur);
-	if (place->step == STEP_NONE)
+	if (place->step == STEP_NONE) {
 		dec_add(&st->time_without_step, dur);
-	if (place->step == STEP_NONE)
 		dec_add(&st->time_why[why_no_step(st, place)], dur);
+	}
 	if (place->layer == LAYER_NONE)
 		dec_add(&st->time_without_layer, dur);
 }
@@ -375,12 +375,13 @@ static void warn_of_shares(const struct state *st)
 
 	if (st->time.nano <= 0)
 		return;
-	if (st->time_without_step.nano)
+	if (st->time_without_step.nano) {
 		put_share(&text, "kernel time in no step: ", st->time_without_step, st->time);
-	if (st->time_without_step.nano && totals.steps)
-		put_reasons(&text, st);
-	else if (st->time_without_step.nano)
-		buf_text(&text, " (no annotation is a step)");
+		if (totals.steps)
+			put_reasons(&text, st);
+		else
+			buf_text(&text, " (no annotation is a step)");
+	}
 	if (without_layer.nano) {
 		buf_text(&text, text.len ? ", " : "kernel time ");
 		put_share(&text, "in no layer: ", without_layer, st->time);

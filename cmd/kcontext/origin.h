@@ -38,12 +38,16 @@ struct origins {
 /* The flow with an id; *added is set to whether it is new. Good until the next one is added. */
 struct origin_flow *origins_add_flow(struct origins *origins, struct str id, bool *added);
 
-/* A kernel, for layers by graph; correlation 0 is missing. kinds are those that its name has, as by
- * layer_kinds. */
+/*
+ * Adds a kernel, for layers by graph. Correlation 0 means that it has none. kinds are the kinds of
+ * its name, as by layer_kinds.
+ */
 void origins_kernel(struct origins *origins, struct str correlation, unsigned kinds);
 
-/* After the last row: numbers the layers, in the order of the correlations: whole numbers by
- * value, and then texts by the time of their launch. */
+/*
+ * After the last row: numbers the layers, in the order of the correlations: whole numbers by value,
+ * and then texts by the time of their launch.
+ */
 void origins_build(struct origins *origins);
 
 /* The layer of a launch by its number; LAYER_NONE. */

@@ -82,7 +82,9 @@ static void put_share(struct figures *figures, const struct figures_column *colu
 	put_quotient(figures, group->total, figures->total, 2, out);
 }
 
-/* Shares have the order of the totals, reversed if the sum of all is below 0; of no sum all are 0.
+/*
+ * Shares have the order of the totals, reversed if the sum of all is below 0. If the sum is 0, all
+ * shares are equal.
  */
 static int compare_shares(const struct figures *figures, const struct group *a,
                           const struct group *b)

@@ -667,10 +667,10 @@ static void read_file(struct state *st, int operand)
 		else
 			damaged(st);
 	}
-	if (item == JSON_BROKEN && (st->json.fatal || (st->opts.strict && !st->json.misused)))
-		kev_die(&st->out, name, 0, "%s", st->json.text.error);
 	if (st->json.misused && st->opts.strict)
 		kev_die_misuse(&st->out, name, 0, "%s", st->json.text.error);
+	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
+		kev_die(&st->out, name, 0, "%s", st->json.text.error);
 	if (st->json.misused)
 		kev_misused(&st->out, name, 0, st->json.text.error);
 	else if (st->json.foreign)

@@ -13,7 +13,7 @@
 /* Appends the reader's ##damaged line; title, if not NULL, names the stream. */
 void damage_note(struct buf *damages, const char *title, const struct kev_reader *in);
 
-/* Sets text to the first of them, decoded; returns whether it is of wrong usage. */
+/* Sets text to the first line, decoded; returns whether it is of wrong usage. */
 bool damage_first(const struct buf *damages, struct buf *text);
 
 /* In an answer; nothing if there are none. */

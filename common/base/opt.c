@@ -251,8 +251,8 @@ static _Noreturn void fail_unknown(const struct opts *opts, const char *arg)
 /* What replaces -r of sort(1): the keys of ksort have the order. */
 static const char *meant_letter(const struct opts *opts, int letter)
 {
-	for (size_t i = 0; i < opts->usage->count; i++)
-		if (letter == 'r' && opts->usage->opts[i].letter == 'k' &&
+	for (size_t i = 0; letter == 'r' && i < opts->usage->count; i++)
+		if (opts->usage->opts[i].letter == 'k' &&
 		    str_starts(str_of(opts->usage->opts[i].arg), STR("[-]")))
 			return "; -k -COL is descending";
 	return "";

@@ -128,8 +128,7 @@ const struct dec *group_sum(const struct group *group, size_t index)
 	return group->sums && group->sums[index].any ? &group->sums[index].total : NULL;
 }
 
-/* Whether value is before the one at hand, in the order of values; equal values, such as 1 and 1.0,
- * by their bytes. */
+/* The order is that of values. Equal values, such as 1 and 1.0, have the order of their bytes. */
 static bool is_lower(struct str value, struct str at)
 {
 	struct buf keys[2] = {{0}, {0}};

@@ -61,13 +61,10 @@ bool ranks_want(struct ranks *ranks, const char *list)
 	bool good = words_add(&words, list);
 
 	for (size_t i = 0; good && i < words.count; i++) {
-		struct rank_range range;
-
-		good = parse_range(words.item[i], &range);
 		ranks->wanted = mem_grow(ranks->wanted, &ranks->wanted_cap, ranks->wanted_count + 1,
 		                         sizeof *ranks->wanted);
-		if (good)
-			ranks->wanted[ranks->wanted_count++] = range;
+		good = parse_range(words.item[i], &ranks->wanted[ranks->wanted_count]);
+		ranks->wanted_count += good;
 	}
 	words_free(&words);
 	if (good)

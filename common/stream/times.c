@@ -9,25 +9,33 @@ struct known {
 	const char *times;
 };
 
-/* All streams, kgroup, klaunch, kbusy, kbusy --label, kcompare, kdiff and kmatch, kfusion, ... */
 static const struct known known[] = {
+	/* all streams */
 	{NULL, NULL, false, false, " ts dur launch_ts launch_dur "},
+	/* kgroup */
 	{"share", "total", true, true, " total mean min max std "},
+	/* klaunch */
 	{"cause", NULL, false, false, " latency delay gap "},
+	/* kbusy, kbusy --label */
 	{"idle_macro", NULL, false, false,
      " span busy idle compute comm copy comm_exposed copy_exposed comm_hidden total idle_micro "
      "idle_macro first last "},
 	{"alone", NULL, false, false, " total union alone "},
+	/* kcompare */
 	{"adjusted", NULL, true, false, " total1 total2 median1 low1 high1 median2 low2 high2 "},
+	/* kdiff and kmatch */
 	{"total2", NULL, true, false, " total1 total2 mean1 mean2 gap aligned1 aligned2 "},
 	{"mean2", NULL, true, false, " total1 total2 mean1 mean2 gap aligned1 aligned2 "},
+	/* kfusion */
 	{"unfused_total", NULL, true, false, " unfused_total fused_total saves "},
-	/* ... kroof, kcoll, its rows by rank, with --minima and with --align, kcheck, its contents. */
+	/* kroof */
 	{"intensity", "total", false, false, " total mean "},
+	/* kcoll: its table, its table by rank, --minima, --align */
 	{"skew_max", "transfer", false, false, " total min transfer wait skew_max "},
 	{"caused", "wait_share", false, false, " caused wait "},
 	{"kind", "ts", false, false, " wait "},
 	{"drift", "collectives", false, false, " offset "},
+	/* kcheck, its contents */
 	{"severity", "worst", false, false, " time worst "},
 	{"contents", "category", false, false, " time "},
 };

@@ -1,6 +1,6 @@
 /*
- * window - the rows of a stream that reach into a window of time: FROM,TO of kselect(1), and what
- *of them is in it.
+ * window - the rows of a stream that reach into a window of time, FROM,TO of kselect(1), and the
+ * parts of these rows inside the window.
  *
  *	100,200	 2.5ms,	 ,1s  +10ms,+20ms
  *

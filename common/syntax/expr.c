@@ -177,8 +177,10 @@ static bool argument(struct parser *p, enum kind *kind,
 	return parse_or(p, kind) && need(p, at, *kind);
 }
 
-/* Makes a literal, the part before the cursor, a text: as the result of a function it may be a
- * number. */
+/*
+ * Makes a literal, the part before the cursor, a text: as the result of a function it may be a
+ * number.
+ */
 static void make_text(struct parser *p, enum kind kind)
 {
 	if (kind == LITERAL)
