@@ -13,11 +13,12 @@ static bool is_over(const struct changes_row *row, const struct limit *limit)
 {
 	const struct comparison_side *side = row->comparison.side;
 
-	return row->comparison.verdict == COMPARISON_SLOWER &&
+	return (row->comparison.verdict == COMPARISON_SLOWER ||
+	        row->comparison.verdict == COMPARISON_MIXED) &&
 	       limit_is_exceeded(limit, side[1].twice_median, side[0].twice_median);
 }
 
-/* "gemm is 12 % slower in b.kev (NEW)". */
+/* "gemm is 12 % slower in b.kev (NEW)"; if mixed, "gemm (mixed) is ...". */
 static void warn_of_slower(const struct changes *changes, const struct changes_row *row,
                            const char *const names[COMPARISON_SIDES])
 {
@@ -26,6 +27,8 @@ static void warn_of_slower(const struct changes *changes, const struct changes_r
 	struct dec whole;
 
 	changes_put_key(&text, changes, row);
+	if (row->comparison.verdict == COMPARISON_MIXED)
+		buf_text(&text, " (mixed)");
 	if (comparison_change(&row->comparison, &difference, &whole)) {
 		buf_text(&text, " is ");
 		dec_quotient_digits(&text, difference, whole, 2, 3);
@@ -43,7 +46,7 @@ static uint64_t tested(const struct changes *changes)
 	const uint64_t *verdicts = changes->verdicts;
 
 	return verdicts[COMPARISON_EQUAL] + verdicts[COMPARISON_SLOWER] + verdicts[COMPARISON_FASTER] +
-	       verdicts[COMPARISON_FEW];
+	       verdicts[COMPARISON_MIXED] + verdicts[COMPARISON_FEW];
 }
 
 /* Whether the change of a group or of the sum could be significant. */

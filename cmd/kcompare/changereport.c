@@ -87,13 +87,13 @@ static void write_words(const struct changereport *report, struct output *out, e
 	buf_str(&text, report->samples);
 	buf_text(&text, report->of.n ? ", of the column " : ", in ");
 	buf_str(&text, report->of.n ? report->of : report->unit);
+	buf_text(&text, "; alpha is ");
+	dec_print(&text, report->alpha);
 	write_paragraph(out, form, &text);
 	buf_text(&text, "Groups:");
 	for (int i = 0; i < COMPARISON_VERDICTS; i++)
 		buf_format(&text, "%s %llu %s", i ? "," : "", (unsigned long long)verdicts[i],
 		           i == COMPARISON_EQUAL ? "without a significant change" : comparison_verdicts[i]);
-	buf_text(&text, "; alpha is ");
-	dec_print(&text, report->alpha);
 	write_paragraph(out, form, &text);
 	buf_format(&text, "Samples on each side that would be enough for all groups: %llu",
 	           (unsigned long long)report->needed);

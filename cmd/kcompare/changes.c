@@ -491,7 +491,8 @@ static void write_left_out(const struct changes *changes, struct kev_writer *out
 void changes_write(struct changes *changes, struct kev_writer *out, enum form form,
                    struct jsonw *json)
 {
-	const unsigned changed = 1u << COMPARISON_SLOWER | 1u << COMPARISON_FASTER;
+	const unsigned changed =
+		1u << COMPARISON_SLOWER | 1u << COMPARISON_FASTER | 1u << COMPARISON_MIXED;
 	const unsigned one_sided = 1u << COMPARISON_GONE | 1u << COMPARISON_NEW;
 
 	if (form == FORM_TSV || form == FORM_JSON) {

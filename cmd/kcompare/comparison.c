@@ -12,8 +12,9 @@ enum { MEAN_DIGITS = 6 };
 enum { HALF_PLACES = 10 }; /* decimal places of a median, which may end in half of 10^-9 */
 
 const char *const comparison_verdicts[COMPARISON_VERDICTS] = {
-	[COMPARISON_EQUAL] = "~", [COMPARISON_SLOWER] = "slower", [COMPARISON_FASTER] = "faster",
-	[COMPARISON_FEW] = "few", [COMPARISON_GONE] = "gone",     [COMPARISON_NEW] = "new",
+	[COMPARISON_EQUAL] = "~",     [COMPARISON_SLOWER] = "slower", [COMPARISON_FASTER] = "faster",
+	[COMPARISON_MIXED] = "mixed", [COMPARISON_FEW] = "few",       [COMPARISON_GONE] = "gone",
+	[COMPARISON_NEW] = "new",
 };
 
 static bool describe(struct comparison_side *side, struct orderstat *orderstat,
@@ -52,7 +53,7 @@ bool comparison_of(struct comparison *comparison, struct comparison_tools *tools
 	}
 	if (!comparison_is_tested(comparison))
 		return true;
-	comparison->test.p = mannwhitney_p(&tools->mannwhitney, sets);
+	comparison->test.p = mannwhitney_p(&tools->mannwhitney, sets, &comparison->ranks);
 	comparison->test.ways = mannwhitney_ways(comparison->side[0].n, comparison->side[1].n);
 	return true;
 }
@@ -99,8 +100,10 @@ static enum comparison_verdict judge(const struct comparison *comparison, struct
 		return side[0].n ? COMPARISON_GONE : COMPARISON_NEW;
 	if (comparison->test.few)
 		return COMPARISON_FEW;
-	if (order == 0 || !probability_at_most(comparison->test.adjusted, alpha))
+	if (!probability_at_most(comparison->test.adjusted, alpha))
 		return COMPARISON_EQUAL;
+	if (order == 0 || order != comparison->ranks)
+		return COMPARISON_MIXED;
 	return order > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }
 

@@ -14,16 +14,17 @@
 enum { COMPARISON_SIDES = 2 };
 
 enum comparison_verdict {
-	COMPARISON_EQUAL, /* no significant difference, or equal medians */
+	COMPARISON_EQUAL, /* no significant difference */
 	COMPARISON_SLOWER,
 	COMPARISON_FASTER,
-	COMPARISON_FEW, /* too few samples for any difference to be significant */
+	COMPARISON_MIXED, /* significant, but ranks and medians do not differ in one direction */
+	COMPARISON_FEW,   /* too few samples for any difference to be significant */
 	COMPARISON_GONE,
 	COMPARISON_NEW,
 	COMPARISON_VERDICTS
 };
 
-/* "~", "slower", "faster", "few", "gone", "new". */
+/* "~", "slower", "faster", "mixed", "few", "gone", "new". */
 extern const char *const comparison_verdicts[COMPARISON_VERDICTS];
 
 struct comparison_side {
@@ -41,6 +42,7 @@ struct comparison_side {
 struct comparison {
 	struct comparison_side side[COMPARISON_SIDES];
 	struct holm_test test; /* if both have samples */
+	int ranks;             /* order of mannwhitney_p, if both have samples */
 	enum comparison_verdict verdict;
 };
 

@@ -195,12 +195,16 @@ static struct probability normal_p(const struct ranks *ranks)
 	return probability_near(erfc((double)(off - 1) / 2 / sqrt(2 * variance)));
 }
 
-struct probability mannwhitney_p(struct mannwhitney *test, const struct mannwhitney_set sets[2])
+struct probability mannwhitney_p(struct mannwhitney *test, const struct mannwhitney_set sets[2],
+                                 int *order)
 {
 	struct ranks ranks;
+	count128 pairs;
 	uint64_t most;
 
 	find_ranks(&ranks, sets);
+	pairs = (count128)ranks.n[0] * ranks.n[1];
+	*order = (ranks.twice_u < pairs) - (ranks.twice_u > pairs);
 	most = ranks.tied ? MANNWHITNEY_EXACT_TIED : MANNWHITNEY_EXACT;
 	if (ranks.n[0] > most || ranks.n[1] > most)
 		return normal_p(&ranks);

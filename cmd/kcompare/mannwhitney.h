@@ -32,8 +32,12 @@ struct mannwhitney_set {
 	size_t count;
 };
 
-/* p of two sets, neither of which is empty. */
-struct probability mannwhitney_p(struct mannwhitney *test, const struct mannwhitney_set sets[2]);
+/*
+ * p of two sets, neither of which is empty. *order is above 0 if the second set has the larger
+ * ranks, below 0 if the first set has, and 0 if both have the same.
+ */
+struct probability mannwhitney_p(struct mannwhitney *test, const struct mannwhitney_set sets[2],
+                                 int *order);
 
 /*
  * In how many ways n1 and n2 samples can be arranged, but at most 2^100. The least p is 2 divided

@@ -32,19 +32,21 @@ def make_groups(chance):
 
 
 def probability(first, second):
-    """p of the Mann-Whitney test: a fraction, or a float if it is not exact."""
+    """p of the Mann-Whitney test, a fraction, or a float if it is not exact; and which ranks are larger."""
     ranks, seen = {}, 0
     counts = collections.Counter(first + second)
     for value in sorted(counts):
         ranks[value] = 2 * seen + counts[value] + 1
         seen += counts[value]
     observed = sum(ranks[value] for value in first)
+    middle = len(first) * (seen + 1)
+    order = (middle > observed) - (middle < observed)
     if max(len(first), len(second)) > (25 if max(counts.values()) > 1 else 50):
         pairs = len(first) * len(second)
-        off = abs(observed - len(first) * (seen + 1)) - 1
+        off = abs(observed - middle) - 1
         ties = sum(count ** 3 - count for count in counts.values())
         variance = pairs / 12 * (seen + 1 - ties / (seen * (seen - 1)))
-        return 1.0 if off <= 0 else math.erfc(off / 2 / math.sqrt(2 * variance))
+        return 1.0 if off <= 0 else math.erfc(off / 2 / math.sqrt(2 * variance)), order
     ways = [collections.Counter() for _ in range(len(first) + 1)]
     ways[0][0] = 1
     for value, count in counts.items():
@@ -55,7 +57,7 @@ def probability(first, second):
     whole = math.comb(seen, len(first))
     below = sum(number for total, number in ways[-1].items() if total <= observed)
     above = sum(number for total, number in ways[-1].items() if total >= observed)
-    return min(fractions.Fraction(1), fractions.Fraction(2 * min(below, above), whole))
+    return min(fractions.Fraction(1), fractions.Fraction(2 * min(below, above), whole)), order
 
 
 def side(samples):
@@ -85,13 +87,15 @@ def adjust(groups, tests):
 
 
 def expected(groups):
-    tests = {key: probability(*samples) for key, samples in groups.items()}
+    found = {key: probability(*samples) for key, samples in groups.items()}
+    tests = {key: p for key, (p, _) in found.items()}
     adjusted = adjust(groups, tests)
     rows = {}
     for key, (first, second) in groups.items():
         one, two = side(first), side(second)
-        verdict = "few" if key not in adjusted else "~" if adjusted[key] > ALPHA or one[0] == two[0] \
-            else "slower" if two[0] > one[0] else "faster"
+        order = (two[0] > one[0]) - (two[0] < one[0])
+        verdict = "few" if key not in adjusted else "~" if adjusted[key] > ALPHA \
+            else "mixed" if order != found[key][1] else "slower" if order > 0 else "faster"
         rows[key] = [verdict, 100 * (two[0] - one[0]) / one[0], len(first), len(second),
                      fractions.Fraction(sum(first), 1000), fractions.Fraction(sum(second), 1000), *one, *two,
                      tests[key], adjusted.get(key, "")]

@@ -4,7 +4,7 @@
 Usage: noise.py [PAIRS]    (default: 1000, some two minutes)
 
 Each pair has 300 groups with 20 samples a side and a noise of 3 %. A false alarm is a group that is
-called slower or faster; the probability of one in a pair is to be at most 5 %, and so is that of
+called slower, faster or mixed; the probability of one in a pair is to be at most 5 %, and so is that of
 the sum, which is tested alone. Then one group of NEW is made 8 % slower: it is to be found in at
 least 95 % of the pairs. Fewer pairs are allowed three standard deviations more. Prints the
 counts, and whether they are within the limits; the status is 1 if not.
@@ -43,7 +43,7 @@ def verdicts(old, new):
 
 
 def changed(verdict):
-    return verdict in ("slower", "faster")
+    return verdict in ("slower", "faster", "mixed")
 
 
 def main():

@@ -12,6 +12,7 @@ struct job {
 	bool sum_is_few;
 	int64_t median1; /* median of the slower groups */
 	double lag;      /* lag of side 2 */
+	bool mixed;      /* the slower groups are mixed */
 	bool over;       /* whether alarm_slower warned */
 };
 
@@ -46,7 +47,8 @@ static int warn_all(void *arg)
 	for (size_t i = 0; i < GROUPS; i++) {
 		snprintf(names[i], sizeof names[i], "g%zu", i + 10);
 		keys[i] = str_of(names[i]);
-		groups[i] = i < job->slower              ? made(job->median1, 110, COMPARISON_SLOWER)
+		groups[i] = i < job->slower
+		                ? made(job->median1, 110, job->mixed ? COMPARISON_MIXED : COMPARISON_SLOWER)
 		            : i < job->slower + job->few ? made(1, 1, COMPARISON_FEW)
 		                                         : made(100, 100, COMPARISON_EQUAL);
 		groups[i].side[1].has_lag = job->lag != 0;
@@ -80,6 +82,19 @@ static void slower(void **state)
 	assert_warnings((struct job){.slower = 1, .median1 = 101}, ""); /* 8.9 % */
 	assert_warnings((struct job){.slower = 1, .median1 = 0, .over = true},
 	                "prog: g10 is slower in NEW, from a median of 0 in OLD\n");
+}
+
+/* A mixed group counts if its median rises by more than the limit. */
+static void mixed(void **state)
+{
+	(void)state;
+	assert_warnings((struct job){.slower = 1, .mixed = true, .median1 = 100, .over = true},
+	                "prog: g10 (mixed) is 10 % slower in NEW\n");
+	assert_warnings((struct job){.slower = 1, .mixed = true, .median1 = 101}, "");
+	assert_warnings((struct job){.slower = 1, .mixed = true, .median1 = 110}, "");
+	/* Such groups are able to be significant. */
+	assert_warnings(
+		(struct job){.slower = GROUPS, .mixed = true, .median1 = 120, .sum_is_few = true}, "");
 }
 
 static void many(void **state)
@@ -122,10 +137,8 @@ static void lags(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slower),
-		cmocka_unit_test(many),
-		cmocka_unit_test(few),
-		cmocka_unit_test(lags),
+		cmocka_unit_test(slower), cmocka_unit_test(mixed), cmocka_unit_test(many),
+		cmocka_unit_test(few),    cmocka_unit_test(lags),
 	};
 
 	return cmocka_run_group_tests_name("alarm", tests, NULL, NULL);

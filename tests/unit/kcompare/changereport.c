@@ -97,13 +97,14 @@ static void people(void **state)
 	struct job job = {FORM_REPORT, STR(""), 0, STR("")};
 
 	(void)state;
-	assert_has(&job, "Samples are totals of each file, a|b, in ns\n", true);
-	assert_has(&job, "1 gone, 0 new; alpha is 0.01\n", true);
+	assert_has(&job, "Samples are totals of each file, a|b, in ns; alpha is 0.01\n", true);
+	assert_has(&job, "0 mixed, 0 few, 1 gone, 0 new\n", true);
 	assert_has(&job, "OLD   a.kev and 2 more      3    40\n", true);
 	assert_has(&job, "enough", false);
 	job = (struct job){FORM_MARKDOWN, STR("bytes"), 7, STR("NEW: b.kev: cut\n")};
 	assert_has(&job, "# Slower or noise\n", true);
-	assert_has(&job, "`Samples are totals of each file, a|b, of the column bytes`\n", true);
+	assert_has(&job, "`Samples are totals of each file, a|b, of the column bytes; alpha is 0.01`\n",
+	           true);
 	assert_has(&job, "in ns", false);
 	assert_has(&job, "enough for all groups: 7\n", true);
 	assert_has(&job, "NEW: b.kev: cut", true);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { MOST = 10 };
+enum { MOST = 21 };
 
 struct given {
 	size_t n;
@@ -43,7 +43,14 @@ static void verdicts(void **state)
 		{{{1, {1}}, {0, {0}}}, COMPARISON_GONE},
 		{{{0, {0}}, {2, {1, 2}}}, COMPARISON_NEW},
 		/* Significant, but the medians are equal. */
-		{{{9, {1, 1, 1, 1, 5, 5, 5, 5, 5}}, {9, {5, 5, 5, 5, 5, 9, 9, 9, 9}}}, COMPARISON_EQUAL},
+		{{{9, {1, 1, 1, 1, 5, 5, 5, 5, 5}}, {9, {5, 5, 5, 5, 5, 9, 9, 9, 9}}}, COMPARISON_MIXED},
+		/* Ranks rise, the median falls by 1; ranks fall, the median rises by 1. */
+		{{{21, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}},
+	      {21, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}}},
+	     COMPARISON_MIXED},
+		{{{21, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}},
+	      {21, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6}}},
+	     COMPARISON_MIXED},
 	};
 
 	(void)state;

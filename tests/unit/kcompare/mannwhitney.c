@@ -11,8 +11,8 @@ struct sample_set {
 	int value[MOST];
 };
 
-static struct probability p_of(struct mannwhitney *test, const struct sample_set *a,
-                               const struct sample_set *b)
+static struct probability p_and_order(struct mannwhitney *test, const struct sample_set *a,
+                                      const struct sample_set *b, int *order)
 {
 	const struct sample_set *given[] = {a, b};
 	struct group group[2] = {{0}};
@@ -25,10 +25,18 @@ static struct probability p_of(struct mannwhitney *test, const struct sample_set
 		durations_sort(&group[i].durations);
 		sets[i] = (struct mannwhitney_set){group[i].durations.item, group[i].durations.count};
 	}
-	p = mannwhitney_p(test, sets);
+	p = mannwhitney_p(test, sets, order);
 	group_free(&group[0]);
 	group_free(&group[1]);
 	return p;
+}
+
+static struct probability p_of(struct mannwhitney *test, const struct sample_set *a,
+                               const struct sample_set *b)
+{
+	int order;
+
+	return p_and_order(test, a, b, &order);
 }
 
 static void assert_p(const struct sample_set *a, const struct sample_set *b, const char *want)
@@ -217,6 +225,34 @@ static void normal(void **state)
 	assert_p(&a, &b, "0.000000000000000000000000000001");
 }
 
+/* Which set has the larger ranks, whatever the medians and means are. */
+static void orders(void **state)
+{
+	static const struct {
+		struct sample_set a;
+		struct sample_set b;
+		int want;
+	} cases[] = {
+		{{3, {1, 2, 3}}, {3, {4, 5, 6}}, 1},
+		{{3, {1, 2, 3}}, {3, {3, 2, 1}}, 0},
+		{{3, {1, 2, 2}}, {1, {2}}, 1},
+		{{5, {1, 1, 5, 6, 6}}, {5, {2, 2, 4, 7, 7}}, 1}, /* the median falls */
+		{{2, {1, 3}}, {1, {2}}, 0},
+	};
+	struct mannwhitney test = {.at_most = NULL};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		int order;
+
+		p_and_order(&test, &cases[i].a, &cases[i].b, &order);
+		assert_int_equal(order, cases[i].want);
+		p_and_order(&test, &cases[i].b, &cases[i].a, &order);
+		assert_int_equal(order, -cases[i].want);
+	}
+	mannwhitney_free(&test);
+}
+
 static void ways(void **state)
 {
 	(void)state;
@@ -234,7 +270,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known),  cmocka_unit_test(by_all), cmocka_unit_test(symmetric),
-		cmocka_unit_test(limits), cmocka_unit_test(normal), cmocka_unit_test(ways),
+		cmocka_unit_test(limits), cmocka_unit_test(normal), cmocka_unit_test(orders),
+		cmocka_unit_test(ways),
 	};
 
 	return cmocka_run_group_tests_name("mannwhitney", tests, NULL, NULL);
