@@ -44,6 +44,7 @@ struct state {
 	const char *file; /* its name, for people */
 	struct csv_reader csv;
 	struct csv_headers headers; /* headers of the record that is, or may be, the header */
+	struct buf header;          /* the record that is the header */
 	uint64_t header_line;
 	struct csv_layout layout;
 	struct csvcolumns columns; /* -a, -A, -f, --rank */
@@ -121,6 +122,17 @@ static const char *missing_header(const struct state *st)
 	return NULL;
 }
 
+/* Reads the next record that is no message. Returns as csv_next. */
+static int next_record(struct state *st)
+{
+	int got;
+
+	do
+		got = csv_next(&st->csv);
+	while (got > 0 && csv_is_message(st->csv.record));
+	return got;
+}
+
 /* Reads up to the header. Returns as csv_next. */
 static int read_header(struct state *st)
 {
@@ -129,7 +141,7 @@ static int read_header(struct state *st)
 	uint64_t first_line = 0;
 	int got = 0;
 
-	for (int i = 0; i < HEADER_LINES && (got = csv_next(&st->csv)) > 0; i++) {
+	for (int i = 0; i < HEADER_LINES && (got = next_record(st)) > 0; i++) {
 		csv_headers_read(&st->headers, &st->csv);
 		if (csv_layout_find(&st->layout, &st->headers, st->mapped))
 			return 1;
@@ -379,24 +391,46 @@ static void begin_file(struct state *st, const char *name)
 		kev_meta(&st->out, "rank", &st->columns.rank, 1);
 }
 
+/* Reads the record after a header, or the next one if it is a row of units. As csv_next. */
+static int after_header(struct state *st)
+{
+	int got = next_record(st);
+
+	if (got > 0 && csv_layout_units(&st->layout, &st->csv))
+		got = next_record(st);
+	settle_units(st);
+	return got;
+}
+
+/*
+ * Reads the next row. nvprof writes the header again before its second table, with other units.
+ * Returns as csv_next.
+ */
+static int next_row(struct state *st)
+{
+	int got = next_record(st);
+
+	while (got > 0 && str_equal(st->csv.record, buf_view(&st->header)))
+		got = after_header(st);
+	return got;
+}
+
 /* Reads the rows after the header. Returns as csv_next at the end. */
 static int read_rows(struct state *st)
 {
-	bool units;
 	bool unended = st->csv.unended;
 	uint64_t last = st->csv.line;
 	int got;
 
 	st->header_line = st->csv.line;
+	st->header.len = 0;
+	buf_str(&st->header, st->csv.record);
 	write_columns(st);
 	csvrow_begin(&st->row, &st->csv, &st->headers, &st->layout, &st->columns, st->file);
 	st->is_counters = csv_layout_is_counters(&st->layout);
 	counters_begin(&st->counters, &st->columns);
 	warn_of_header(st);
-	got = csv_next(&st->csv);
-	units = got > 0 && csv_layout_units(&st->layout, &st->csv);
-	settle_units(st);
-	for (got = units ? csv_next(&st->csv) : got; got > 0; got = csv_next(&st->csv)) {
+	for (got = after_header(st); got > 0; got = next_row(st)) {
 		if (is_cut(st, st->headers.count))
 			return -1;
 		unended = st->csv.unended;

@@ -13,7 +13,7 @@ enum { SPELLINGS = 4 };
 
 struct csv_format {
 	const char *name;
-	/* By content; they differ with the version. A ? stands for any unit. */
+	/* By content, in any case of letters; they differ with the version. A ? stands for any unit. */
 	const char *headers[CSV_CONTENTS][SPELLINGS];
 	enum csv_unit unit; /* unit of times whose header has no unit */
 	bool name_last;     /* a name in the last column is not quoted: it takes the rest of the line */
@@ -116,6 +116,12 @@ static const struct csv_format formats[] = {
                  [CSV_CAT] = {"OP TYPE"},
                  [CSV_PID] = {"DEVICE ID"}},
      .unit = CSV_NS},
+	{.name = "nvprof summary",
+     .headers = {[CSV_NAME] = {"Name"},
+                 [CSV_COUNT] = {"Calls"},
+                 [CSV_TOTAL] = {"Time"},
+                 [CSV_MIN] = {"Min"},
+                 [CSV_MAX] = {"Max"}}},
 	{.name = "nsys cuda_gpu_kern_sum",
      .headers = {[CSV_NAME] = {"Name", "Operation"},
                  [CSV_COUNT] = {"Instances", "Num Calls", "Count", "Operations"},
@@ -151,8 +157,11 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* --- units ---------------------------------------------------------------- */
 
-const char *const csv_unit_names[CSV_UNITS] = {
-	[CSV_NS] = "ns", [CSV_US] = "us", [CSV_MS] = "ms", [CSV_S] = "s"};
+const char *const csv_unit_names[CSV_UNITS] = {[CSV_NS] = "ns",
+                                               [CSV_US] = "us",
+                                               [CSV_MS] = "ms",
+                                               [CSV_S] = "s",
+                                               [CSV_IN_VALUE] = "the units of their values"};
 
 /* The first ones are the names of the units. */
 static const struct {
@@ -248,6 +257,20 @@ enum csv_unit csv_header_unit(struct str header)
 	return other && other != unit ? CSV_UNKNOWN : unit;
 }
 
+/* Cuts the unit off a value such as 542.36ms. */
+static enum csv_unit cut_value_unit(struct str *value)
+{
+	size_t n = value->n;
+	enum csv_unit unit;
+
+	while (n && !(value->s[n - 1] >= '0' && value->s[n - 1] <= '9') && value->s[n - 1] != '.')
+		n--;
+	unit = csv_unit_of(str_trim((struct str){value->s + n, value->n - n}));
+	if (unit)
+		value->n = n;
+	return n ? unit : CSV_UNKNOWN;
+}
+
 bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
 {
 	static const char *const exponents[CSV_UNITS] = {
@@ -255,6 +278,8 @@ bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
 	struct buf number = {0};
 	bool good;
 
+	if (unit == CSV_IN_VALUE && !(unit = cut_value_unit(&time)))
+		return false;
 	if (!exponents[unit])
 		return dec_copy(out, time);
 	good = dec_copy(&number, time);
@@ -266,17 +291,43 @@ bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
 
 /* --- headers -------------------------------------------------------------- */
 
+/* Sets folded to the name in lower case. */
+static struct str fold(struct buf *folded, struct str name)
+{
+	folded->len = 0;
+	for (size_t i = 0; i < name.n; i++)
+		buf_char(folded,
+		         (char)(name.s[i] >= 'A' && name.s[i] <= 'Z' ? name.s[i] | 0x20 : name.s[i]));
+	return buf_view(folded);
+}
+
+/* Adds the first column whose name has these letters, in any case. */
+static void add_folded(struct csv_headers *headers, struct str name, int column)
+{
+	struct buf folded = {0};
+	bool new;
+	size_t number = strmap_add(&headers->folded, fold(&folded, name), &new);
+
+	if (new)
+		headers->folded_column[number] = column;
+	buf_free(&folded);
+}
+
 void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv)
 {
 	strmap_clear(&headers->names);
+	strmap_clear(&headers->folded);
 	headers->count = csv->count;
 	headers->repeated = 0;
 	headers->column = mem_grow(headers->column, &headers->cap, csv->count, sizeof *headers->column);
+	headers->folded_column = mem_grow(headers->folded_column, &headers->folded_cap, csv->count,
+	                                  sizeof *headers->folded_column);
 	for (size_t i = 0; i < csv->count; i++) {
 		struct str name = str_trim(csv_field(csv, i));
 		bool new;
 		size_t number = strmap_add(&headers->names, name, &new);
 
+		add_folded(headers, name, (int)i);
 		if (new) {
 			headers->column[number] = (int)i;
 		} else if (name.n) {
@@ -293,6 +344,19 @@ int csv_headers_find(const struct csv_headers *headers, struct str name)
 	return number == STRMAP_NONE ? -1 : headers->column[number];
 }
 
+int csv_headers_find_any_case(const struct csv_headers *headers, struct str name)
+{
+	int column = csv_headers_find(headers, name);
+	struct buf folded = {0};
+	size_t number;
+
+	if (column >= 0)
+		return column;
+	number = strmap_find(&headers->folded, fold(&folded, name));
+	buf_free(&folded);
+	return number == STRMAP_NONE ? -1 : headers->folded_column[number];
+}
+
 struct str csv_headers_name(const struct csv_headers *headers, int column)
 {
 	size_t number = 0;
@@ -305,21 +369,41 @@ struct str csv_headers_name(const struct csv_headers *headers, int column)
 void csv_headers_free(struct csv_headers *headers)
 {
 	strmap_free(&headers->names);
+	strmap_free(&headers->folded);
 	free(headers->column);
+	free(headers->folded_column);
 	*headers = (struct csv_headers){0};
+}
+
+bool csv_is_message(struct str record)
+{
+	size_t i = 2;
+
+	if (!str_starts(record, STR("==")))
+		return false;
+	while (i < record.n && ((record.s[i] >= '0' && record.s[i] <= '9') ||
+	                        (record.s[i] >= 'A' && record.s[i] <= 'Z')))
+		i++;
+	return i > 2 && str_starts((struct str){record.s + i, record.n - i}, STR("=="));
 }
 
 /* --- formats -------------------------------------------------------------- */
 
-static bool bind(struct csv_layout *layout, const struct csv_headers *headers,
-                 enum csv_content content, struct str name)
+static bool bind(struct csv_layout *layout, enum csv_content content, int column, struct str name)
 {
-	layout->column[content] = csv_headers_find(headers, name);
+	layout->column[content] = column;
 	layout->unit[content] = csv_header_unit(name);
-	return layout->column[content] >= 0;
+	return column >= 0;
 }
 
-/* Like bind, for a header of a format, in which a ? is each unit in turn. */
+/* Like bind, for a header of a format. */
+static bool bind_any_case(struct csv_layout *layout, const struct csv_headers *headers,
+                          enum csv_content content, struct str name)
+{
+	return bind(layout, content, csv_headers_find_any_case(headers, name), name);
+}
+
+/* Like bind_any_case; a ? in the header is each unit in turn. */
 static bool bind_spelling(struct csv_layout *layout, const struct csv_headers *headers,
                           enum csv_content content, const char *spelling)
 {
@@ -327,14 +411,14 @@ static bool bind_spelling(struct csv_layout *layout, const struct csv_headers *h
 	bool found = false;
 
 	if (!any)
-		return bind(layout, headers, content, str_of(spelling));
+		return bind_any_case(layout, headers, content, str_of(spelling));
 	for (size_t i = 0; i < UNIT_WORDS && !found; i++) {
 		struct buf name = {0};
 
 		buf_bytes(&name, spelling, (size_t)(any - spelling));
 		buf_text(&name, unit_words[i].word);
 		buf_text(&name, any + 1);
-		found = bind(layout, headers, content, buf_view(&name));
+		found = bind_any_case(layout, headers, content, buf_view(&name));
 		buf_free(&name);
 	}
 	return found;
@@ -363,7 +447,8 @@ static bool bind_mapped(struct csv_layout *layout, const struct csv_headers *hea
                         const char *const mapped[CSV_MAPPABLE])
 {
 	for (enum csv_content i = 0; i < CSV_MAPPABLE; i++)
-		if (mapped[i] && !bind(layout, headers, i, str_of(mapped[i])))
+		if (mapped[i] &&
+		    !bind(layout, i, csv_headers_find(headers, str_of(mapped[i])), str_of(mapped[i])))
 			return false;
 	/* A duration that the user chose is not end - ts. */
 	if (mapped[CSV_DUR] && !mapped[CSV_END])
@@ -466,18 +551,29 @@ bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content conte
 
 bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv)
 {
-	struct csv_layout found = *layout;
+	struct csv_layout words = *layout;
+	struct csv_layout values = *layout;
+	bool are_words = true; /* all times are names of units */
+	bool in_values = true; /* all end with a unit */
 
 	for (enum csv_content i = 0; i < CSV_CONTENTS; i++) {
+		struct str value;
+
 		if (!csv_layout_has_time(layout, i))
 			continue;
-		if ((size_t)layout->column[i] < csv->count)
-			found.unit[i] = csv_unit_of(str_trim(csv_field(csv, (size_t)layout->column[i])));
-		if ((size_t)layout->column[i] >= csv->count || !found.unit[i])
-			return false;
+		value = (size_t)layout->column[i] < csv->count
+		            ? str_trim(csv_field(csv, (size_t)layout->column[i]))
+		            : STR("");
+		words.unit[i] = csv_unit_of(value);
+		values.unit[i] = CSV_IN_VALUE;
+		are_words = are_words && words.unit[i];
+		in_values = in_values && cut_value_unit(&value);
 	}
-	*layout = found;
-	return true;
+	if (are_words)
+		*layout = words;
+	else if (in_values)
+		*layout = values;
+	return are_words;
 }
 
 bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count)

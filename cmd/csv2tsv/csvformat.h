@@ -39,9 +39,17 @@ extern const char *const csv_content_names[CSV_MAPPABLE];
 
 /* --- units ---------------------------------------------------------------- */
 
-enum csv_unit { CSV_UNKNOWN, CSV_NS, CSV_US, CSV_MS, CSV_S, CSV_UNITS };
+enum csv_unit {
+	CSV_UNKNOWN,
+	CSV_NS,
+	CSV_US,
+	CSV_MS,
+	CSV_S,
+	CSV_IN_VALUE, /* each value ends with its unit, as 542.36ms */
+	CSV_UNITS
+};
 
-extern const char *const csv_unit_names[CSV_UNITS]; /* NULL, "ns", "us", "ms", "s" */
+extern const char *const csv_unit_names[CSV_UNITS]; /* NULL, "ns", "us", "ms", "s", for people */
 
 /* A unit of this name, or nsec, sec, microseconds and the like; CSV_UNKNOWN for any other name. */
 enum csv_unit csv_unit_of(struct str name);
@@ -62,9 +70,12 @@ struct csv_headers {
 	struct strmap names; /* distinct names, without spaces around them */
 	int *column;         /* by number in names: the first column of this name */
 	size_t cap;
-	size_t count;    /* columns in all */
-	size_t repeated; /* columns with the name of an earlier column */
-	size_t example;  /* number of such a name, in names */
+	size_t count;         /* columns in all */
+	size_t repeated;      /* columns with the name of an earlier column */
+	size_t example;       /* number of such a name, in names */
+	struct strmap folded; /* distinct names in lower case */
+	int *folded_column;   /* by number in folded */
+	size_t folded_cap;
 };
 
 void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv);
@@ -72,10 +83,16 @@ void csv_headers_read(struct csv_headers *headers, struct csv_reader *csv);
 /* The first column of this name; -1 if it is missing. */
 int csv_headers_find(const struct csv_headers *headers, struct str name);
 
+/* The same, else the first column whose name differs only in the case of ASCII letters. */
+int csv_headers_find_any_case(const struct csv_headers *headers, struct str name);
+
 /* The name of such a first column. */
 struct str csv_headers_name(const struct csv_headers *headers, int column);
 
 void csv_headers_free(struct csv_headers *headers);
+
+/* Whether a record is a message of nvprof or ncu among the rows, as ==PROF== or ==4711==. */
+bool csv_is_message(struct str record);
 
 /* --- formats -------------------------------------------------------------- */
 
@@ -90,9 +107,9 @@ struct csv_layout {
 };
 
 /*
- * Finds the format with most columns in the headers; columns of `mapped` (NULL: not mapped)
- * override its columns. False if no format fits and `mapped` gives no duration, or if a mapped
- * column is missing.
+ * Finds the format with most columns in the headers, in any case of letters; columns of `mapped`
+ * (NULL: not mapped) override its columns. False if no format fits and `mapped` gives no duration,
+ * or if a mapped column is missing.
  */
 bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *headers,
                      const char *const mapped[CSV_MAPPABLE]);
@@ -105,7 +122,8 @@ bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content conte
 
 /*
  * Takes the record after the header as a row of units if all its times are names of units, as
- * nvprof writes it. False if the record is no such row.
+ * nvprof writes it. False if the record is no such row. If all its times end with a unit, as
+ * 542.36ms, so does each value of these columns.
  */
 bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv);
 

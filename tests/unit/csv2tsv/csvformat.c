@@ -66,6 +66,13 @@ static void microseconds_are_exact(void **state)
 		{"N/A", CSV_US, NULL},
 		{"", CSV_NS, NULL},
 		{"1e", CSV_MS, NULL},
+		{"542.36ms", CSV_IN_VALUE, "542360"},
+		{"1.5 s", CSV_IN_VALUE, "1500000"},
+		{"7.ns", CSV_IN_VALUE, "0.007"},
+		{"1.5", CSV_IN_VALUE, NULL},
+		{"ms", CSV_IN_VALUE, NULL},
+		{"5min", CSV_IN_VALUE, NULL},
+		{"1.5ms", CSV_MS, NULL},
 	};
 
 	(void)state;
@@ -105,6 +112,43 @@ static void the_first_of_a_name_counts(void **state)
 	assert_true(str_equal(csv_headers_name(&headers, 1), STR("b")));
 	csv_headers_free(&headers);
 	csv_close(&csv);
+}
+
+static void the_case_of_letters_is_second(void **state)
+{
+	struct csv_headers headers = {0};
+	struct csv_reader csv;
+
+	(void)state;
+	read_headers(&headers, &csv, STR("NAME,name,Name,Queue_ID\n"));
+	assert_int_equal(csv_headers_find_any_case(&headers, STR("Name")), 2);
+	assert_int_equal(csv_headers_find_any_case(&headers, STR("nAME")), 0);
+	assert_int_equal(csv_headers_find_any_case(&headers, STR("Queue_Id")), 3);
+	assert_int_equal(csv_headers_find_any_case(&headers, STR("Queue")), -1);
+	assert_int_equal(csv_headers_find(&headers, STR("Queue_Id")), -1);
+	csv_headers_free(&headers);
+	csv_close(&csv);
+}
+
+static void messages_are_no_rows(void **state)
+{
+	static const struct {
+		const char *record;
+		bool message;
+	} cases[] = {
+		{"==7== API calls:", true},
+		{"==PROF== Connected", true},
+		{"==PROF==", true},
+		{"==== x", false},
+		{"==x== y", false},
+		{"==7=", false},
+		{"=", false},
+		{"==7", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].record, csv_is_message(str_of(cases[i].record)) == cases[i].message);
 }
 
 /* Finds the layout of the headers, without -m. The reader is then at the second record. */
@@ -167,6 +211,8 @@ static void a_row_of_units(void **state)
 		{BYTES("Start,Duration,Name\ns,1,\n"), false},
 		{BYTES("Duration,Name,Start\nms,\n"), false},
 	};
+	struct csv_layout values;
+	struct csv_reader line;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -180,6 +226,12 @@ static void a_row_of_units(void **state)
 		assert_int_equal(layout.unit[CSV_DUR], cases[i].units ? CSV_MS : CSV_UNKNOWN);
 		csv_close(&csv);
 	}
+	find_layout(&values, &line, STR("Start,Duration,Name\n1s,2.5us,k\n"));
+	assert_true(csv_next(&line) > 0);
+	assert_false(csv_layout_units(&values, &line));
+	assert_int_equal(values.unit[CSV_TS], CSV_IN_VALUE);
+	assert_int_equal(values.unit[CSV_DUR], CSV_IN_VALUE);
+	csv_close(&line);
 }
 
 static void tables_of_other_rows(void **state)
@@ -217,6 +269,8 @@ int main(void)
 		cmocka_unit_test(units_of_headers),
 		cmocka_unit_test(microseconds_are_exact),
 		cmocka_unit_test(the_first_of_a_name_counts),
+		cmocka_unit_test(the_case_of_letters_is_second),
+		cmocka_unit_test(messages_are_no_rows),
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(a_row_of_units),
 		cmocka_unit_test(tables_of_other_rows),
