@@ -87,8 +87,8 @@ struct state {
 	uint64_t no_name;
 	/* Figures of the kernels so far, for -v. */
 	uint64_t below_0; /* times */
-	struct dec time;
-	struct dec other;
+	struct tally time;
+	struct tally other;
 	struct groups others; /* by name */
 	struct buf text[COLUMNS];
 	struct buf line;
@@ -293,11 +293,14 @@ static void add_time(struct state *st, const struct layout *layout, const struct
 	if (times.n)
 		str_whole(times, &sum.count);
 	dec_parse(field_of(layout, field, DUR), &sum.total); /* 0 if it is empty */
-	st->below_0 += sum.total.nano < 0;
-	dec_add(&st->time, sum.total);
+	if (sum.total.nano < 0) {
+		sum.negative = sum.total;
+		st->below_0++;
+	}
+	balance_time(&st->time, field_of(layout, field, DUR));
 	if (!other)
 		return;
-	dec_add(&st->other, sum.total);
+	balance_time(&st->other, field_of(layout, field, DUR));
 	name = text_of(st, layout, field, NAME);
 	group_merge(groups_get(&st->others, name.n ? name : text_of(st, layout, field, TYPE)), &sum);
 }
@@ -426,12 +429,12 @@ static int compare_others(const void *a, const void *b)
 /* Times below 0 make shares that mean nothing. */
 static bool has_shares(const struct state *st)
 {
-	return st->time.nano > 0 && st->below_0 == 0;
+	return st->time.time.nano > 0 && st->below_0 == 0;
 }
 
 static void put_share(const struct state *st, struct buf *text, struct dec time)
 {
-	dec_quotient_fixed(text, time, st->time, 2, 3);
+	dec_quotient_fixed(text, time, st->time.time, 2, 3);
 	buf_text(text, " %");
 }
 
@@ -440,7 +443,7 @@ static void print_other_sum(struct state *st, struct buf *text)
 	size_t names = st->others.keys.count;
 
 	if (has_shares(st)) {
-		put_share(st, text, st->other);
+		put_share(st, text, st->other.time);
 		warn("Other: %.*s of the kernels' time, %zu names", (int)text->len, text->data, names);
 	} else if (st->below_0) {
 		warn("Other: %zu names; durations below 0, so there are no shares: %llu", names,
@@ -457,6 +460,11 @@ static void print_other(struct state *st)
 	struct other *others = mem_alloc(count + 1, sizeof *others);
 	struct buf text = {0};
 
+	if (st->time.overflow) {
+		warn("Other: %zu names; the times are too large to add", count);
+		free(others);
+		return;
+	}
 	print_other_sum(st, &text);
 	for (size_t i = 0; i < count; i++)
 		others[i] = (struct other){strmap_key(&st->others.keys, i), st->others.group[i]};

@@ -298,6 +298,19 @@ static struct dec time_of(struct row *row, enum column column)
 	return time;
 }
 
+/*
+ * A duration or a sum of durations. None is below 0, as collrows drops such rows; so whether a sum
+ * of them is too large does not depend on the order of the rows.
+ */
+static struct dec duration_of(struct row *row, enum column column)
+{
+	struct dec time = time_of(row, column);
+
+	if (time.nano < 0)
+		fail(row, column, "a time of at least 0");
+	return time;
+}
+
 static uint64_t count_of(struct row *row)
 {
 	uint64_t count = whole_of(row, COUNT, "a count");
@@ -336,10 +349,10 @@ static void read_coll(struct colltable *table, struct row *row)
 	                    .kind = (uint8_t)kind_of(row),
 	                    .by = (uint8_t)by_of(row),
 	                    .count = count_of(row),
-	                    .total = time_of(row, TOTAL),
+	                    .total = duration_of(row, TOTAL),
 	                    .split = whole_of(row, SPLIT, "0 or 1") != 0,
 	                    .ranks = whole_of(row, RANKS, "a sum of ranks"),
-	                    .min = time_of(row, MIN),
+	                    .min = duration_of(row, MIN),
 	                    .min_rank = whole_of(row, MIN_RANK, "a rank"),
 	                    .max = time_of(row, MAX),
 	                    .max_rank = whole_of(row, MAX_RANK, "a rank"),
@@ -347,6 +360,7 @@ static void read_coll(struct colltable *table, struct row *row)
 	                    .end_max = time_of(row, END_MAX),
 	                    .end_low = time_of(row, END_LOW),
 	                    .low_rank = whole_of(row, LOW_RANK, "a rank")};
+	__int128 least;
 	bool largest;
 
 	maybe_whole(row, SIZE, &part.size);
@@ -357,6 +371,9 @@ static void read_coll(struct colltable *table, struct row *row)
 		fail(row, BYTES_MAX, "a number of at least bytes_min");
 	if (dec_compare(part.max, part.min) < 0)
 		fail(row, MAX, "a time of at least min");
+	if (__builtin_mul_overflow(part.min.nano, (__int128)part.count, &least) ||
+	    part.total.nano < least)
+		fail(row, TOTAL, "a sum of count times of at least min");
 	if (!row->bad &&
 	    !colltable_add(table, &part, kev_text(row->in, table->column[ID], &table->scratch)))
 		kev_error(row->in, "total: the sum is too large");
@@ -369,7 +386,7 @@ static void read_member(struct colltable *table, struct row *row)
 	                          .by = (uint8_t)by_of(row),
 	                          .rank = whole_of(row, RANK, "a rank"),
 	                          .count = count_of(row),
-	                          .total = time_of(row, TOTAL),
+	                          .total = duration_of(row, TOTAL),
 	                          .hash = whole_of(row, HASH, "a hash")};
 	bool last;
 

@@ -78,10 +78,10 @@ struct state {
 	uint64_t rows;
 	uint64_t kernels; /* kernels, and copies if they are wanted */
 	uint64_t placed[CONTEXT_WAYS];
-	struct dec time; /* time of kernels */
-	struct dec time_without_step;
-	struct dec time_why[NO_STEP_REASONS]; /* its parts */
-	struct dec time_without_layer;
+	struct tally time; /* time of kernels */
+	struct tally time_without_step;
+	struct tally time_why[NO_STEP_REASONS]; /* parts of time_without_step */
+	struct tally time_without_layer;
 	struct buf text;
 };
 
@@ -231,17 +231,15 @@ static enum no_step why_no_step(const struct state *st, const struct context_pla
 /* For the shares of time at the end. */
 static void add_times(struct state *st, const struct context_place *place)
 {
-	struct dec dur;
+	struct str dur = dur_of(st);
 
-	if (dec_parse(dur_of(st), &dur) > DEC_ROUNDED)
-		return;
-	dec_add(&st->time, dur);
+	balance_time(&st->time, dur);
 	if (place->step == STEP_NONE) {
-		dec_add(&st->time_without_step, dur);
-		dec_add(&st->time_why[why_no_step(st, place)], dur);
+		balance_time(&st->time_without_step, dur);
+		balance_time(&st->time_why[why_no_step(st, place)], dur);
 	}
 	if (place->layer == LAYER_NONE)
-		dec_add(&st->time_without_layer, dur);
+		balance_time(&st->time_without_layer, dur);
 }
 
 static void put(struct state *st)
@@ -356,10 +354,10 @@ static void put_reasons(struct buf *text, const struct state *st)
 	const char *before = " (";
 
 	for (size_t i = 0; i < NO_STEP_REASONS; i++) {
-		if (st->time_why[i].nano == 0)
+		if (st->time_why[i].time.nano == 0)
 			continue;
 		buf_text(text, before);
-		put_share(text, no_step_texts[i], st->time_why[i], st->time);
+		put_share(text, no_step_texts[i], st->time_why[i].time, st->time.time);
 		before = ", ";
 	}
 	buf_char(text, ')');
@@ -370,13 +368,16 @@ static void warn_of_shares(const struct state *st)
 {
 	struct context_totals totals = context_totals(&st->context);
 	size_t layers = totals.layers;
-	struct dec without_layer = st->layers || layers ? st->time_without_layer : (struct dec){0};
+	struct dec without_layer = st->layers || layers ? st->time_without_layer.time : (struct dec){0};
 	struct buf text = {0};
 
-	if (st->time.nano <= 0)
+	if (st->time.overflow)
+		warn("%s: the kernel times are too large to add, so there are no shares of them",
+		     st->in.file);
+	if (st->time.overflow || st->time.time.nano <= 0)
 		return;
-	if (st->time_without_step.nano) {
-		put_share(&text, "kernel time in no step: ", st->time_without_step, st->time);
+	if (st->time_without_step.time.nano) {
+		put_share(&text, "kernel time in no step: ", st->time_without_step.time, st->time.time);
 		if (totals.steps)
 			put_reasons(&text, st);
 		else
@@ -384,7 +385,7 @@ static void warn_of_shares(const struct state *st)
 	}
 	if (without_layer.nano) {
 		buf_text(&text, text.len ? ", " : "kernel time ");
-		put_share(&text, "in no layer: ", without_layer, st->time);
+		put_share(&text, "in no layer: ", without_layer, st->time.time);
 		buf_text(&text, layers ? "" : no_layers(&st->context));
 	}
 	if (text.len)
@@ -464,7 +465,7 @@ static void looks(struct state *st)
 		report(st);
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
-	st->time = st->time_without_step = st->time_without_layer = (struct dec){0};
+	st->time = st->time_without_step = st->time_without_layer = (struct tally){0};
 	memset(st->time_why, 0, sizeof st->time_why);
 	st->rows = st->kernels = 0;
 }

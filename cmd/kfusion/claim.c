@@ -361,8 +361,8 @@ static void add_beside(struct search *search, const struct sequence *side, struc
 
 	if (!may_anchor(&search->fusion->classes[with->op]))
 		return;
-	beside[*n] = (struct couple){kernel->op, 2 * with->op + (!part && j > i), 1, kernel->dur};
-	search->good = search->good && dec_add(&beside[(*n)++].time, with->dur);
+	beside[*n] = couple_of(kernel->op, 2 * with->op + (!part && j > i), kernel->dur);
+	search->good = search->good && couple_add(&beside[(*n)++], with->dur);
 }
 
 /*

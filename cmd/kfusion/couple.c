@@ -4,6 +4,19 @@
 
 #include "base/mem.h"
 
+struct couple couple_of(size_t a, size_t b, struct dec time)
+{
+	struct couple couple = {.a = a, .b = b, .count = 1};
+
+	couple_add(&couple, time); /* fits */
+	return couple;
+}
+
+bool couple_add(struct couple *couple, struct dec time)
+{
+	return dec_sum(&couple->time, &couple->negative, time, (struct dec){0});
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct couple *x = a;
@@ -25,7 +38,8 @@ bool couple_join(struct couple *couple, size_t *n)
 			continue;
 		}
 		couple[count - 1].count += couple[i].count;
-		if (!dec_add(&couple[count - 1].time, couple[i].time))
+		if (!dec_sum(&couple[count - 1].time, &couple[count - 1].negative, couple[i].time,
+		             couple[i].negative))
 			return false;
 	}
 	*n = count;

@@ -14,7 +14,14 @@ struct couple {
 	size_t b;
 	int64_t count;
 	struct dec time;
+	struct dec negative; /* sum of the times below 0, as by dec_sum */
 };
+
+/* A couple of one time. */
+struct couple couple_of(size_t a, size_t b, struct dec time);
+
+/* Adds a time. False if the sum is too large. */
+bool couple_add(struct couple *couple, struct dec time);
 
 /*
  * Sorts *n couples by a and b and joins couples with equal numbers. Sets *n to how many are left.

@@ -42,7 +42,8 @@ static bool sum_matching(struct fusion *fusion, int s)
 			struct fusion_class *class = &fusion->classes[piece->b];
 
 			class->grouped[s] += (uint64_t)piece->count;
-			if (!dec_add(&class->grouped_time[s], piece->time))
+			if (!dec_sum(&class->grouped_time[s], &class->grouped_negative[s], piece->time,
+			             piece->negative))
 				return false;
 		}
 	}

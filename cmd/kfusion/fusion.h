@@ -30,7 +30,8 @@ struct fusion_class {
 	uint64_t chains[FUSION_SIDES];  /* runs of its kernels that follow each other */
 	uint64_t grouped[FUSION_SIDES]; /* kernels of the class in groups that have a match */
 	struct dec grouped_time[FUSION_SIDES];
-	uint64_t differ; /* pairs of groups with different counts */
+	struct dec grouped_negative[FUSION_SIDES]; /* as by dec_sum */
+	uint64_t differ;                           /* pairs of groups with different counts */
 	/* What the claims explain. */
 	bool within[FUSION_SIDES];      /* it is a part of a fused class that this side has */
 	bool fuses[FUSION_SIDES];       /* it is the fused class of which this side has more */

@@ -58,8 +58,8 @@ bool sequence_pair(struct sequence *sequence)
 
 		if (!sequence_follows(sequence, i))
 			continue;
-		follow[n] = (struct couple){kernel[-1].op, kernel->op, 1, kernel[-1].dur};
-		good = dec_add(&follow[n++].time, kernel->dur);
+		follow[n] = couple_of(kernel[-1].op, kernel->op, kernel[-1].dur);
+		good = couple_add(&follow[n++], kernel->dur);
 	}
 	good = good && couple_join(follow, &n);
 	sequence->follow = mem_resize(follow, n + 1, sizeof *follow);
@@ -123,8 +123,8 @@ static size_t fill_bunches(struct sequence *sequence, size_t fewest)
 		else if (kernel->step != STRMAP_NONE)
 			number = &by_step[kernel->step];
 		if (number)
-			sequence->pieces[n++] = (struct couple){add_to_bunch(sequence, number, i, large),
-			                                        kernel->op, 1, kernel->dur};
+			sequence->pieces[n++] =
+				couple_of(add_to_bunch(sequence, number, i, large), kernel->op, kernel->dur);
 	}
 	free(launched);
 	free(by_launch);

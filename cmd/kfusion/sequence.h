@@ -2,7 +2,7 @@
  * sequence - the kernels of one trace in their order: which classes follow which, and the groups of
  * kernels that ran together.
  *
- * Times are in us. Memory: 64 bytes for each kernel, twice that while they are read, and 48 bytes
+ * Times are in us. Memory: 64 bytes for each kernel, twice that while they are read, and 64 bytes
  * for each two classes that follow each other and for each class of a group.
  */
 #ifndef SEQUENCE_H

@@ -5,14 +5,14 @@
 
 static void joined(void **state)
 {
-	struct couple couple[] = {{2, 1, 1, dec_of(5)},
-	                          {0, 3, 1, dec_of(1)},
-	                          {2, 1, 2, dec_of(7)},
-	                          {0, 1, 1, dec_of(2)},
-	                          {0, 3, 4, dec_of(1)}};
+	struct couple couple[] = {couple_of(2, 1, dec_of(5)), couple_of(0, 3, dec_of(1)),
+	                          couple_of(2, 1, dec_of(7)), couple_of(0, 1, dec_of(2)),
+	                          couple_of(0, 3, dec_of(1))};
 	size_t n = COUNT(couple);
 
 	(void)state;
+	couple[2].count = 2;
+	couple[4].count = 4;
 	assert_true(couple_join(couple, &n));
 	assert_int_equal(n, 3);
 	assert_int_equal(couple_find(couple, n, 0, 1)->count, 1);
@@ -27,17 +27,27 @@ static void joined(void **state)
 
 static void too_large(void **state)
 {
+	static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+	                                {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 	struct dec most = {(((__int128)1 << 126) - 1) * 2 + 1};
-	struct couple couple[] = {{1, 1, 1, most}, {1, 1, 1, dec_of(1)}};
-	size_t n = COUNT(couple);
+	const struct dec times[] = {most, {1}, {-most.nano}};
 
 	(void)state;
-	assert_false(couple_join(couple, &n));
+	for (size_t i = 0; i < COUNT(orders); i++) { /* whatever their order */
+		struct couple couple[3];
+		size_t n = COUNT(couple);
+
+		for (size_t j = 0; j < n; j++)
+			couple[j] = couple_of(1, 1, times[orders[i][j]]);
+		assert_false(couple_join(couple, &n));
+	}
 }
 
 static void indexed(void **state)
 {
-	const struct couple couple[] = {{7, 2, 1, {0}}, {8, 0, 1, {0}}, {9, 2, 1, {0}}};
+	const struct couple couple[] = {couple_of(7, 2, (struct dec){0}),
+	                                couple_of(8, 0, (struct dec){0}),
+	                                couple_of(9, 2, (struct dec){0})};
 	struct couple_index index = couple_index_of(couple, COUNT(couple), 4);
 
 	(void)state;
