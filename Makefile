@@ -32,7 +32,7 @@ scripts := op-comparison start-microbench
 libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/cluster/*))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 completions := $(notdir $(wildcard scripts/completion/*))
-rules := $(patsubst common/%,%,$(wildcard common/*/*.rules))
+rules := kernel/classic.rules kernel/default.rules
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*/*.c))
 benches := $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/*.c))
@@ -76,11 +76,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 
-# A file as one string; ? is escaped, as ??= would be a trigraph.
-embed = { echo 'const char $(1)[] ='; LC_ALL=C sed 's/[\\"?]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } | \
+# Files as one string; ? is escaped, as ??= would be a trigraph.
+embed = { echo 'const char $(1)[] ='; LC_ALL=C sed 's/[\\"?]/\\&/g; s/.*/"&\\n"/' $(filter-out %/flags,$^); echo ';'; } | \
 	$(CC) $(ALL_CFLAGS) -x c -c -o $@ -
 
-$(BUILD)/common/kernel/%.rules.o: common/kernel/%.rules $(BUILD)/flags
+# A set of rules is a file, or a folder of files that are joined in the order of their names.
+$(BUILD)/common/kernel/%.rules.o: $$(sort $$(wildcard common/kernel/$$*.rules common/kernel/$$*/*.rules)) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call embed,kclass_$*)
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The text of default.rules and classic.rules, which the Makefile embeds. */
+/* The files of the folder default, joined, and classic.rules, which the Makefile embeds. */
 extern const char kclass_default[];
 extern const char kclass_classic[];
 

@@ -2,8 +2,9 @@
  * kclass - the operation class of a kernel, by an ordered table of rules over its name, its type,
  * the operator that launched it, and its phase.
  *
- * The rules that come with the program are the files default.rules and classic.rules, in the format
- * of --dump and --rules FILE, see "Rules" in kclass(1).
+ * The rules that come with the program are the file classic.rules and the files of the folder
+ * default, joined in the order of their names. All are in the format of --dump and --rules FILE, see
+ * "Rules" in kclass(1).
  * The first rule whose conditions all hold decides. A kernel that no rule matches is of class
  * Other, with the beginning of its name as the pattern.
  */
