@@ -3,10 +3,9 @@
  * the operator that launched it, and its phase.
  *
  * The rules that come with the program are the file classic.rules and the files of the folder
- * default, joined in the order of their names. All are in the format of --dump and --rules FILE, see
- * "Rules" in kclass(1).
- * The first rule whose conditions all hold decides. A kernel that no rule matches is of class
- * Other, with the beginning of its name as the pattern.
+ * default, joined in the order of their names. All are in the format of --dump and --rules FILE,
+ * see "Rules" in kclass(1). The first rule whose conditions all hold decides. A kernel that no rule
+ * matches is of class Other, with the beginning of its name as the pattern.
  */
 #ifndef KCLASS_H
 #define KCLASS_H
