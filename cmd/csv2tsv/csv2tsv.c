@@ -236,7 +236,8 @@ static void check_strict(struct state *st)
 static void warn_rounded(struct state *st)
 {
 	if (!st->rounded)
-		warn("%s:%llu: dur: " DEC_ROUNDED_TEXT, st->file, (unsigned long long)st->csv.line);
+		warn("%s:%llu: %s: " DEC_ROUNDED_TEXT, st->file, (unsigned long long)st->csv.line,
+		     st->row.rounded);
 	st->rounded = true;
 }
 

@@ -41,9 +41,15 @@ struct str csvrow_value(struct csvrow *row, enum csv_content content)
 	return value(row, row->layout->column[content]);
 }
 
-/* Sets out to a time in us; empty, and counted as bad, if it is not a number. */
+/*
+ * Sets out to a time in us, of at most nine decimals; empty, and counted as bad, if it is not a
+ * number.
+ */
 static void put_time(struct csvrow *row, struct buf *out, enum csv_content content, uint64_t *bad)
 {
+	static const char *const columns[CSV_CONTENTS] = {
+		[CSV_TS] = "ts",       [CSV_DUR] = "dur", [CSV_END] = "dur",
+		[CSV_TOTAL] = "total", [CSV_MIN] = "min", [CSV_MAX] = "max"};
 	struct str text = csvrow_value(row, content);
 
 	out->len = 0;
@@ -51,6 +57,9 @@ static void put_time(struct csvrow *row, struct buf *out, enum csv_content conte
 		out->len = 0;
 		++*bad;
 	}
+	text = buf_view(out);
+	if (dec_round_places(&text, out) && !row->rounded)
+		row->rounded = columns[content];
 }
 
 /* dur = end - ts, for a file without durations. */
@@ -59,18 +68,14 @@ static void put_difference(struct csvrow *row)
 	struct buf end = {0};
 	struct dec start;
 	struct dec dur;
-	enum dec_result began;
-	enum dec_result ended;
 	uint64_t bad = 0;
 
 	row->dur.len = 0;
 	put_time(row, &end, CSV_END, &bad);
-	began = dec_parse(buf_view(&row->ts), &start);
-	ended = dec_parse(buf_view(&end), &dur);
-	if (began <= DEC_ROUNDED && ended <= DEC_ROUNDED && dec_subtract(&dur, start)) {
+	if (dec_parse(buf_view(&row->ts), &start) == DEC_OK &&
+	    dec_parse(buf_view(&end), &dur) == DEC_OK && dec_subtract(&dur, start)) {
 		dec_print(&row->dur, dur);
 		row->faults.negative += dur.nano < 0;
-		row->rounded = began == DEC_ROUNDED || ended == DEC_ROUNDED;
 	} else {
 		row->faults.bad_dur++;
 	}
@@ -79,7 +84,6 @@ static void put_difference(struct csvrow *row)
 
 static void put_times(struct csvrow *row)
 {
-	row->rounded = false;
 	/* Without a start column all starts are 0. */
 	row->ts.len = 0;
 	if (row->layout->column[CSV_TS] < 0)
@@ -180,6 +184,7 @@ static void read_aggregate(struct csvrow *row)
 bool csvrow_read(struct csvrow *row)
 {
 	row->count = 0;
+	row->rounded = NULL;
 	if (row->csv->count > row->headers->count && row->rest_column < 0 &&
 	    row->faults.long_rows++ == 0)
 		row->faults.first_long = row->csv->line;

@@ -36,8 +36,8 @@ struct csvrow {
 	/* The row; good until the next record. */
 	struct str *field;
 	size_t count;
-	struct str time; /* dur of an event, total of an aggregate */
-	bool rounded;    /* dur is a difference of times that had more than nine decimals */
+	struct str time;     /* dur of an event, total of an aggregate */
+	const char *rounded; /* the column of a time that had more than nine decimals, or NULL */
 	/* Private to csvrow.c. */
 	struct buf ts;
 	struct buf dur;

@@ -76,6 +76,14 @@ static struct str number_text(struct buf *number, const struct json_value *value
 	return buf_view(number);
 }
 
+const char *eventrow_round(struct eventrow *row)
+{
+	bool ts = dec_round_places(&row->text[KEV_TS], &row->number[0]);
+	bool dur = dec_round_places(&row->text[KEV_DUR], &row->number[1]);
+
+	return ts ? kev_core[KEV_TS] : dur ? kev_core[KEV_DUR] : NULL;
+}
+
 /* An object or array has no white space, so that equal ones are equal texts. */
 static struct str column_text(struct buf *nested, const struct json_value *value)
 {

@@ -38,6 +38,12 @@ bool eventrow_asked(struct eventrow *row, struct json_value *value);
 void eventrow_fill(struct eventrow *row, const struct json_value *value, bool metadata);
 
 /*
+ * Rounds ts and dur to nine decimal places. Returns the column that had more, ts if both had; NULL
+ * if none had.
+ */
+const char *eventrow_round(struct eventrow *row);
+
+/*
  * What a begin and its end, of this phase, have in common: the thread, or for b and e the category,
  * the scope and the id, which may be of the process.
  */

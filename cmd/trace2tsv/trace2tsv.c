@@ -300,6 +300,19 @@ static size_t fill_row(struct state *st, bool metadata)
 	return count;
 }
 
+/* Rounds ts and dur of the row. is_dur: the row's dur is a difference of rounded times. */
+static void round_times(struct state *st, bool is_dur)
+{
+	const char *column = eventrow_round(&st->row);
+
+	if (!column && is_dur)
+		column = kev_core[KEV_DUR];
+	if (column && !st->rounded)
+		warn("%s: byte %llu (event %llu): %s: " DEC_ROUNDED_TEXT, st->file.name,
+		     (unsigned long long)st->json.offset, (unsigned long long)st->json.event, column);
+	st->rounded |= column != NULL;
+}
+
 /* Writes the row. False if it waits for the choice of the process. */
 static bool put_row(struct state *st, size_t count, size_t process)
 {
@@ -376,14 +389,6 @@ static void begin(struct state *st, struct str key, size_t process)
 	*alone_of(st, process) += asked;
 }
 
-static void warn_rounded(struct state *st)
-{
-	if (!st->rounded)
-		warn("%s: byte %llu (event %llu): dur: " DEC_ROUNDED_TEXT, st->file.name,
-		     (unsigned long long)st->json.offset, (unsigned long long)st->json.event);
-	st->rounded = true;
-}
-
 /* The row has the category of the begin, and counts as the row of both. */
 static void end(struct state *st, struct str key, size_t process)
 {
@@ -410,8 +415,7 @@ static void end(struct state *st, struct str key, size_t process)
 		balance_drop(&st->balance, PROCESS, st->row.text[KEV_DUR]);
 		return;
 	}
-	if (rounded)
-		warn_rounded(st);
+	round_times(st, rounded);
 	if (put_row(st, count, process))
 		balance_out(&st->balance, st->row.text[KEV_DUR]);
 }
@@ -452,7 +456,10 @@ static bool other_event(struct state *st, struct str ph, bool metadata, size_t p
 		metadata_event(st, process);
 	reason = reason_of(st, ph, process);
 	if (reason == REASONS) {
-		written = put_row(st, fill_row(st, metadata), process);
+		size_t count = fill_row(st, metadata);
+
+		round_times(st, false);
+		written = put_row(st, count, process);
 		if (written)
 			balance_out(&st->balance, dur);
 	} else {

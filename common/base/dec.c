@@ -345,6 +345,18 @@ bool dec_copy(struct buf *out, struct str number)
 	return true;
 }
 
+bool dec_round_text(struct str *number, struct buf *out)
+{
+	struct dec value;
+
+	if (!memchr(number->s, '.', number->n) || dec_parse(*number, &value) != DEC_ROUNDED)
+		return false;
+	out->len = 0;
+	dec_print(out, value);
+	*number = buf_view(out);
+	return true;
+}
+
 static unsigned __int128 magnitude(struct dec x)
 {
 	return x.nano < 0 ? -(unsigned __int128)x.nano : (unsigned __int128)x.nano;

@@ -79,6 +79,24 @@ static inline int dec_compare(struct dec a, struct dec b) /* < 0, 0, > 0 */
  */
 bool dec_copy(struct buf *out, struct str number);
 
+/* For dec_round_places. */
+bool dec_round_text(struct str *number, struct buf *out);
+
+/*
+ * Rounds a text of dec_copy to nine decimal places, half to even: writes it to out, which may hold
+ * the text, and sets *number to it. Returns false, and changes nothing, if that would not change
+ * its value, or if it is too large for struct dec.
+ */
+static inline bool dec_round_places(struct str *number, struct buf *out)
+{
+	if (number->n <= 10 || number->s[number->n - 4] == '.') /* mostly three places */
+		return false;
+	for (size_t i = number->n - 1; i >= number->n - 10; i--)
+		if (number->s[i] == '.')
+			return false;
+	return dec_round_text(number, out);
+}
+
 /* Appends x: no exponent, no trailing zeros, no -0. Equal values, equal text. */
 void dec_print(struct buf *out, struct dec x);
 

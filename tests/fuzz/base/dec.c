@@ -50,6 +50,23 @@ static void copy_and_parse(struct str number, enum dec_result result, struct dec
 	buf_free(&again);
 }
 
+/* A text that is rounded to nine places is the number that is computed with. */
+static void copy_and_round(struct str number, enum dec_result result, struct dec x)
+{
+	struct buf copy = {0};
+	struct str text;
+	struct dec y = {0};
+	bool rounded;
+
+	dec_copy(&copy, number);
+	text = buf_view(&copy);
+	rounded = dec_round_places(&text, &copy);
+	LAW(rounded == (result == DEC_ROUNDED));
+	if (rounded)
+		LAW(dec_parse(text, &y) == DEC_OK && y.nano == x.nano);
+	buf_free(&copy);
+}
+
 static void add_and_subtract(struct dec a, struct dec b)
 {
 	struct dec sum = a;
@@ -134,6 +151,7 @@ static void try_input(const uint8_t *data, size_t size)
 	enum dec_result of_b = dec_parse(second, &b);
 
 	copy_and_parse(first, of_a, a);
+	copy_and_round(first, of_a, a);
 	print_and_parse(a);
 	add_and_subtract(a, b);
 	if (of_a <= DEC_ROUNDED && of_b <= DEC_ROUNDED)

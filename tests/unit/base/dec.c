@@ -81,6 +81,45 @@ static void copies_as_python_does(void **state)
 	}
 }
 
+static void rounds_places_after_the_ninth(void **state)
+{
+	static const char *const texts[][2] = {
+		{"", NULL},
+		{"5", NULL},
+		{".123456789", NULL},
+		{"2.500", NULL},
+		{"1704161511422904204.204", NULL},
+		{"1704161511422904.204999999", NULL},
+		{"12345678901234", NULL},
+		{".1234567890", NULL}, /* the digits after the ninth are zeros */
+		{"2.50000000000", NULL},
+		{".1234567891", "0.123456789"},
+		{"-0.1234567895", "-0.12345679"},
+		{"+0.0000000005", "0"}, /* half to even */
+		{"0.0000000015", "0.000000002"},
+		{"999.9999999995000001", "1000"},
+		{"12.77012757357446", "12.770127574"},
+		{"923456789012345678901234567890.1234567891", NULL}, /* too large */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct str number = str_of(texts[i][0]);
+		struct buf out = {0};
+		bool rounded = dec_round_places(&number, &out);
+
+		assert_case(texts[i][0], rounded == (texts[i][1] != NULL));
+		assert_str(number, str_of(rounded ? texts[i][1] : texts[i][0]));
+		/* In place. */
+		out.len = 0;
+		buf_text(&out, texts[i][0]);
+		number = buf_view(&out);
+		assert_case(texts[i][0], dec_round_places(&number, &out) == rounded);
+		assert_str(buf_view(&out), str_of(rounded ? texts[i][1] : texts[i][0]));
+		buf_free(&out);
+	}
+}
+
 static void refuses_what_is_no_number(void **state)
 {
 	static const char *const texts[] = {
@@ -636,6 +675,7 @@ int main(void)
 		cmocka_unit_test(parses_as_python_does),
 		cmocka_unit_test(zeros_before_a_number_change_nothing),
 		cmocka_unit_test(copies_as_python_does),
+		cmocka_unit_test(rounds_places_after_the_ninth),
 		cmocka_unit_test(refuses_what_is_no_number),
 		cmocka_unit_test(reads_the_forms_of_a_number),
 		cmocka_unit_test(counts_forty_digits),
