@@ -1,12 +1,10 @@
 #include "context.h"
 
-#include "base/die.h"
 #include "base/mem.h"
 #include "kernel/rowkind.h"
-#include "syntax/glob.h"
-#include "trace/idmap.h"
 
 #include "origin.h"
+#include "ranges.h"
 #include "stack.h"
 
 #include <stdlib.h>
@@ -27,34 +25,17 @@ static const char *const column_names[CONTEXT_COLUMNS] = {
 	[CONTEXT_FILE] = "file",
 };
 
-struct operator_call {
-	uint32_t name; /* in context.operator_names */
-	uint32_t args; /* in context.operator_args */
-};
-
-#define OPERATOR_NONE UINT32_MAX
-
-/* The operator that an External id names. Packed to 24 bytes. */
-struct operator_id {
-	struct dec ts; /* start of the operator */
-	uint32_t call; /* in context.operators */
-	bool has_ts;
-} __attribute__((packed, aligned(8)));
-
 struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
 	struct buf thread_key; /* the last thread that was added */
 	uint32_t thread;       /* number of that thread */
 	struct origins origins;
-	struct timeline operators;          /* operators; values are numbers in context.operators */
-	struct timeline outer;              /* operators that match context.ops; values as above */
-	struct idmap operator_ids;          /* operators by External id */
-	struct operator_id *operator_of_id; /* by number in operator_ids */
-	size_t operator_ids_cap;
+	struct operator_spans operators;
 	bool launched;      /* it has launches, or flows */
 	uint32_t launching; /* 1 + the thread of the last launch */
 	uint32_t process;   /* process of that thread, a number in threads */
 	struct steps steps;
+	struct ranges ranges;
 	struct stacks stacks;
 	struct layers layers;
 	struct layer_calls modules;  /* calls of modules that are layers */
@@ -77,7 +58,8 @@ bool context_columns(struct context *c, struct kev_reader *in)
 	for (size_t i = 0; i < c->args.count; i++)
 		if (!kev_need_for(in, "-a: ", c->args.item[i], &c->arg_column[i]))
 			return false;
-	return c->ops.count == 0 || kev_need_for(in, "--op: ", STR("Input Dims"), &c->dims_column);
+	return c->operators.globs.count == 0 ||
+	       kev_need_for(in, "--op: ", STR("Input Dims"), &c->dims_column);
 }
 
 static struct str field(const struct context *c, const struct kev_reader *in,
@@ -152,7 +134,7 @@ static size_t add_scope(struct context *c, struct kev_reader *in, struct str nam
 	scope = strmap_add(&c->scopes, name, NULL);
 	c->traces = mem_grow(c->traces, &c->traces_cap, scope + 1, sizeof *c->traces);
 	for (; cap < c->traces_cap; cap++)
-		c->traces[cap] = (struct context_trace){.outer = {.longest = true}};
+		c->traces[cap] = (struct context_trace){.operators = OPERATOR_SPANS};
 	return scope;
 }
 
@@ -306,131 +288,87 @@ static void learn_flow(struct context *c, struct context_trace *trace, struct ke
 	*flow = (struct origin_flow){.ts = ts, .thread = add_thread(c, trace, in)};
 }
 
-/* The number of an operator's arguments. */
-static uint32_t add_args(struct context *c, const struct kev_reader *in)
+/* The arguments of an operator. */
+static struct str args_of(struct context *c, const struct kev_reader *in)
 {
 	c->key.len = 0;
 	for (size_t i = 0; i < c->args.count; i++) {
 		buf_str(&c->key, in->field[c->arg_column[i]]);
 		buf_char(&c->key, '\t');
 	}
-	return (uint32_t)strmap_add(&c->operator_args, buf_view(&c->key), NULL);
+	return buf_view(&c->key);
 }
 
-/*
- * Whether operator a counts instead of b if both have the same External id: the earlier operator
- * does, or if both began together the first by name and arguments. So the order of the rows does
- * not matter.
- */
-static bool is_rather(const struct context *c, const struct operator_id *a,
-                      const struct operator_id *b)
+/* Whether an operator counts although other operators are within it. */
+static bool is_outer(const struct context *c, const struct kev_reader *in, uint32_t call)
 {
-	const struct operator_call *x = &c->operators[a->call];
-	const struct operator_call *y = &c->operators[b->call];
-	int order = b->has_ts - a->has_ts;
-
-	if (order == 0)
-		order = dec_compare(a->ts, b->ts);
-	if (order == 0)
-		order = str_compare(strmap_key(&c->operator_names, x->name),
-		                    strmap_key(&c->operator_names, y->name));
-	if (order == 0 && c->args.count)
-		order = str_compare(strmap_key(&c->operator_args, x->args),
-		                    strmap_key(&c->operator_args, y->args));
-	return order < 0;
-}
-
-static void add_operator_id(struct context *c, struct context_trace *trace, struct kev_reader *in,
-                            const struct operator_id *named)
-{
-	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
-	bool new;
-	size_t number;
-
-	if (id.n == 0)
-		return;
-	number = idmap_add(&trace->operator_ids, id, &new);
-	trace->operator_of_id = mem_grow(trace->operator_of_id, &trace->operator_ids_cap, number + 1,
-	                                 sizeof *trace->operator_of_id);
-	if (!new)
-		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
-	if (new || is_rather(c, named, &trace->operator_of_id[number]))
-		trace->operator_of_id[number] = *named;
-}
-
-/* The number of an operator's name. */
-static uint32_t add_name(struct context *c, struct str name)
-{
-	bool new;
-	size_t number = strmap_add(&c->operator_names, name, &new);
-
-	if (c->ops.count == 0)
-		return (uint32_t)number;
-	c->is_op = mem_grow(c->is_op, &c->is_op_cap, number + 1, sizeof *c->is_op);
-	if (new) {
-		c->is_op[number] = false;
-		for (size_t i = 0; i < c->ops.count && !c->is_op[number]; i++)
-			c->is_op[number] = glob_matches(c->ops.item[i], name);
-	}
-	return (uint32_t)number;
-}
-
-/* Whether it counts although other operators are within it. */
-static bool is_outer(const struct context *c, const struct kev_reader *in, uint32_t name)
-{
-	return c->ops.count && c->is_op[name] && in->field[c->dims_column].n;
+	return c->operators.globs.count && in->field[c->dims_column].n &&
+	       operators_match(&c->operators, call);
 }
 
 static void learn_operator(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
-	struct operator_id named = {.call = (uint32_t)c->operators_count};
-	uint32_t name = add_name(c, text(c, in, CONTEXT_NAME));
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct dec ts = {0};
 	struct dec dur = {0};
-	uint32_t thread;
+	bool has_ts = decimal(c, in, CONTEXT_TS, &ts);
+	uint32_t call = operators_add(&c->operators, text(c, in, CONTEXT_NAME), args_of(c, in));
 
-	if (c->operators_count >= OPERATOR_NONE)
-		die("more than 4 billion operators");
-	c->operators =
-		mem_grow(c->operators, &c->operators_cap, c->operators_count + 1, sizeof *c->operators);
-	c->operators[c->operators_count++] =
-		(struct operator_call){name, c->args.count ? add_args(c, in) : 0};
-	named.has_ts = decimal(c, in, CONTEXT_TS, &ts);
-	named.ts = ts;
-	add_operator_id(c, trace, in, &named);
+	if (id.n && !operators_set_id(&c->operators, &trace->operators, id, call, has_ts ? &ts : NULL))
+		miss(c, in, &c->twice, "External id: another cpu_op has the same one");
 	if (c->at_kernel)
 		return;
-	if (!named.has_ts || !decimal(c, in, CONTEXT_DUR, &dur)) {
+	if (!has_ts || !decimal(c, in, CONTEXT_DUR, &dur))
 		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
-		return;
-	}
-	thread = add_thread(c, trace, in);
-	if (!timeline_add(&trace->operators, thread, ts, dur, named.call))
+	else if (!operators_set_span(&trace->operators, add_thread(c, trace, in), ts, dur, call,
+	                             is_outer(c, in, call)))
 		too_large(in);
-	else if (is_outer(c, in, name))
-		timeline_add(&trace->outer, thread, ts, dur, named.call);
+}
+
+static void learn_step(struct context *c, struct context_trace *trace, struct kev_reader *in,
+                       struct str name, bool device, struct dec ts, struct dec dur,
+                       const struct step_form *form)
+{
+	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
+	struct step_place place = {.device = device, .thread = add_thread(c, trace, in)};
+
+	place.process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
+	if (!steps_add(&trace->steps, place, ts, dur, name, id, form))
+		too_large(in);
+}
+
+static void learn_range(struct context *c, struct context_trace *trace, struct kev_reader *in,
+                        struct str name, struct dec ts, struct dec dur)
+{
+	uint32_t thread = add_thread(c, trace, in);
+	size_t process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
+
+	if (!ranges_add(&trace->ranges, thread, (uint32_t)process, ts, dur, name))
+		too_large(in);
 }
 
 static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in,
                              bool device)
 {
-	struct step_place place = {.device = device};
 	struct str name = text(c, in, CONTEXT_NAME);
-	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
+	bool is_range = c->ranges && !device;
 	struct step_form form;
+	bool is_step = step_parse(name, &form);
 	struct dec ts = {0};
 	struct dec dur = {0};
 
-	if (!step_parse(name, &form))
+	if (!is_step && !is_range)
 		return;
 	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
-		miss(c, in, &c->no_time, "ts or dur is missing from the annotation of a step");
+		miss(c, in, &c->no_time,
+		     is_step ? "ts or dur is missing from the annotation of a step"
+		             : "ts or dur is missing from an annotation");
 		return;
 	}
-	place.thread = add_thread(c, trace, in);
-	place.process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
-	if (!steps_add(&trace->steps, place, ts, dur, name, id, &form))
-		too_large(in);
+	if (is_step)
+		learn_step(c, trace, in, name, device, ts, dur, &form);
+	if (is_range)
+		learn_range(c, trace, in, name, ts, dur);
 }
 
 static void learn_function(struct context *c, struct context_trace *trace, struct kev_reader *in)
@@ -495,18 +433,24 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 
 /* --- between the looks ------------------------------------------------------ */
 
+/* The process of a thread; STRMAP_NONE if no row has added it. */
+static size_t process_by_thread(const struct context_trace *trace, uint32_t thread)
+{
+	struct str pid = strmap_key(&trace->threads, thread);
+
+	pid.n = (size_t)((const char *)memchr(pid.s, '\t', pid.n) - pid.s);
+	return strmap_find(&trace->threads, pid);
+}
+
 /* The step at a time on a thread of the host, or else on the others of its process. */
 static uint32_t step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
 {
 	uint32_t step = steps_on_thread(&trace->steps, thread, time);
-	struct str pid;
 	size_t process;
 
 	if (step != STEP_NONE)
 		return step;
-	pid = strmap_key(&trace->threads, thread);
-	pid.n = (size_t)((const char *)memchr(pid.s, '\t', pid.n) - pid.s);
-	process = strmap_find(&trace->threads, pid);
+	process = process_by_thread(trace, thread);
 	return process == STRMAP_NONE ? STEP_NONE : steps_in_process(&trace->steps, process, time);
 }
 
@@ -551,9 +495,9 @@ void context_build(struct context *c)
 	for (size_t i = 0; i < c->scopes.count; i++) {
 		struct context_trace *trace = &c->traces[i];
 
-		timeline_build(&trace->operators);
-		timeline_build(&trace->outer);
+		operators_build(&trace->operators);
 		steps_build(&trace->steps);
+		ranges_build(&trace->ranges);
 		stacks_build(&trace->stacks);
 		origins_build(&trace->origins);
 		if (c->module.n)
@@ -594,6 +538,9 @@ struct spot {
 	bool has_ts;
 	bool linked; /* by a launch or a flow */
 	struct dec ts;
+	/* If it is linked: */
+	uint32_t thread; /* thread of the launch or flow */
+	struct dec at;   /* its start */
 };
 
 /*
@@ -623,6 +570,8 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 
 	spot->way = CONTEXT_BY_LAUNCH;
 	spot->linked = true;
+	spot->thread = thread;
+	spot->at = ts;
 	spot->step = step_near(trace, thread, ts);
 	if (spot->step == STEP_SEVERAL) {
 		spot->way = CONTEXT_IN_SEVERAL;
@@ -632,18 +581,7 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	/* The kernels of a graph were launched by operators when it was captured. */
 	if (spot->launch && spot->launch->graph)
 		return;
-	spot->call = timeline_at(&trace->outer, thread, ts);
-	if (spot->call == OPERATOR_NONE)
-		spot->call = timeline_at(&trace->operators, thread, ts);
-}
-
-static uint32_t operator_by_id(struct context *c, const struct context_trace *trace,
-                               const struct kev_reader *in)
-{
-	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
-	size_t number = id.n ? idmap_find(&trace->operator_ids, id) : IDMAP_NONE;
-
-	return number == IDMAP_NONE ? OPERATOR_NONE : trace->operator_of_id[number].call;
+	spot->call = operators_at(&trace->operators, thread, ts);
 }
 
 static const struct launch *find_launch(struct context *c, const struct kev_reader *in,
@@ -670,7 +608,7 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
-		spot.call = operator_by_id(c, trace, in);
+		spot.call = operators_by_id(&trace->operators, id_text(c, in, CONTEXT_EXTERNAL_ID));
 		if (spot.has_ts) {
 			spot.step = steps_on_host(&trace->steps, spot.ts);
 			spot.frame = stacks_any(&trace->stacks, spot.ts);
@@ -681,7 +619,7 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	} else if (spot.launch) {
 		find_launched(&spot, spot.launch->thread, spot.launch->ts);
 	} else {
-		spot.call = operator_by_id(c, trace, in);
+		spot.call = operators_by_id(&trace->operators, id_text(c, in, CONTEXT_EXTERNAL_ID));
 		if (spot.has_ts)
 			find_unlaunched(c, in, &spot);
 	}
@@ -710,7 +648,7 @@ static enum step_phase phase_of(const struct context *c, const struct spot *spot
 static struct str operator_of(const struct context *c, const struct spot *spot)
 {
 	if (spot->call != OPERATOR_NONE)
-		return strmap_key(&c->operator_names, c->operators[spot->call].name);
+		return operators_name(&c->operators, spot->call);
 	if (c->at_kernel && spot->frame != STACK_NONE)
 		return stacks_name(&spot->trace->stacks, spot->frame);
 	return STR("");
@@ -731,6 +669,21 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	return layers_at(&spot->trace->layers, spot->step, (uint32_t)device, spot->ts);
 }
 
+/* The thread whose ranges are those of a kernel. */
+static uint32_t range_thread(const struct context *c, const struct spot *spot)
+{
+	const struct ranges *ranges = &spot->trace->ranges;
+	size_t process;
+
+	if (!c->ranges || !spot->linked)
+		return RANGES_NONE;
+	if (ranges_on_thread(ranges, spot->thread, spot->at))
+		return spot->thread;
+	process = process_by_thread(spot->trace, spot->thread);
+	return process == STRMAP_NONE ? RANGES_NONE
+	                              : ranges_in_process(ranges, (uint32_t)process, spot->at);
+}
+
 static struct str tid_of(const struct spot *spot)
 {
 	struct str key = strmap_key(&spot->trace->threads, spot->launch->thread);
@@ -748,6 +701,9 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 	                              .cpu_op = operator_of(c, &spot),
 	                              .way = spot.way,
 	                              .linked = spot.linked,
+	                              .ranges = &spot.trace->ranges,
+	                              .range_thread = range_thread(c, &spot),
+	                              .range_time = spot.at,
 	                              .stacks = &spot.trace->stacks,
 	                              .frame = spot.frame};
 
@@ -757,9 +713,8 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 		place.gen_tokens = spot.trace->steps.step[spot.step].form.gen;
 	}
 	if (spot.call != OPERATOR_NONE) {
-		place.op_id = c->operators_before + spot.call + 1;
-		if (c->args.count)
-			place.args = strmap_key(&c->operator_args, c->operators[spot.call].args);
+		place.op_id = c->operators.before + spot.call + 1;
+		place.args = operators_args(&c->operators, spot.call);
 	}
 	if (spot.launch) {
 		place.launched = true;
@@ -833,23 +788,18 @@ void context_clear(struct context *c)
 		strmap_free(&trace->threads);
 		buf_free(&trace->thread_key);
 		origins_free(&trace->origins);
-		timeline_free(&trace->operators);
-		timeline_free(&trace->outer);
-		idmap_free(&trace->operator_ids);
-		free(trace->operator_of_id);
+		operator_spans_free(&trace->operators);
 		steps_free(&trace->steps);
+		ranges_free(&trace->ranges);
 		stacks_free(&trace->stacks);
 		layers_free(&trace->layers);
 		free(trace->modules.call);
 		free(trace->layer_of_function);
-		*trace = (struct context_trace){.outer = {.longest = true}};
+		*trace = (struct context_trace){.operators = OPERATOR_SPANS};
 	}
 	strmap_clear(&c->scopes);
-	strmap_clear(&c->operator_names);
-	strmap_clear(&c->operator_args);
+	operators_clear(&c->operators);
 	layer_names_free(&c->kernels);
-	c->operators_before += c->operators_count;
-	c->operators_count = 0;
 	c->launches = c->no_time = c->twice = 0;
 }
 
@@ -858,11 +808,8 @@ void context_free(struct context *c)
 	context_clear(c);
 	free(c->traces);
 	strmap_free(&c->scopes);
-	free(c->operators);
+	operators_free(&c->operators);
 	free(c->arg_column);
-	strmap_free(&c->operator_names);
-	free(c->is_op);
-	strmap_free(&c->operator_args);
 	for (size_t i = 0; i < CONTEXT_COLUMNS; i++)
 		buf_free(&c->text[i]);
 	buf_free(&c->key);

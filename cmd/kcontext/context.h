@@ -25,6 +25,7 @@
 #include "trace/step.h"
 
 #include "layer.h"
+#include "operator.h"
 
 /* What a row is, by its category. */
 enum context_kind {
@@ -59,11 +60,12 @@ enum { CONTEXT_TRACES = 1 << 16 }; /* in one stream */
 
 struct context {
 	/* Set by the caller before the first row; the rest starts as {0}. */
-	struct kclass *kclass;   /* a layer begins with an attention by these rules */
-	struct str module;       /* a layer is a call of this class of module; neither: a graph */
-	struct words args;       /* columns of operators that their kernels get */
-	struct words ops;        /* globs: an outer operator with one of these names counts */
-	bool functions;          /* stacks of Python functions; for layers by module, too */
+	struct kclass *kclass;      /* a layer begins with an attention by these rules */
+	struct str module;          /* a layer is a call of this class of module; neither: a graph */
+	struct words args;          /* columns of operators that their kernels get */
+	struct operators operators; /* its globs; the rest is of the stream so far */
+	bool functions;             /* stacks of Python functions; for layers by module, too */
+	bool ranges;                /* ranges of annotations */
 	bool at_kernel;          /* the time of a kernel decides, not of its launch; needs functions */
 	bool mixed;              /* for step_phase */
 	uint64_t prefill_tokens; /* for step_phase */
@@ -72,7 +74,7 @@ struct context {
 	int column[CONTEXT_COLUMNS];
 	struct buf text[CONTEXT_COLUMNS];
 	int *arg_column; /* as args */
-	int dims_column; /* Input Dims, for ops */
+	int dims_column; /* Input Dims, for globs of operators */
 	/* The stream so far. */
 	uint64_t launches;            /* launches and flows */
 	uint64_t no_time;             /* rows without a time that they need */
@@ -80,18 +82,10 @@ struct context {
 	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
 	struct context_trace *traces; /* by number in scopes */
 	size_t traces_cap;
-	size_t sources;   /* ##source lines in this look */
-	bool scope_known; /* a row came after the last ##source line */
-	size_t scope;     /* the trace of a row without a file, if scope_known */
-	struct operator_call *operators;
-	size_t operators_count;
-	size_t operators_cap;
-	uint64_t operators_before;    /* in earlier streams */
-	struct strmap operator_names; /* names of the operators */
-	bool *is_op;                  /* whether each name matches one of ops */
-	size_t is_op_cap;
-	struct strmap operator_args; /* fields of args, escaped, a tab after each */
-	struct layer_names kernels;  /* if layers are graphs */
+	size_t sources;             /* ##source lines in this look */
+	bool scope_known;           /* a row came after the last ##source line */
+	size_t scope;               /* the trace of a row without a file, if scope_known */
+	struct layer_names kernels; /* if layers are graphs */
 	struct buf key;
 };
 
@@ -152,6 +146,9 @@ struct context_place {
 	struct dec launch_dur;
 	struct str launch_tid; /* escaped */
 	enum context_way way;
+	const struct ranges *ranges; /* ranges of its trace, for ranges_fold */
+	uint32_t range_thread;       /* the thread that has them; RANGES_NONE, RANGES_SEVERAL */
+	struct dec range_time;
 	const struct stacks *stacks; /* stacks of its trace, for stacks_fold */
 	uint32_t frame;              /* the Python function of the launch; STACK_NONE */
 };

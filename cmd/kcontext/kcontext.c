@@ -25,6 +25,7 @@
 
 #include "context.h"
 #include "layer.h"
+#include "ranges.h"
 #include "stack.h"
 
 /* Rows that are not kernels are dropped, by their kind. */
@@ -55,10 +56,11 @@ static const char *const no_step_texts[NO_STEP_REASONS] = {
 enum look { LEARN, OWN, MARK, WRITE };
 
 /*
- * Columns that are added; the stack with --stacks, tokens with --tokens, and launches unless
- * klaunch has done so.
+ * Columns that are added; some by an option, and those of launches unless klaunch has added them.
  */
-enum { ADDED = 12, ADDED_STACK = 4, ADDED_LAUNCH = 6, ADDED_LAUNCH_END = 9, ADDED_TOKENS = 10 };
+enum { ADDED = 14 };
+
+enum added_by { ALWAYS, BY_STACKS, UNLESS_KLAUNCH, BY_TOKENS, BY_RANGES };
 
 struct state {
 	struct opts opts;
@@ -82,16 +84,20 @@ struct state {
 	struct tally time_without_step;
 	struct tally time_why[NO_STEP_REASONS]; /* parts of time_without_step */
 	struct tally time_without_layer;
+	uint64_t range_threads; /* rows in no range, as several threads have ranges open */
+	struct tally time_range_threads;
+	uint64_t range_cut; /* rows with more ranges than are written */
 	struct buf text;
 };
 
-enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, STACKS, TOKENS };
+enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, RANGES, STACKS, TOKENS };
 
 static const struct opt opts[] = {
 	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
 	{'a', "add", "COL,...", "copy these columns from operators to their kernels"},
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
+	{RANGES, "ranges", NULL, "add columns with the open annotations: range, range_stack"},
 	{TOKENS, "tokens", NULL, "add columns with the tokens of the step: ctx_tokens, gen_tokens"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
@@ -103,7 +109,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks] [--tokens] "
+	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks] [--ranges] [--tokens] "
 	"[--at=launch|kernel] "
 	"[--copies] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
@@ -112,19 +118,50 @@ static const struct opt_usage usage = {
 
 /* --- columns and rows ------------------------------------------------------ */
 
+static bool is_added(const struct state *st, enum added_by by)
+{
+	switch (by) {
+	case BY_STACKS:
+		return st->stacks;
+	case UNLESS_KLAUNCH:
+		return !st->after_klaunch;
+	case BY_TOKENS:
+		return st->tokens;
+	case BY_RANGES:
+		return st->context.ranges;
+	case ALWAYS:
+		break;
+	}
+	return true;
+}
+
 /* The names of the columns that are added, by put: how many. */
 static size_t added(const struct state *st, struct str *names)
 {
-	static const struct str all[ADDED] = {
-		{"step", 4},          {"phase", 5},     {"layer", 5},       {"cpu_op", 6},
-		{"python_stack", 12}, {"step_name", 9}, {"launch_ts", 9},   {"launch_dur", 10},
-		{"launch_tid", 10},   {"op_id", 5},     {"ctx_tokens", 10}, {"gen_tokens", 10}};
+	static const struct {
+		const char *name;
+		enum added_by by;
+	} all[ADDED] = {
+		{"step", ALWAYS},
+		{"phase", ALWAYS},
+		{"layer", ALWAYS},
+		{"cpu_op", ALWAYS},
+		{"python_stack", BY_STACKS},
+		{"step_name", ALWAYS},
+		{"launch_ts", UNLESS_KLAUNCH},
+		{"launch_dur", UNLESS_KLAUNCH},
+		{"launch_tid", UNLESS_KLAUNCH},
+		{"op_id", ALWAYS},
+		{"ctx_tokens", BY_TOKENS},
+		{"gen_tokens", BY_TOKENS},
+		{"range", BY_RANGES},
+		{"range_stack", BY_RANGES},
+	};
 	size_t count = 0;
 
 	for (size_t i = 0; i < ADDED; i++)
-		if ((i != ADDED_STACK || st->stacks) && (i < ADDED_TOKENS || st->tokens) &&
-		    (i < ADDED_LAUNCH || i >= ADDED_LAUNCH_END || !st->after_klaunch))
-			names[count++] = all[i];
+		if (is_added(st, all[i].by))
+			names[count++] = str_of(all[i].name);
 	return count;
 }
 
@@ -228,6 +265,21 @@ static enum no_step why_no_step(const struct state *st, const struct context_pla
 	return place->linked ? LAUNCHED_OUTSIDE : UNLINKED;
 }
 
+/* The columns range and range_stack. */
+static void put_ranges(struct state *st, const struct context_place *place)
+{
+	struct str last = STR("");
+
+	st->text.len = 0;
+	if (place->range_thread == RANGES_SEVERAL)
+		st->range_threads++;
+	else if (place->range_thread != RANGES_NONE &&
+	         !ranges_fold(place->ranges, place->range_thread, place->range_time, &st->text, &last))
+		st->range_cut++;
+	kev_field(&st->out, last);
+	kev_field(&st->out, buf_view(&st->text));
+}
+
 /* For the shares of time at the end. */
 static void add_times(struct state *st, const struct context_place *place)
 {
@@ -240,6 +292,8 @@ static void add_times(struct state *st, const struct context_place *place)
 	}
 	if (place->layer == LAYER_NONE)
 		balance_time(&st->time_without_layer, dur);
+	if (place->range_thread == RANGES_SEVERAL)
+		balance_time(&st->time_range_threads, dur);
 }
 
 static void put(struct state *st)
@@ -275,6 +329,8 @@ static void put(struct state *st)
 		put_number(st, place.ctx_tokens.known, place.ctx_tokens.count);
 		put_number(st, place.gen_tokens.known, place.gen_tokens.count);
 	}
+	if (st->context.ranges)
+		put_ranges(st, &place);
 	kev_row_end(&st->out);
 }
 
@@ -393,6 +449,24 @@ static void warn_of_shares(const struct state *st)
 	buf_free(&text);
 }
 
+static void warn_of_ranges(const struct state *st)
+{
+	struct buf text = {0};
+
+	if (st->range_threads) {
+		if (!st->time.overflow && st->time.time.nano > 0)
+			put_share(&text, " (kernel time: ", st->time_range_threads.time, st->time.time);
+		warn("%s: rows in no range, as several other threads of their process had ranges open: "
+		     "%llu%.*s%s",
+		     st->in.file, (unsigned long long)st->range_threads, (int)text.len, text.data,
+		     text.len ? ")" : "");
+	}
+	if (st->range_cut)
+		warn("%s: rows with more than %d open ranges, of which range_stack has the innermost: %llu",
+		     st->in.file, RANGES_MOST, (unsigned long long)st->range_cut);
+	buf_free(&text);
+}
+
 /* An empty window, or a stream that lost its kernels, would look like one without faults. */
 static void warn_of_no_kernel(const struct state *st)
 {
@@ -425,6 +499,7 @@ static void warn_of(const struct state *st)
 	if (st->placed[CONTEXT_IN_SEVERAL])
 		warn("%s: rows in no step, as threads of their process were in different ones: %llu", file,
 		     (unsigned long long)st->placed[CONTEXT_IN_SEVERAL]);
+	warn_of_ranges(st);
 	warn_of_shares(st);
 }
 
@@ -466,6 +541,8 @@ static void looks(struct state *st)
 	context_clear(&st->context);
 	memset(st->placed, 0, sizeof st->placed);
 	st->time = st->time_without_step = st->time_without_layer = (struct tally){0};
+	st->time_range_threads = (struct tally){0};
+	st->range_threads = st->range_cut = 0;
 	memset(st->time_why, 0, sizeof st->time_why);
 	st->rows = st->kernels = 0;
 }
@@ -515,7 +592,7 @@ static void set_ops(struct state *st)
 	if (list.count == 0)
 		die("%s: the list of operators is empty", arg + 1);
 	for (size_t i = 0; i < list.count; i++) {
-		words_put(&st->context.ops, str_of(list.name[i]));
+		words_put(&st->context.operators.globs, str_of(list.name[i]));
 		free(list.name[i]);
 	}
 	free(list.name);
@@ -529,8 +606,10 @@ static void settle(struct state *st)
 	st->balance.on = st->opts.verbose;
 	context->strict = st->opts.strict;
 	context->functions = st->stacks || context->at_kernel || context->module.n;
-	if (context->at_kernel && context->ops.count)
+	if (context->at_kernel && context->operators.globs.count)
 		opts_fail("--op needs the time of the launch; leave out --at=kernel");
+	if (context->at_kernel && context->ranges)
+		opts_fail("--ranges needs the time of the launch; leave out --at=kernel");
 	if (context->at_kernel && !st->prefill_tokens)
 		context->prefill_tokens = 1024; /* as the original has it */
 	if (context->kclass && !kclass_load(&st->kclass, NULL))
@@ -557,6 +636,9 @@ int main(int argc, char **argv)
 			break;
 		case STACKS:
 			st.stacks = true;
+			break;
+		case RANGES:
+			st.context.ranges = true;
 			break;
 		case TOKENS:
 			st.tokens = true;

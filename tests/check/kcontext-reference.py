@@ -21,7 +21,7 @@ from decimal import Decimal
 
 Span = collections.namedtuple("Span", "start end thread order")
 COLUMNS = ["step", "phase", "layer", "cpu_op", "step_name", "launch_ts", "launch_dur", "launch_tid",
-           "op_id", "python_stack"]
+           "op_id", "python_stack", "range", "range_stack", "module", "module_stack"]
 
 ATTENTION = re.compile(r"attention|fmha|flash_fwd|^attn_fwd", re.I)
 PART = re.compile(r"reduce|combine|reshape|metadata|_dot_do_o|convert_dq", re.I)
@@ -256,6 +256,25 @@ class Stacks:
         return ";".join(self.events[n]["name"].replace(";", ":") for n in reversed(chain))
 
 
+# --- ranges
+
+
+class Ranges:
+    def __init__(self, annotations):
+        self.spans = [(span_of(e, 0), e["name"].replace(";", ":")) for e in annotations
+                      if e["cat"] == "user_annotation" and Decimal(e["dur"]) > 0]
+
+    def at(self, time, thread):
+        """The open ranges of the thread, or else of the only other one of its process."""
+        found = collections.defaultdict(list)
+        for span, name in self.spans:
+            if span.thread[0] == thread[0] and span.start <= time < span.end:
+                found[span.thread].append((span.start, span.start - span.end, name.encode(), name))
+        if thread not in found and len(found) == 1:
+            (thread,) = found
+        return [name for *_, name in sorted(found.get(thread, []))]
+
+
 # --- kernels
 
 
@@ -320,7 +339,7 @@ def expected(events, options):
         if event.get("ph") == "X":
             of[event.get("cat")].append(event)
     annotations = [e for e in events if e.get("ph") == "X" and str(e.get("cat")).endswith("user_annotation")]
-    steps, stacks = Steps(annotations), Stacks(of["python_function"])
+    steps, stacks, ranges = Steps(annotations), Stacks(of["python_function"]), Ranges(annotations)
     launches = {}
     for event in events:
         correlation = event.get("args", {}).get("correlation")
@@ -349,6 +368,7 @@ def expected(events, options):
     owners = device_owners(kernels, launches)
 
     rows, starts = [], collections.defaultdict(list)
+    module = "nn.Module: "
     for event in kernels:
         args, time, frame, graph = event["args"], Decimal(event["ts"]), None, False
         launch, graph, call = launch_of(event, launches, owners)
@@ -381,8 +401,15 @@ def expected(events, options):
         attention = ATTENTION.search(event["name"]) and not PART.search(event["name"])
         if event["cat"] == "kernel" and step is not None and attention:
             starts[place].append(time)
+        around = ranges.at(launch.start, launch.thread) if launch else []
+        calls = [stacks.events[n]["name"] for n in stacks.chain(frame, len(stacks.events))] if launch else []
+        calls = [name[len(module):].replace(";", ":") for name in calls[::-1] if name.startswith(module)]
         rows.append(
             {
+                "range": around[-1] if around else "",
+                "range_stack": ";".join(around),
+                "module": calls[-1] if calls else "",
+                "module_stack": ";".join(calls),
                 "name": event["name"],
                 "ts": time,
                 "place": place,
@@ -453,12 +480,13 @@ def main():
         options.prefill_tokens = 1024 if options.at == "kernel" else 0
 
     want, steps = expected(read_events(options.trace), options)
-    wrong = 0
+    wrong, last = 0, {}
     for number, (row, table) in enumerate(itertools.zip_longest(want, read_table(options.table))):
         if row is None or table is None:
             print(f"row {number}: there are {len(want)} kernels")
             wrong += 1
             break
+        last = table
         same = row["name"] == table["name"] and row["ts"] == Decimal(table["ts"])
         for column in COLUMNS + [options.arg] if same else ["name"]:
             if column not in table or table[column] == row[column]:
@@ -475,9 +503,11 @@ def main():
     in_step = sum(row["step"] != "" for row in want)
     stacked = sum(row["python_stack"] != "" for row in want)
     operators = sum(row["cpu_op"] != "" for row in want)
+    added = "".join(f", {sum(row[column] != '' for row in want)} with a {column}"
+                    for column in ("range", "module") if column in last)
     print(
         f"{len(want)} rows, {in_step} in {steps} steps, {layers} layers, {operators} with an operator, "
-        f"{stacked} with a stack; {wrong} wrong"
+        f"{stacked} with a stack" + added + f"; {wrong} wrong"
     )
 
 

@@ -84,6 +84,10 @@ for i in range(40):
     for _ in range(pick([0, 0, 1, 2])):
         copied = {} if chance(6) else {"External id": identity(80) if chance(6) else external}
         event("gpu_user_annotation", name, pick(STREAMS), time(200, 800), duration(90), **copied)
+for _ in range(60):  # few times, so that some are equal
+    name = pick(["a;b", "forward", "tab\tbed", "", "loss", "z"])
+    start, dur = str(1716543210123000 + 10 * random.randrange(40)), pick(["0", "10", "20", "150"])
+    event("user_annotation", name, pick(THREADS), start, dur)
 for i in range(90):
     parent = None if chance(8) else identity(100)
     event(
