@@ -20,6 +20,7 @@
 #include "csvcolumns.h"
 #include "csvformat.h"
 #include "csvrow.h"
+#include "csvtwice.h"
 
 /* Why a record is dropped. */
 enum reason { NO_TYPE, SAME_DISPATCH, REASONS };
@@ -49,6 +50,8 @@ struct state {
 	struct csv_layout layout;
 	struct csvcolumns columns; /* -a, -A, -f, --rank */
 	struct csvrow row;
+	struct csvtwice twice;
+	struct ttclock clock;
 	bool is_counters; /* the file is a table of counters */
 	struct counters counters;
 };
@@ -215,7 +218,11 @@ static void warn_of_header(struct state *st)
 		warn("%s: columns with the name of an earlier one, not read: %zu, such as %s", st->file,
 		     st->headers.repeated, quote(quoted, name.s, name.n));
 	}
-	if (csv_layout_is_aggregate(&st->layout) || st->layout.column[CSV_TS] >= 0)
+	if (st->layout.missing_cycles && st->layout.column[CSV_TS] >= 0)
+		warn("%s: column '%s' is missing; ts is HOST START TS, when the host began the operation",
+		     st->file, st->layout.missing_cycles);
+	if (csv_layout_is_aggregate(&st->layout) || st->layout.by_clock ||
+	    st->layout.column[CSV_TS] >= 0)
 		return;
 	if (st->opts.strict)
 		kev_die(&st->out, st->file, st->csv.line, "the start column is missing");
@@ -285,18 +292,19 @@ static void warn_unended(const struct state *st, uint64_t line)
 	     (unsigned long long)line);
 }
 
-/*
- * Whether the row is cut off, with an error. A row may have fewer fields than the header, and the
- * last row may have no newline; both together is a cut.
- */
-static bool is_cut(struct state *st, size_t fields)
+/* A row may have fewer fields than the header, and the last row no newline; both is a cut. */
+static bool is_cut(const struct state *st, size_t fields)
 {
-	if (!st->csv.unended || st->csv.count >= fields)
-		return false;
+	return st->csv.unended && st->csv.count < fields;
+}
+
+/* Makes a row that is cut off an error. Returns as csv_next. */
+static int fail_cut(struct state *st, size_t fields)
+{
 	snprintf(st->csv.error, sizeof st->csv.error,
 	         "the last row is cut off: it has %zu of %zu fields, and no newline", st->csv.count,
 	         fields);
-	return true;
+	return -1;
 }
 
 /* --- --table --------------------------------------------------------------- */
@@ -369,7 +377,7 @@ static int copy_table(struct state *st)
 		last = st->csv.line;
 		got = csv_next(&st->csv);
 		if (got > 0 && is_cut(st, count))
-			got = -1;
+			got = fail_cut(st, count);
 		else if (got > 0)
 			write_table_row(st, field, count);
 	} while (got > 0);
@@ -416,6 +424,33 @@ static int next_row(struct state *st)
 	return got;
 }
 
+/*
+ * Reads all rows for the clocks of their devices, and then the first row again. Takes and returns
+ * the result of reading the first row.
+ */
+static int read_clocks(struct state *st, int got)
+{
+	struct ttclock *clock = &st->clock;
+
+	ttclock_clear(clock);
+	if (!csvtwice_begin(&st->twice, &st->csv))
+		return -1;
+	for (; got > 0; got = next_row(st)) {
+		if (!is_cut(st, st->headers.count))
+			csvrow_add_cycles(&st->row, clock);
+		if (!csvtwice_keep(&st->twice, &st->csv))
+			return -1;
+	}
+	for (size_t i = 0; st->opts.verbose && i < clock->devices.count; i++) {
+		struct str device = strmap_key(&clock->devices, i);
+		char quoted[QUOTE_MAX];
+
+		warn("%s: clock of device %s: %llu MHz", st->file, quote(quoted, device.s, device.n),
+		     (unsigned long long)ttclock_mhz(clock, i));
+	}
+	return csvtwice_again(&st->twice, &st->csv, got);
+}
+
 /* Reads the rows after the header. Returns as csv_next at the end. */
 static int read_rows(struct state *st)
 {
@@ -428,16 +463,24 @@ static int read_rows(struct state *st)
 	buf_str(&st->header, st->csv.record);
 	write_columns(st);
 	csvrow_begin(&st->row, &st->csv, &st->headers, &st->layout, &st->columns, st->file);
+	st->row.clock = &st->clock;
 	st->is_counters = csv_layout_is_counters(&st->layout);
 	counters_begin(&st->counters, &st->columns);
 	warn_of_header(st);
-	for (got = after_header(st); got > 0; got = next_row(st)) {
+	got = after_header(st);
+	if (st->layout.by_clock)
+		got = read_clocks(st, got);
+	for (; got > 0; got = next_row(st)) {
 		if (is_cut(st, st->headers.count))
-			return -1;
+			break;
 		unended = st->csv.unended;
 		last = st->csv.line;
 		row(st);
 	}
+	if (got > 0)
+		got = fail_cut(st, st->headers.count);
+	if (st->layout.by_clock)
+		got = csvtwice_end(&st->twice, &st->csv, got);
 	if (got == 0 && unended)
 		warn_unended(st, last);
 	return got;
@@ -471,6 +514,7 @@ static void warn_of_rows(const char *file, const struct csvrow_faults *faults)
 		{"rows without a type, left out", faults->no_type},
 		{"rows whose start is not a number, ts left empty", faults->bad_ts},
 		{"rows whose duration is not a number, dur left empty", faults->bad_dur},
+		{"rows whose start on the host is not a number, host_ts left empty", faults->bad_host_ts},
 		{"rows whose total is not a number, total left empty", faults->bad_total},
 		{"rows that end before they start, dur below 0", faults->negative},
 	};

@@ -25,10 +25,12 @@ static void put(struct csvcolumns *columns, struct str name)
 	columns->name[columns->count++] = name;
 }
 
-static void put_core(struct csvcolumns *columns)
+static void put_core(struct csvcolumns *columns, const struct csv_layout *layout)
 {
 	for (size_t i = 0; i < KEV_CORE; i++)
 		put(columns, str_of(kev_core[i]));
+	if (layout->column[CSV_HOST_TS] >= 0)
+		put(columns, STR("host_ts"));
 }
 
 /* The rank and the file. */
@@ -77,9 +79,8 @@ static bool *taken_columns(const struct csvcolumns *columns, const struct csv_la
 {
 	bool *taken = mem_zero(headers->count, sizeof *taken);
 
-	/* These two have no place in the stream, unless the user adds them. */
 	for (enum csv_content i = 0; i < CSV_CONTENTS; i++)
-		if (layout->column[i] >= 0 && i != CSV_DISPATCH && i != CSV_PROCESS)
+		if (layout->column[i] >= 0 && csv_content_is_written(i))
 			taken[layout->column[i]] = true;
 	for (size_t i = 0; i < columns->others_count; i++)
 		if (columns->others[i] >= 0)
@@ -127,8 +128,8 @@ bool csvcolumns_choose(struct csvcolumns *columns, const struct csv_layout *layo
                        const struct csv_headers *headers)
 {
 	bool aggregate = csv_layout_is_aggregate(layout);
-	/* A key of five, the figures, the rank and the file have room, too. */
-	size_t room = KEV_CORE + headers->count + columns->extras_count + 2;
+	/* A key of five, the figures, host_ts, the rank and the file have room, too. */
+	size_t room = KEV_CORE + headers->count + columns->extras_count + 3;
 
 	columns->name = mem_resize(columns->name, room, sizeof *columns->name);
 	columns->others = mem_resize(columns->others, room, sizeof *columns->others);
@@ -139,7 +140,7 @@ bool csvcolumns_choose(struct csvcolumns *columns, const struct csv_layout *layo
 	if (aggregate)
 		put_partial(columns, layout);
 	else
-		put_core(columns);
+		put_core(columns, layout);
 	if (!put_extras(columns, layout, headers))
 		return false;
 	if (columns->all)

@@ -18,6 +18,7 @@ struct csv_format {
 	enum csv_unit unit; /* unit of times whose header has no unit */
 	bool name_last;     /* a name in the last column is not quoted: it takes the rest of the line */
 	bool cat_by_name;
+	bool cycles; /* the ends of rows are in cycles of their device */
 };
 
 /* csv2tsv(1), Formats. Real files have these headers. */
@@ -111,11 +112,16 @@ static const struct csv_format formats[] = {
      .cat_by_name = true},
 	{.name = "Tenstorrent ops_perf_results.csv",
      .headers = {[CSV_TS] = {"HOST START TS"},
-                 [CSV_DUR] = {"DEVICE KERNEL DURATION [ns]"},
+                 [CSV_DUR] = {"DEVICE KERNEL DURATION [ns]", "DEVICE FW DURATION [ns]"},
                  [CSV_NAME] = {"OP CODE"},
                  [CSV_CAT] = {"OP TYPE"},
-                 [CSV_PID] = {"DEVICE ID"}},
-     .unit = CSV_NS},
+                 [CSV_PID] = {"DEVICE ID"},
+                 [CSV_FW_START] = {"DEVICE FW START CYCLE"},
+                 [CSV_FW_END] = {"DEVICE FW END CYCLE"},
+                 [CSV_FW_DUR] = {"DEVICE FW DURATION [ns]"},
+                 [CSV_HOST_TS] = {"HOST START TS"}},
+     .unit = CSV_NS,
+     .cycles = true},
 	{.name = "nvprof summary",
      .headers = {[CSV_NAME] = {"Name"},
                  [CSV_COUNT] = {"Calls"},
@@ -472,6 +478,20 @@ static bool is_complete(const struct csv_layout *layout)
 	       (column[CSV_NAME] >= 0 || column[CSV_TYPE] >= 0);
 }
 
+/* Decides whether the cycles of a device give the times of its rows. */
+static void bind_cycles(struct csv_layout *layout, const char *const mapped[CSV_MAPPABLE])
+{
+	bool own_times = mapped[CSV_TS] || mapped[CSV_END];
+
+	if (!layout->format->cycles)
+		return;
+	layout->fw_dur = layout->column[CSV_FW_DUR] >= 0 && !mapped[CSV_DUR] && !mapped[CSV_END];
+	for (enum csv_content i = CSV_FW_START; i <= CSV_FW_DUR && !layout->missing_cycles; i++)
+		if (layout->column[i] < 0 && !own_times)
+			layout->missing_cycles = layout->format->headers[i][0];
+	layout->by_clock = !own_times && !layout->missing_cycles;
+}
+
 /*
  * The format with most columns in the headers; NULL if no format is complete with the mapped
  * columns.
@@ -506,6 +526,7 @@ bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *header
 	bind_format(layout, headers, format ? format : &unknown);
 	if (!bind_mapped(layout, headers, mapped))
 		return false;
+	bind_cycles(layout, mapped);
 	for (enum csv_content i = 0; known && i < CSV_CONTENTS; i++)
 		if (!layout->unit[i])
 			layout->unit[i] = known->unit;
@@ -514,6 +535,20 @@ bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *header
 		if (!layout->unit[i])
 			layout->unit[i] = layout->unit[CSV_TOTAL];
 	return format || has_duration(layout->column);
+}
+
+bool csv_content_is_written(enum csv_content content)
+{
+	switch (content) {
+	case CSV_DISPATCH:
+	case CSV_PROCESS:
+	case CSV_FW_START:
+	case CSV_FW_END:
+	case CSV_FW_DUR:
+		return false;
+	default:
+		return true;
+	}
 }
 
 bool csv_layout_is_counters(const struct csv_layout *layout)
@@ -537,6 +572,8 @@ bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content conte
 	switch (content) {
 	case CSV_TS:
 	case CSV_DUR:
+	case CSV_FW_DUR:
+	case CSV_HOST_TS:
 		return !aggregate;
 	case CSV_END:
 		return !aggregate && layout->column[CSV_DUR] < 0;

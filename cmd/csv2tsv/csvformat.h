@@ -31,6 +31,11 @@ enum csv_content {
 	CSV_TOTAL,
 	CSV_MIN,
 	CSV_MAX,
+	/* A table of Tenstorrent has the cycles of a row on its device, and its times on the host. */
+	CSV_FW_START,
+	CSV_FW_END,
+	CSV_FW_DUR, /* it gives dur if CSV_DUR is empty */
+	CSV_HOST_TS,
 	CSV_CONTENTS
 };
 
@@ -104,6 +109,9 @@ struct csv_layout {
 	const char *format_name;          /* for people */
 	int column[CSV_CONTENTS];         /* -1: none */
 	enum csv_unit unit[CSV_CONTENTS]; /* units of times, as far as the file gives them */
+	bool by_clock;                    /* ts is CSV_FW_END, by the clock of the device, - dur */
+	bool fw_dur;                      /* CSV_FW_DUR gives dur if CSV_DUR is empty */
+	const char *missing_cycles;       /* the first header that is missing for by_clock, or NULL */
 };
 
 /*
@@ -113,6 +121,9 @@ struct csv_layout {
  */
 bool csv_layout_find(struct csv_layout *layout, const struct csv_headers *headers,
                      const char *const mapped[CSV_MAPPABLE]);
+
+/* Whether the format gives a content to the stream as a core column, a figure or a counter. */
+bool csv_content_is_written(enum csv_content content);
 
 bool csv_layout_is_counters(const struct csv_layout *layout);
 bool csv_layout_is_aggregate(const struct csv_layout *layout);

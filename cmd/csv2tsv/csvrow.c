@@ -48,8 +48,8 @@ struct str csvrow_value(struct csvrow *row, enum csv_content content)
 static void put_time(struct csvrow *row, struct buf *out, enum csv_content content, uint64_t *bad)
 {
 	static const char *const columns[CSV_CONTENTS] = {
-		[CSV_TS] = "ts",       [CSV_DUR] = "dur", [CSV_END] = "dur",
-		[CSV_TOTAL] = "total", [CSV_MIN] = "min", [CSV_MAX] = "max"};
+		[CSV_TS] = "ts",           [CSV_DUR] = "dur",     [CSV_END] = "dur", [CSV_FW_DUR] = "dur",
+		[CSV_HOST_TS] = "host_ts", [CSV_TOTAL] = "total", [CSV_MIN] = "min", [CSV_MAX] = "max"};
 	struct str text = csvrow_value(row, content);
 
 	out->len = 0;
@@ -82,19 +82,77 @@ static void put_difference(struct csvrow *row)
 	buf_free(&end);
 }
 
-static void put_times(struct csvrow *row)
+static void put_start(struct csvrow *row)
 {
-	/* Without a start column all starts are 0. */
 	row->ts.len = 0;
+	/* Without a start column all starts are 0. */
 	if (row->layout->column[CSV_TS] < 0)
 		buf_char(&row->ts, '0');
 	else
 		put_time(row, &row->ts, CSV_TS, &row->faults.bad_ts);
+}
+
+/*
+ * ts = end - dur, for a row of a device. A signpost or an operation of the host has neither; its
+ * missing dur is counted.
+ */
+static void put_start_by_clock(struct csvrow *row)
+{
+	struct str cycles = csvrow_value(row, CSV_FW_END);
+	struct dec end;
+	struct dec dur;
+	struct dec ts;
+
+	row->ts.len = 0;
+	if (dec_parse(cycles, &end) <= DEC_ROUNDED &&
+	    ttclock_us(row->clock, csvrow_value(row, CSV_PID), end, &ts) &&
+	    dec_parse(buf_view(&row->dur), &dur) <= DEC_ROUNDED && dec_subtract(&ts, dur))
+		dec_print(&row->ts, ts);
+	else
+		row->faults.bad_ts += cycles.n || row->dur.len;
+}
+
+/* The firmware's duration includes that of the kernel. */
+static void put_duration(struct csvrow *row)
+{
+	bool by_fw = row->layout->fw_dur && csvrow_value(row, CSV_DUR).n == 0;
+
+	put_time(row, &row->dur, by_fw ? CSV_FW_DUR : CSV_DUR, &row->faults.bad_dur);
+}
+
+static void put_host_start(struct csvrow *row)
+{
+	row->host_ts.len = 0;
+	if (csvrow_value(row, CSV_HOST_TS).n)
+		put_time(row, &row->host_ts, CSV_HOST_TS, &row->faults.bad_host_ts);
+}
+
+static void put_times(struct csvrow *row)
+{
+	if (!row->layout->by_clock)
+		put_start(row);
 	if (row->layout->column[CSV_DUR] >= 0)
-		put_time(row, &row->dur, CSV_DUR, &row->faults.bad_dur);
+		put_duration(row);
 	else
 		put_difference(row);
+	if (row->layout->by_clock)
+		put_start_by_clock(row);
+	put_host_start(row);
 	row->time = buf_view(&row->dur);
+}
+
+void csvrow_add_cycles(struct csvrow *row, struct ttclock *clock)
+{
+	struct dec start;
+	struct dec end;
+	struct dec us;
+	uint64_t bad = 0;
+
+	put_time(row, &row->dur, CSV_FW_DUR, &bad);
+	if (dec_parse(csvrow_value(row, CSV_FW_START), &start) <= DEC_ROUNDED &&
+	    dec_parse(csvrow_value(row, CSV_FW_END), &end) <= DEC_ROUNDED &&
+	    dec_parse(buf_view(&row->dur), &us) <= DEC_ROUNDED)
+		ttclock_add(clock, csvrow_value(row, CSV_PID), start, end, us);
 }
 
 /* --- rows ------------------------------------------------------------------ */
@@ -136,6 +194,8 @@ static void put_event(struct csvrow *row, struct str type)
 	put(row, csvrow_value(row, CSV_PID));
 	put(row, csvrow_value(row, CSV_TID));
 	put(row, csvrow_value(row, CSV_SOURCE));
+	if (row->layout->column[CSV_HOST_TS] >= 0)
+		put(row, buf_view(&row->host_ts));
 	put_others(row);
 	put_own(row);
 }
@@ -213,6 +273,7 @@ void csvrow_free(struct csvrow *row)
 	free(row->field);
 	buf_free(&row->ts);
 	buf_free(&row->dur);
+	buf_free(&row->host_ts);
 	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		buf_free(&row->figures[i]);
 	buf_free(&row->rest);

@@ -10,12 +10,14 @@
 #include "stream/partial.h"
 
 #include "csvcolumns.h"
+#include "ttclock.h"
 
 /* How many rows of a file lack what. */
 struct csvrow_faults {
 	uint64_t no_type;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
+	uint64_t bad_host_ts;
 	uint64_t bad_total;
 	uint64_t negative; /* end before they start */
 	uint64_t long_rows;
@@ -29,6 +31,7 @@ struct csvrow {
 	const struct csv_headers *headers;
 	const struct csv_layout *layout;
 	const struct csvcolumns *columns;
+	const struct ttclock *clock; /* set by the caller, if the layout is by_clock */
 	struct str file;
 	bool aggregate;
 	int rest_column; /* column of the name, if the name takes the rest of a record; else -1 */
@@ -41,6 +44,7 @@ struct csvrow {
 	/* Private to csvrow.c. */
 	struct buf ts;
 	struct buf dur;
+	struct buf host_ts;
 	struct buf figures[PARTIAL_NEEDED];
 	struct buf rest;
 };
@@ -52,6 +56,9 @@ struct csvrow {
 void csvrow_begin(struct csvrow *row, struct csv_reader *csv, const struct csv_headers *headers,
                   const struct csv_layout *layout, const struct csvcolumns *columns,
                   const char *file);
+
+/* Adds the cycles and the duration of the record at hand to the clock of its device. */
+void csvrow_add_cycles(struct csvrow *row, struct ttclock *clock);
 
 /* Reads the record at hand. False if it has no type and is left out; only its time is then good. */
 bool csvrow_read(struct csvrow *row);

@@ -26,6 +26,7 @@ static const struct {
 	{"range_stack", "kcontext --ranges"},
 	{"ctx_tokens", "kcontext --tokens"},
 	{"gen_tokens", "kcontext --tokens"},
+	{"host_ts", "csv2tsv"},
 	{"launch_ts", "kcontext or klaunch"},
 	{"launch_dur", "kcontext or klaunch"},
 	{"launch_tid", "kcontext or klaunch"},

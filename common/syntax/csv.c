@@ -403,6 +403,20 @@ void csv_close(struct csv_reader *r)
 	r->field = NULL;
 }
 
+bool csv_again(struct csv_reader *r)
+{
+	bool open;
+
+	csv_close(r);
+	open = input_again(&r->in);
+	*r = (struct csv_reader){.in = r->in,
+	                         .only_csv = r->only_csv,
+	                         .blanks = r->blanks,
+	                         .max_record = r->max_record,
+	                         .next_line = 1};
+	return begin(r, open);
+}
+
 void csv_quote(struct buf *out, struct str text, bool always)
 {
 	bool quotes = always || str_has_byte(text, ',') || str_has_byte(text, '"') ||

@@ -55,6 +55,12 @@ struct str csv_rest(struct csv_reader *reader, size_t first, struct buf *scratch
 
 void csv_close(struct csv_reader *reader);
 
+/*
+ * Opens it once more, from the place at which reading began. False, with the reason in error, if it
+ * is not a regular file or cannot be opened.
+ */
+bool csv_again(struct csv_reader *reader);
+
 /* Stores the fields of a record with their quotes, but at most max. Returns their number. */
 size_t csv_split(struct str record, struct str *fields, size_t max);
 
