@@ -5,6 +5,7 @@
 #include "base/plaintext.h"
 #include "io/folder.h"
 #include "io/input.h"
+#include "io/magic.h"
 #include "io/replace.h"
 #include "perfdb/schema.h"
 #include "perfdb/signature.h"
@@ -77,7 +78,7 @@ static int is_of_database(struct database *db, int fd, const char *path)
 	if (got > 0)
 		fits = schema_fits(&csv, &why);
 	/* A pointer stands for a file of the database, which cannot be merged before it is fetched. */
-	if (got < 0 && input_lfs_pointer(buf_view(&csv.window)))
+	if (got < 0 && magic_is_lfs_pointer(buf_view(&csv.window)))
 		pointer = true;
 	else if (!db)
 		;

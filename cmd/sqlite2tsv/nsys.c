@@ -516,6 +516,78 @@ static bool range_event(void *kind, const struct sqlrows *rows, struct sqlevent 
 	return true;
 }
 
+/* --- what nsys says of its own work ---------------------------------------------------- */
+
+enum { DIAGNOSES = 10 };
+
+struct diagnosis {
+	int64_t time; /* ns */
+	struct buf text;
+};
+
+/* The texts that were reported first, each once, in the order of their times. */
+struct diagnoses {
+	struct diagnosis item[DIAGNOSES];
+	size_t count;
+};
+
+/* Adds a text: at its first time, and not if so many others were reported before it. */
+static void add_diagnosis(struct diagnoses *all, int64_t time, struct str text)
+{
+	struct diagnosis moved = {.time = time};
+	size_t from = 0;
+	size_t to;
+
+	while (from < all->count && !str_equal(buf_view(&all->item[from].text), text))
+		from++;
+	if (from < all->count ? all->item[from].time <= time
+	                      : from == DIAGNOSES && all->item[from - 1].time <= time)
+		return;
+	if (from == DIAGNOSES) {
+		from--; /* the last one gives way */
+		moved.text = all->item[from].text;
+		moved.text.len = 0;
+	} else if (from < all->count) {
+		moved.text = all->item[from].text;
+		moved.text.len = 0;
+	} else {
+		all->count++;
+	}
+	buf_str(&moved.text, text);
+	for (to = from; to > 0 && all->item[to - 1].time > time; to--)
+		all->item[to] = all->item[to - 1];
+	all->item[to] = moved;
+}
+
+/* Prints warnings and errors that nsys has recorded of its recording of CUDA or NVTX. */
+static void report_diagnoses(struct sqlevents *events)
+{
+	enum { TIME, SEVERITY, TEXT };
+	enum { WARNING = 2, ERROR = 3, LONGEST = 400 };
+	static const struct sqlrows_column columns[] = {[TIME] = {"timestamp", SQLROWS_OWN, false},
+	                                                [SEVERITY] = {"severity", SQLROWS_OWN, false},
+	                                                [TEXT] = {"text", SQLROWS_OWN, false}};
+	static const struct sqlrows_plan plan = SQLROWS_PLAN("DIAGNOSTIC_EVENT", columns);
+	struct sqlrows rows = {0};
+	struct diagnoses all = {0};
+
+	while (sqlevents_row(events, &rows, &plan)) {
+		int64_t severity = sqlevents_number(&rows, SEVERITY);
+		struct str text = sqlrows_text(&rows, TEXT);
+
+		if (text.n > LONGEST)
+			text.n = LONGEST;
+		if ((severity == WARNING || severity == ERROR) &&
+		    (str_has(text, STR("CUDA")) || str_has(text, STR("NVTX"))))
+			add_diagnosis(&all, sqlevents_number(&rows, TIME), text);
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		warn("%s: nsys reports: %.*s", events->name, (int)all.item[i].text.len,
+		     all.item[i].text.data);
+		buf_free(&all.item[i].text);
+	}
+}
+
 /* --- the database ------------------------------------------------------------------- */
 
 /* In the order in which they are written. */
@@ -580,6 +652,8 @@ static void free_session(struct session *session)
 void nsys_write(struct sqlevents *events)
 {
 	struct session session = {.events = events};
+	uint64_t calls = 0;
+	uint64_t device_rows = 0;
 
 	write_epoch(events);
 	read_gpus(&session);
@@ -587,12 +661,24 @@ void nsys_write(struct sqlevents *events)
 	sqlevents_begin(events, "graph_node");
 	sqlevents_texts(events, "StringIds", "value");
 	look_at_processes(events);
-	for (size_t i = 0; i < SOURCES; i++)
+	for (size_t i = 0; i < SOURCES; i++) {
+		uint64_t before = events->rows;
+
 		sqlevents_write(events, &sources[i], &session);
+		if (sources[i].plan == &call_plan)
+			calls += events->rows - before;
+		else if (sources[i].plan != &nvtx_plan)
+			device_rows += events->rows - before;
+	}
 	write_processes(events);
+	report_diagnoses(events);
 	free_session(&session);
 	if (events->rows == 0)
 		warn("%s: the report of nsys has no kernels, copies, CUDA calls or NVTX ranges; was it "
 		     "recorded with nsys profile -t cuda,nvtx?",
+		     events->name);
+	else if (calls && !device_rows)
+		warn("%s: there are calls, but no kernels, copies or memsets; nsys did not record what the "
+		     "device did",
 		     events->name);
 }

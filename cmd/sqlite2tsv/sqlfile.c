@@ -13,6 +13,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "io/input.h"
 #include "io/magic.h"
 
 /* The header of a database, https://www.sqlite.org/fileformat2.html */
@@ -44,28 +45,75 @@ static uint32_t number_at(const unsigned char *header, size_t at, size_t bytes)
 
 /* --- the file before SQLite opens it --------------------------------------- */
 
-/* What the file is if it is not a database. */
-static void name_kind(struct sqlfile *file, struct str head)
+/*
+ * The first bytes of an open file, unpacked if it is gzipped; reading goes on from where it is.
+ * What cannot be read is missing.
+ */
+static size_t read_head(int fd, const char *name, char head[MAGIC_BYTES])
+{
+	struct input in;
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	size_t n = 0;
+	ssize_t got = 1;
+
+	if (own < 0 || !input_open_fd(&in, own, name))
+		return 0;
+	while (n < MAGIC_BYTES && (got = input_read(&in, head + n, MAGIC_BYTES - n)) > 0)
+		n += (size_t)got;
+	input_close(&in);
+	return n;
+}
+
+/* Whether the head is of another kind, which becomes the error. */
+static bool is_foreign(struct sqlfile *file, struct str head)
 {
 	char what[MAGIC_MAX];
 
-	file->foreign = true;
-	if (str_starts(head, STR("\x1f\x8b"))) {
+	file->foreign = magic_is_foreign(head, MAGIC_DATABASE, what);
+	if (file->foreign)
+		set_error(file, "%s", what);
+	return file->foreign;
+}
+
+/* What a regular file is if its first bytes, raw, are not those of a database. */
+static void name_kind(struct sqlfile *file, int fd, struct str raw)
+{
+	char head[MAGIC_BYTES];
+	size_t n = lseek(fd, 0, SEEK_SET) == 0 ? read_head(fd, file->path, head) : 0;
+	bool packed = str_starts(raw, STR("\x1f\x8b"));
+
+	if (is_foreign(file, (struct str){head, n}))
+		return;
+	file->foreign = packed;
+	if (packed)
 		set_error(file, "this is compressed by gzip; unpack it first, by gunzip -k FILE");
-	} else if (str_starts(head, STR("{")) || str_starts(head, STR("["))) {
-		set_error(file, "this is JSON, not an SQLite database; convert it with trace2tsv");
-	} else if (!str_starts(head, STR("SQLite format 3")) && magic_no_trace(head, what)) {
-		set_error(file, "this is not an SQLite database: %s", what);
-	} else {
-		file->foreign = false;
-		if (head.n == 0)
-			set_error(file, "the file is empty: a database without tables");
-		else if (str_starts(head, STR("SQLite format 3")))
-			set_error(file, "the header of the database is cut off: the file has %zu bytes",
-			          head.n);
-		else
-			set_error(file, "this is not an SQLite database");
-	}
+	else if (raw.n == 0)
+		set_error(file, "the file is empty: a database without tables");
+	else if (str_starts(raw, STR("SQLite format 3")))
+		set_error(file, "the header of the database is cut off: the file has %zu bytes", raw.n);
+	else
+		set_error(file, "this is not an SQLite database");
+}
+
+/* A pipe can only be of another kind: a database is read in any order. */
+static enum sqlfile_result check_pipe(struct sqlfile *file, int fd, bool standard)
+{
+	char head[MAGIC_BYTES];
+	int flags = fcntl(fd, F_GETFL);
+
+	if (S_ISDIR(file->file.st_mode) || S_ISCHR(file->file.st_mode))
+		;
+	else if (standard || (flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0))
+		is_foreign(file, (struct str){head, read_head(fd, file->path, head)});
+	if (file->foreign)
+		return SQLFILE_NONE;
+	if (standard)
+		set_error(file, "standard input cannot be a database, which is read in any order; name a "
+		                "file");
+	else
+		set_error(file, "this is not a regular file, and a database must be one");
+	file->foreign = standard;
+	return standard ? SQLFILE_NONE : SQLFILE_UNOPENED;
 }
 
 /* Sets damage if the file has not the size of its pages. */
@@ -183,9 +231,9 @@ static bool is_settled(struct sqlfile *file, int fd)
 	return settled;
 }
 
-static enum sqlfile_result check_file(struct sqlfile *file, int fd)
+static enum sqlfile_result check_file(struct sqlfile *file, int fd, bool standard)
 {
-	unsigned char header[MAGIC_BYTES];
+	unsigned char header[HEADER];
 	size_t n = 0;
 	ssize_t got;
 
@@ -193,10 +241,8 @@ static enum sqlfile_result check_file(struct sqlfile *file, int fd)
 		set_error(file, "cannot be opened: %s", strerror(errno));
 		return SQLFILE_UNOPENED;
 	}
-	if (!S_ISREG(file->file.st_mode)) {
-		set_error(file, "this is not a regular file, and a database must be one");
-		return SQLFILE_UNOPENED;
-	}
+	if (standard || !S_ISREG(file->file.st_mode))
+		return check_pipe(file, fd, standard);
 	while ((got = read(fd, header + n, sizeof header - n)) != 0 && n < sizeof header) {
 		if (got < 0 && errno != EINTR) {
 			set_error(file, "cannot be read: %s", strerror(errno));
@@ -205,7 +251,7 @@ static enum sqlfile_result check_file(struct sqlfile *file, int fd)
 		n += got > 0 ? (size_t)got : 0;
 	}
 	if (n < HEADER || memcmp(header, "SQLite format 3", 16) != 0) {
-		name_kind(file, (struct str){(char *)header, n});
+		name_kind(file, fd, (struct str){(char *)header, n});
 		return SQLFILE_NONE;
 	}
 	check_size(file, header);
@@ -433,16 +479,18 @@ static bool open_database(struct sqlfile *file)
 
 enum sqlfile_result sqlfile_open(struct sqlfile *file, const char *path)
 {
+	bool standard = strcmp(path, "-") == 0;
 	enum sqlfile_result result;
 	int fd;
 
 	*file = (struct sqlfile){.path = path};
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+	              : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		set_error(file, "cannot be opened: %s", strerror(errno));
 		return SQLFILE_UNOPENED;
 	}
-	result = check_file(file, fd);
+	result = check_file(file, fd, standard);
 	/* Closing the file after SQLite has opened it would drop SQLite's locks, but it takes none. */
 	close(fd);
 	if (result == SQLFILE_OK && !open_database(file))

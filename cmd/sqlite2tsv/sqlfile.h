@@ -42,7 +42,10 @@ struct sqlfile {
 	char error[400];
 };
 
-/* path must outlive *file, which sqlfile_close frees in any case. */
+/*
+ * path must outlive *file, which sqlfile_close frees in any case. "-", standard input, is never a
+ * database: it is opened for what error can say of it.
+ */
 enum sqlfile_result sqlfile_open(struct sqlfile *file, const char *path);
 
 /* STRMAP_NONE if there is no such table. */

@@ -202,10 +202,6 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
-	for (int i = 0; i < st.opts.operands_count; i++)
-		if (strcmp(st.opts.operands[i], "-") == 0)
-			opts_fail(
-				"standard input cannot be a database, which is read in any order; name a file");
 	st.balance.on = st.opts.verbose;
 
 	kev_writer_init(&st.out, &st.opts);

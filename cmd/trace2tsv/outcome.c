@@ -131,6 +131,8 @@ bool outcome_of_options(const struct outcome *outcome, const struct eventrow *ro
 
 	if (outcome->events && outcome->no_ph == outcome->events)
 		return false;
+	if (!outcome->events && !counts)
+		warn("%s: the trace has no events", file);
 	if (outcome->events && outcome->rows == 0)
 		return no_row(outcome, wanted, counts, json, file);
 	for (size_t i = wanted->asked_from; i < wanted->asked_to && outcome->rows; i++)

@@ -319,8 +319,3 @@ bool input_changed(const struct input *in)
 	       now.st_size != first->st_size || now.st_mtim.tv_sec != first->st_mtim.tv_sec ||
 	       now.st_mtim.tv_nsec != first->st_mtim.tv_nsec;
 }
-
-bool input_lfs_pointer(struct str head)
-{
-	return str_starts(head, STR("version https://git-lfs.github.com/spec/"));
-}

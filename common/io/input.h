@@ -55,7 +55,4 @@ bool input_again(struct input *in);
  */
 bool input_changed(const struct input *in);
 
-/* Whether a file with this head is a Git LFS pointer, not the real file. */
-bool input_lfs_pointer(struct str head);
-
 #endif

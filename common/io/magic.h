@@ -1,23 +1,26 @@
 /*
- * magic - files that people take for a trace or a CSV and that are not: known by their first bytes.
+ * magic - files that people take for a trace, a CSV or a database and that are not: known by their
+ * first bytes.
  */
 #ifndef MAGIC_H
 #define MAGIC_H
 
 #include "base/buf.h"
 
-enum { MAGIC_BYTES = 512, MAGIC_MAX = 256 }; /* a head that is enough for each kind; a text */
+/* A head that is enough for each kind, also for a tree of proton, which begins at its leaves; a
+ * message. */
+enum { MAGIC_BYTES = 2048, MAGIC_MAX = 256 };
+
+/* What the program reads. */
+enum magic_wanted { MAGIC_TRACE, MAGIC_CSV, MAGIC_DATABASE };
 
 /*
- * Sets text to what the file with this head is, and what reads it. False if it may be text of a
- * trace or a CSV.
+ * Whether the file with this head, unpacked, is of a kind that the program does not read; then text
+ * is what the file is, and what reads it. False also for text of no known kind.
  */
-bool magic_no_text(struct str head, char text[MAGIC_MAX]);
+bool magic_is_foreign(struct str head, enum magic_wanted wanted, char text[MAGIC_MAX]);
 
-/* Like magic_no_text, for a program that reads CSV: also names JSON. */
-bool magic_no_csv(struct str head, char text[MAGIC_MAX]);
-
-/* Like magic_no_text, for a program that reads traces in JSON: also names CSV and other JSON. */
-bool magic_no_trace(struct str head, char text[MAGIC_MAX]);
+/* Whether this is the head of a Git LFS pointer, which magic_is_foreign knows, too. */
+bool magic_is_lfs_pointer(struct str head);
 
 #endif

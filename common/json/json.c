@@ -645,12 +645,7 @@ static bool start(struct json_reader *r)
 	jsontext_peek(&r->text);
 	while (r->text.end < MAGIC_BYTES && jsontext_refill(&r->text, 0))
 		;
-	if (input_lfs_pointer((struct str){r->text.window, r->text.end})) {
-		r->fatal = true;
-		return jsontext_fail(&r->text, 0,
-		                     "this is a Git LFS pointer, not the trace; get it with git lfs pull");
-	}
-	if (magic_no_trace((struct str){r->text.window, r->text.end}, advice)) {
+	if (magic_is_foreign((struct str){r->text.window, r->text.end}, MAGIC_TRACE, advice)) {
 		r->foreign = r->misused = true;
 		snprintf(r->text.error, sizeof r->text.error, "%s", advice);
 		return false;

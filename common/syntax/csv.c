@@ -340,13 +340,13 @@ int csv_next(struct csv_reader *r)
 		r->begun = true;
 		while (r->window.len < MAGIC_BYTES && refill(r))
 			;
-		r->foreign = r->only_csv && magic_no_csv(buf_view(&r->window), what);
+		r->foreign = r->only_csv && magic_is_foreign(buf_view(&r->window), MAGIC_CSV, what);
 		if (r->foreign)
 			return fail(r, true, what);
-		if (input_lfs_pointer(buf_view(&r->window))) {
+		if (magic_is_lfs_pointer(buf_view(&r->window))) {
 			r->line = 1;
 			return fail(r, true,
-			            "this is a Git LFS pointer, not the CSV; get it with git lfs pull");
+			            "this is a Git LFS pointer, not the file itself; get it with git lfs pull");
 		}
 		r->bom = str_starts(buf_view(&r->window), STR("\xef\xbb\xbf"));
 		r->at = r->bom ? 3 : 0;

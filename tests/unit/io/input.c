@@ -513,15 +513,6 @@ static void descriptors_are_closed(void **state)
 	unlink(path);
 }
 
-static void lfs_pointers_are_known(void **state)
-{
-	(void)state;
-	assert_true(
-		input_lfs_pointer(STR("version https://git-lfs.github.com/spec/v1\noid sha256:0\n")));
-	assert_false(input_lfs_pointer(STR("version https://git-lfs.github.com/")));
-	assert_false(input_lfs_pointer(STR("")));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -538,7 +529,6 @@ int main(void)
 		cmocka_unit_test(files_can_be_read_again),
 		cmocka_unit_test(a_change_is_seen),
 		cmocka_unit_test(descriptors_are_closed),
-		cmocka_unit_test(lfs_pointers_are_known),
 	};
 
 	return cmocka_run_group_tests_name("input", tests, NULL, NULL);

@@ -202,7 +202,7 @@ static void what_could_not_be_written_back_is_refused(void **state)
 		{BYTES("a,b\r\n1,2\r"), "the end of the last line is cut off", 2},
 		{BYTES("a,b,a\n"), "two columns are named 'a'", 1},
 		{BYTES("version https://git-lfs.github.com/spec/v1\n"),
-	     "this is a Git LFS pointer, not the CSV; get it with git lfs pull", 1},
+	     "this is a Git LFS pointer, not the file itself; get it with git lfs pull", 1},
 	};
 	struct csvfile file = {0};
 	struct buf packed = {0};
