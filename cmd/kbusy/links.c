@@ -27,7 +27,7 @@ void links_host(struct links *links, const struct kev_reader *in, size_t file, e
 	const struct launch call = {.known = true};
 	struct str id = field(links, in, LAUNCH_CORRELATION);
 
-	if (links->only_launch_ts || !timed || id.n == 0 || !rowkind_is_call(kind, true))
+	if (links->only_launch_ts || !timed || !launches_is_linked(id) || !rowkind_is_call(kind, true))
 		return;
 	launches_add(&links->launches, file, id, &call, NULL, NULL);
 	links->known = true;
@@ -41,7 +41,7 @@ enum links_answer links_of(struct links *links, const struct kev_reader *in, siz
 	if (field(links, in, LAUNCH_OWN_TS).n)
 		return LINKS_YES;
 	links->unanswered |= links->only_launch_ts && !links_has_launch_ts(links);
-	if (links->only_launch_ts || id.n == 0)
+	if (links->only_launch_ts || !launches_is_linked(id))
 		return LINKS_NO;
 	links->id = launches_id(&links->launches, file, id);
 	return links_launched(links, links->id) ? LINKS_YES : LINKS_NOT_YET;

@@ -81,9 +81,9 @@ static struct evidence_call *call_at(struct evidence *e, size_t number)
 	return &e->call[number];
 }
 
-static bool has_field(const struct kev_reader *in, int column)
+static bool is_linked(const struct evidence *e, const struct kev_reader *in)
 {
-	return column != KEV_NONE && in->field[column].n;
+	return e->correlation != KEV_NONE && launches_is_linked(in->field[e->correlation]);
 }
 
 /* --- the host -------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static bool read_times(struct evidence *e, struct kev_reader *in, struct dec *ts
 static void add_host(struct evidence *e, struct kev_reader *in, enum rowkind kind)
 {
 	struct launch call = {.known = true};
-	bool correlated = has_field(in, e->correlation);
+	bool correlated = is_linked(e, in);
 	bool is_call = rowkind_is_call(kind, correlated) && correlated;
 	bool has_dur;
 
@@ -199,7 +199,7 @@ static void take_launch(struct evidence *e, struct kev_reader *in, struct eviden
 	if (!e->launches.item[number].own)
 		return;
 	source_of(e)->calls = true;
-	if (has_field(in, e->correlation))
+	if (is_linked(e, in))
 		call_at(e, launches_id(&e->launches, e->devices.source, in->field[e->correlation]))
 			->has_rows = true;
 }

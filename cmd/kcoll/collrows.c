@@ -1,6 +1,7 @@
 #include "collrows.h"
 
 #include "base/mem.h"
+#include "wall/launches.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void host_row(struct collrows *rows, struct kev_reader *in, uint64_t rank
 	struct str id = text_of(rows, in, COLLROWS_CORRELATION);
 	struct buf thread = {0};
 
-	if (!str_starts(name, prefix) && id.n == 0)
+	if (!str_starts(name, prefix) && !launches_is_linked(id))
 		return;
 	buf_str(&thread,
 	        key_of(rows, rank, text_of(rows, in, COLLROWS_PID), text_of(rows, in, COLLROWS_TID)));
@@ -190,7 +191,7 @@ static bool take(struct collrows *rows, const struct kev_reader *in, struct coll
 	take_group(rows, in, row);
 	take_size(rows, in, row);
 	id = text_of(rows, in, COLLROWS_CORRELATION);
-	row->launched = called.n == 0 && id.n > 0;
+	row->launched = called.n == 0 && launches_is_linked(id);
 	if (row->launched)
 		row->launch = strmap_add(&rows->launch_ids, key_of(rows, row->rank, id, STR("")), NULL);
 	return true;

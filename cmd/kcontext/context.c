@@ -112,7 +112,8 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 	enum rowkind kind = rowkind_of(field(c, in, CONTEXT_CAT), field(c, in, CONTEXT_NAME));
 
 	if (kind == ROWKIND_HPU_OP)
-		return field(c, in, CONTEXT_CORRELATION).n ? CONTEXT_LAUNCH : CONTEXT_OPERATOR;
+		return launches_is_linked(field(c, in, CONTEXT_CORRELATION)) ? CONTEXT_LAUNCH
+		                                                             : CONTEXT_OPERATOR;
 	return kinds[kind];
 }
 
@@ -221,7 +222,7 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 {
 	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 
-	if (!c->kclass && !c->module.n && correlation.n)
+	if (!c->kclass && !c->module.n && launches_is_linked(correlation))
 		origins_kernel(&trace->origins, correlation,
 		               layer_names_kinds(&c->kernels, field(c, in, CONTEXT_NAME)));
 }
@@ -247,7 +248,7 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 	struct launch call = {.known = true};
 
-	if (correlation.n == 0)
+	if (!launches_is_linked(correlation))
 		return;
 	if (!decimal(c, in, CONTEXT_TS, &call.ts)) {
 		miss(c, in, &c->no_time, "ts is missing from a launch");

@@ -21,8 +21,6 @@ void origins_kernel(struct origins *origins, struct str correlation, unsigned ki
 	struct origin_graph *graph;
 	size_t number;
 
-	if (str_equal(correlation, STR("0")))
-		return;
 	number = launches_id(&origins->launches, 0, correlation);
 	origins->graph =
 		mem_grow_zero(origins->graph, &origins->graphs, number + 1, sizeof *origins->graph);

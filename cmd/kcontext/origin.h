@@ -39,8 +39,8 @@ struct origins {
 struct origin_flow *origins_add_flow(struct origins *origins, struct str id, bool *added);
 
 /*
- * Adds a kernel, for layers by graph. Correlation 0 means that it has none. kinds are the kinds of
- * its name, as by layer_kinds.
+ * Adds a kernel that is linked, for layers by graph. kinds are the kinds of its name, as by
+ * layer_kinds.
  */
 void origins_kernel(struct origins *origins, struct str correlation, unsigned kinds);
 

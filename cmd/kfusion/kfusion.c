@@ -15,6 +15,7 @@
 #include "compare/pair.h"
 #include "kernel/kclass.h"
 #include "syntax/tsv.h"
+#include "wall/launches.h"
 
 #include "fusion.h"
 
@@ -152,7 +153,9 @@ static void add(struct state *st, int s, struct dec dur)
 	kernel.op = class_of(st, s);
 	note_name(st, s, kernel.op);
 	kernel.device = number_of(st, s, &trace->devices, trace->pid, trace->pid);
-	kernel.launch = number_of(st, s, &trace->launches, trace->pid, trace->correlation);
+	kernel.launch = STRMAP_NONE;
+	if (launches_is_linked(in->field[trace->correlation]))
+		kernel.launch = number_of(st, s, &trace->launches, trace->pid, trace->correlation);
 	kernel.step = number_of(st, s, &trace->steps, trace->pid, trace->step);
 	fusion_add(&st->fusion, s, &kernel);
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "wall/launches.h"
 
 #include <stdlib.h>
 
@@ -55,8 +56,10 @@ struct str ranktracks_pid(struct ranktracks *tracks, struct str rank, struct str
 	return buf_view(&tracks->pid);
 }
 
-static const char *const ids[RANKTRACKS_IDS] = {"correlation", "External id", "Python id",
-                                                "Python parent id"};
+enum { CORRELATION };
+
+static const char *const ids[RANKTRACKS_IDS] = {
+	[CORRELATION] = "correlation", "External id", "Python id", "Python parent id"};
 
 void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in)
 {
@@ -104,7 +107,7 @@ static size_t set_times(struct ranktracks *tracks, struct kev_reader *in, struct
 	return tracks->launch_ts.len;
 }
 
-/* As kev(5) has the ids of several processes: 3:17. */
+/* As kev(5) has the ids of several processes: 3:17. A correlation of 0 links nothing, and stays. */
 static size_t set_ids(struct ranktracks *tracks, struct kev_reader *in, struct str rank)
 {
 	size_t more = 0;
@@ -115,7 +118,7 @@ static size_t set_ids(struct ranktracks *tracks, struct kev_reader *in, struct s
 		if (tracks->id_column[i] == KEV_NONE)
 			continue;
 		field = &in->field[tracks->id_column[i]];
-		if (field->n == 0)
+		if (field->n == 0 || (i == CORRELATION && !launches_is_linked(*field)))
 			continue;
 		tracks->id[i].len = 0;
 		buf_str(&tracks->id[i], rank);

@@ -254,13 +254,14 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 {
 	struct str id = field(launches, in, LAUNCH_CORRELATION);
 	struct str name = field(launches, in, LAUNCH_NAME);
+	bool linked = launches_is_linked(id);
 	bool is_wait;
 	struct launch call = {.known = true};
 
-	if (!rowkind_is_call(kind, id.n > 0))
+	if (!rowkind_is_call(kind, linked))
 		return;
 	is_wait = waits(name);
-	if (id.n == 0 && !is_wait)
+	if (!linked && !is_wait)
 		return;
 	if (!read_times(launches, in, LAUNCH_TS, LAUNCH_DUR, &call)) {
 		launches->no_time++;
@@ -272,7 +273,7 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 	call.process = launches->process[call.thread];
 	if (is_wait && call.ended)
 		add_wait(launches, &call);
-	if (id.n)
+	if (linked)
 		launches_add(launches, file, id, &call, &launches->threads, &launches->names);
 }
 
@@ -320,7 +321,7 @@ size_t launches_of(struct launches *launches, struct kev_reader *in, size_t file
 
 	if (field(launches, in, LAUNCH_OWN_TS).n)
 		return own_launch(launches, in, file);
-	return id.n ? launches_id(launches, file, id) : LAUNCHES_NONE;
+	return launches_is_linked(id) ? launches_id(launches, file, id) : LAUNCHES_NONE;
 }
 
 /* --- calls that wait ------------------------------------------------------- */

@@ -5,6 +5,7 @@
  * The rule, which kev(5) has for users:
  * - A launch is a row of a call (kernel/rowkind) with a correlation and a ts. Marks of a device,
  *   operators and annotations launch nothing, even if they have a correlation.
+ * - A correlation of 0 is missing: profilers write it for rows without a launch.
  * - The launch of a row of a device is the earliest call with its correlation in its file. It may
  *   stand before or after the row, and may have begun after the row: clocks differ. Of calls that
  *   began together it is the longest, which encloses the others, then the first by thread and name.
@@ -101,7 +102,13 @@ struct launches {
 
 /* --- any program ------------------------------------------------------------- */
 
-/* The number of a correlation in a file. The text must not be empty. */
+/* Whether a row with this correlation has one: it is not empty and not 0. */
+static inline bool launches_is_linked(struct str correlation)
+{
+	return correlation.n && !str_equal(correlation, STR("0"));
+}
+
+/* The number of a correlation in a file. launches_is_linked must hold. */
 size_t launches_id(struct launches *launches, size_t file, struct str correlation);
 
 /* The number of a correlation in a file; LAUNCHES_NONE if it is new. */

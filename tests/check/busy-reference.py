@@ -86,7 +86,7 @@ def read(path):
             start, dur = number(row["ts"]), number(row["dur"])
             devices[file, row["pid"]].append(
                 (start, start + max(dur, 0), row["name"], kind(row), (file, row.get("correlation", "")), dur))
-    launches = {launch for launch in launches if launch[1]}
+    launches = {launch for launch in launches if launch[1] not in ("", "0")}
     return devices, launches
 
 

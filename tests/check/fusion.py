@@ -30,7 +30,7 @@ def read(path):
         if op.startswith("Attention") and "reduce" in row.get("pattern", row["name"]):
             op = PART
         step = (row["pid"], row["step"]) if row.get("step") else None
-        launch = (row["pid"], row["correlation"]) if row["correlation"] else None
+        launch = (row["pid"], row["correlation"]) if row["correlation"] not in ("", "0") else None
         kernels.append((row["pid"], Fraction(row["ts"]), Fraction(row["dur"]), op, step, launch))
     devices = list(dict.fromkeys(k[0] for k in kernels))
     return sorted(kernels, key=lambda k: (devices.index(k[0]), k[1], k[2]))

@@ -20,6 +20,7 @@ class Row:
         self.line = tuple(sorted(fields.items()))
         self.name, self.cat, self.pid = fields["name"], fields.get("cat", ""), fields["pid"]
         self.op, self.correlation = fields.get("op", ""), fields.get("correlation", "")
+        self.correlation = "" if self.correlation == "0" else self.correlation
         self.stream = fields.get("stream", "") or fields.get("tid", "")
         self.host = bool(HOST.match(self.cat))
         self.timed = bool(fields["ts"] and (fields["dur"] or self.host))

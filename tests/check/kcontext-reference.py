@@ -343,7 +343,7 @@ def expected(events, options):
     launches = {}
     for event in events:
         correlation = event.get("args", {}).get("correlation")
-        if event.get("ph") == "X" and event.get("cat") in ("cuda_runtime", "cuda_driver") and correlation:
+        if event.get("ph") == "X" and event.get("cat") in ("cuda_runtime", "cuda_driver") and correlation not in (None, "", "0"):
             graph = "GraphLaunch" in event["name"]
             launches.setdefault(correlation, {}).setdefault(event["pid"], []).append((span_of(event, 0), graph, event))
     for found in launches.values():

@@ -52,7 +52,7 @@ def learn(rows):
         thread = file_of(row), row["pid"], row["tid"]
         if blocks(row["name"]) and end is not None:
             blocking[thread].append((ts, end))
-        if row.get("correlation"):
+        if row.get("correlation", "") not in ("", "0"):
             call = (ts, end is None, ts - end if end is not None else 0, row["name"], thread, row["dur"])
             of = calls[file_of(row), row["correlation"]]
             of[row["pid"]] = min(of.get(row["pid"], call), call)

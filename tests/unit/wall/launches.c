@@ -80,6 +80,23 @@ static void files(void **state)
 	launches_free(&launches);
 }
 
+/* A correlation of 0 is missing: neither a call nor a kernel has one. */
+static void missing(void **state)
+{
+	struct launches launches = {0};
+	struct kev_reader in;
+
+	(void)state;
+	assert_true(learn(&launches, &in,
+	                  STR(HEAD "1\t1\tcall\tcuda_runtime\t4\t5\t0\n"
+	                           "9\t1\tk\tkernel\t0\t7\t0\n"),
+	                  0) == LAUNCHES_NONE);
+	assert_int_equal(launches_count(&launches), 0);
+	assert_true(launches_is_linked(STR("00")));
+	assert_false(launches_is_linked(STR("")));
+	launches_free(&launches);
+}
+
 /* Two processes with calls of correlation 1: device 0 runs launches of process 5, device 1 of none,
  * and device 2 of both. */
 static void of_several_processes(void **state)
@@ -294,15 +311,11 @@ static void as_by_brute_force(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(earliest),
-		cmocka_unit_test(files),
-		cmocka_unit_test(of_several_processes),
-		cmocka_unit_test(own),
-		cmocka_unit_test(what_launches),
-		cmocka_unit_test(together),
-		cmocka_unit_test(own_and_calls),
-		cmocka_unit_test(lean),
-		cmocka_unit_test(as_by_brute_force),
+		cmocka_unit_test(earliest), cmocka_unit_test(files),
+		cmocka_unit_test(missing),  cmocka_unit_test(of_several_processes),
+		cmocka_unit_test(own),      cmocka_unit_test(what_launches),
+		cmocka_unit_test(together), cmocka_unit_test(own_and_calls),
+		cmocka_unit_test(lean),     cmocka_unit_test(as_by_brute_force),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
