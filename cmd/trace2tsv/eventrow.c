@@ -36,8 +36,27 @@ static void name_ascend(struct eventrow *row, struct json_value *value, struct s
 	    (str_equal(category, STR("kernel")) || str_equal(category, STR("gpu_memcpy"))))
 		value[WANT_EXTERNAL_ID] = (struct json_value){
 			.type = JSON_STRING, .text = ascend_flow_id(json_text(&value[WANT_TS]), &row->flow_id)};
+}
+
+/* The part of an event that has a category. Their lengths differ, and nearly all are operators. */
+static enum eventrow_part part_of_category(struct str cat)
+{
+	if (cat.n == 6)
+		return cat.s[1] == 'p' && str_equal(cat, STR("cpu_op")) ? EVENTROW_OPERATOR
+		                                                        : EVENTROW_OTHER;
+	if (cat.n == 8)
+		return str_equal(cat, STR("Operator")) ? EVENTROW_OPERATOR : EVENTROW_OTHER;
+	return cat.n == 12 && cat.s[0] == 'H' && str_equal(cat, ASCEND_LAUNCH) ? EVENTROW_LAUNCH
+	                                                                       : EVENTROW_OTHER;
+}
+
+static enum eventrow_part part_of_ascend(struct str category)
+{
 	if (str_equal(category, STR("privateuse1_runtime")))
-		value[WANT_PID].text = ascend_pid(json_text(&value[WANT_PID]), &row->scratch);
+		return EVENTROW_CALL;
+	return str_equal(category, STR("kernel")) || str_equal(category, STR("gpu_memcpy"))
+	           ? EVENTROW_WORK
+	           : EVENTROW_OTHER;
 }
 
 bool eventrow_asked(struct eventrow *row, struct json_value *value)
@@ -46,12 +65,16 @@ bool eventrow_asked(struct eventrow *row, struct json_value *value)
 	struct category_event event = {.cat = json_string_text(&value[WANT_CAT]),
 	                               .name = json_text(&value[WANT_NAME])};
 	struct str shown;
+	bool asked;
 
 	if (categories->gpu) {
 		event.task_type = json_text(&value[WANT_TASK_TYPE]);
 		event.level = json_text(&value[WANT_LEVEL]);
 	}
-	if (!category_find(categories, &event, &shown))
+	asked = category_find(categories, &event, &shown);
+	if (categories->gpu)
+		row->part = event.cat.n ? part_of_category(event.cat) : part_of_ascend(shown);
+	if (!asked && row->part != EVENTROW_CALL)
 		return false;
 	if (shown.s != event.cat.s)
 		value[WANT_CAT] = (struct json_value){.type = JSON_STRING, .text = shown};
@@ -59,7 +82,7 @@ bool eventrow_asked(struct eventrow *row, struct json_value *value)
 		name_ascend(row, value, shown);
 	else if (categories->gpu && str_equal(shown, ASCEND_FLOW) && value[WANT_ID].type != JSON_NONE)
 		value[WANT_EXTERNAL_ID] = value[WANT_ID];
-	return true;
+	return asked;
 }
 
 /* ts or dur: its digits as they stand, an exponent written out; empty if it is not a number. */
@@ -159,6 +182,5 @@ void eventrow_free(struct eventrow *row)
 	for (int i = 0; i < 2; i++)
 		buf_free(&row->number[i]);
 	buf_free(&row->track);
-	buf_free(&row->scratch);
 	buf_free(&row->flow_id);
 }

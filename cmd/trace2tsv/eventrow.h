@@ -7,18 +7,27 @@
 
 #include "wanted.h"
 
+/* What an event of a trace of Ascend is, for cann; EVENTROW_OTHER for nearly all others. */
+enum eventrow_part {
+	EVENTROW_OTHER,
+	EVENTROW_WORK,   /* a kernel or copy */
+	EVENTROW_CALL,   /* a call of CANN */
+	EVENTROW_LAUNCH, /* a part of a flow from a call to the device */
+	EVENTROW_OPERATOR,
+};
+
 /* Texts are valid until the next event. */
 struct eventrow {
-	struct str *text; /* text of each column; two more are the caller's, for --rank and -f */
-	bool *seen;       /* by column: a row of the file has it */
-	uint64_t bad_ts;  /* rows of the file whose ts or dur is no number */
+	struct str *text;        /* text of each column; two more are the caller's, for --rank and -f */
+	bool *seen;              /* by column: a row of the file has it */
+	enum eventrow_part part; /* the event that eventrow_asked looked at; only with -g */
+	uint64_t bad_ts;         /* rows of the file whose ts or dur is no number */
 	uint64_t bad_dur;
 	/* Private to eventrow.c. */
 	const struct wanted *wanted;
 	struct buf *nested;   /* by column: an object or array, compact */
 	struct buf number[2]; /* ts and dur, if they are not copied from the file */
 	struct buf track;
-	struct buf scratch;
 	struct buf flow_id;
 };
 

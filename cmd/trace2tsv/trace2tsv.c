@@ -11,7 +11,9 @@
  *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
  * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
- * memory grows with the events that are open. The tables of a file of rocprofv3 are in memory.
+ * memory grows with the events that are open. From the first kernel or call of a trace of Ascend
+ *on, rows wait for the end of the file, too: cann.h has the memory. The tables of a file of
+ *rocprofv3 are in memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@
 #include "json/names.h"
 
 #include "argnames.h"
+#include "cann.h"
 #include "category.h"
 #include "choice.h"
 #include "device.h"
@@ -90,6 +93,7 @@ struct state {
 	struct device device;
 	bool *unseen; /* by operand: the first look of -A could not open it */
 	struct choice choice;
+	struct cann cann;
 	struct ends ends;
 	size_t *alone; /* by process: begins and ends without the other so far */
 	size_t alone_count;
@@ -313,17 +317,88 @@ static void round_times(struct state *st, bool is_dur)
 	st->rounded |= column != NULL;
 }
 
-/* Writes the row. False if it waits for the choice of the process. */
-static bool put_row(struct state *st, size_t count, size_t process)
+static _Noreturn void fail_cann(struct state *st)
+{
+	kev_die(&st->out, st->file.name, 0, "%s", st->cann.error);
+}
+
+/* For note_part: nearly all other events say nothing, or are operators. */
+static enum cann_role note_ascend(struct state *st, struct str ph)
+{
+	const struct str thread[] = {value_text(st, WANT_PID), value_text(st, WANT_TID)};
+	bool complete = str_equal(ph, STR("X"));
+	bool good = true;
+
+	if (st->row.part == EVENTROW_WORK)
+		return complete ? CANN_WORK : CANN_NOTHING;
+	if (st->row.part == EVENTROW_LAUNCH && ph.n == 1)
+		good =
+			cann_flow(&st->cann, *ph.s, value_text(st, WANT_ID), thread, value_text(st, WANT_TS));
+	if (st->row.part == EVENTROW_CALL && complete)
+		good = cann_call(&st->cann, thread, value_text(st, WANT_TS), value_text(st, WANT_DUR),
+		                 value_text(st, WANT_CORRELATION));
+	if (!good)
+		fail_cann(st);
+	return st->row.part == EVENTROW_CALL && complete ? CANN_CALL : CANN_NOTHING;
+}
+
+/* Notes what the event says of other rows of a trace of Ascend. Returns what its own waits for. */
+static inline enum cann_role note_part(struct state *st, struct str ph)
+{
+	if (st->row.part == EVENTROW_OTHER)
+		return CANN_NOTHING;
+	if (st->row.part != EVENTROW_OPERATOR)
+		return note_ascend(st, ph);
+	cann_operator(&st->cann, value_text(st, WANT_PID));
+	return CANN_NOTHING;
+}
+
+/*
+ * Writes the row. False if it waits: for the choice of the process, or, if it has a role or a row
+ * before it had, for the end of the file.
+ */
+static bool put_row(struct state *st, size_t count, size_t process, enum cann_role role)
 {
 	device_platform(&st->device, &st->out);
 	st->file.outcome.rows++;
 	kev_row(&st->out, st->row.text, count);
-	return !line_waits(st, process);
+	if (role == CANN_NOTHING && !st->cann.waits)
+		return !line_waits(st, process);
+	if (!cann_put(&st->cann, role, process, kev_take_back(&st->out)))
+		fail_cann(st);
+	return false;
 }
 
-/* With --strict, fails on what end_file only warns of. written: the row is in the output. */
-static void check_strict(struct state *st, bool written)
+/* Writes the rows that waited for the end of the file, if the process is chosen. */
+static void put_waiting(struct state *st)
+{
+	size_t process;
+	struct str line;
+	int got = 0;
+
+	if (!st->choice.parts || st->choice.made)
+		got = cann_settle(&st->cann) ? 1 : -1;
+
+	while (got > 0 && (got = cann_next(&st->cann, &process, &line)) > 0) {
+		struct str dur = tsv_field(line, KEV_DUR);
+
+		if (choice_drops(&st->choice, process)) {
+			balance_drop(&st->balance, PROCESS, dur);
+			continue;
+		}
+		output_str(&st->out.out, line);
+		balance_out(&st->balance, dur);
+	}
+	if (got < 0)
+		fail_cann(st);
+	cann_close(&st->cann);
+}
+
+/*
+ * With --strict, fails on what end_file only warns of. written: the row is in the output. waits:
+ * it waits for the end of the file.
+ */
+static void check_strict(struct state *st, bool written, bool waits)
 {
 	const char *what = st->file.outcome.no_ph ? "an event without ph"
 	                   : st->all_phases && st->file.outcome.ends
@@ -337,6 +412,8 @@ static void check_strict(struct state *st, bool written)
 		return;
 	if (written)
 		kev_take_back(&st->out);
+	st->cann.rows -= waits;
+	put_waiting(st);
 	kev_die(&st->out, st->file.name, 0, "byte %llu (event %llu): %s",
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
@@ -416,7 +493,7 @@ static void end(struct state *st, struct str key, size_t process)
 		return;
 	}
 	round_times(st, rounded);
-	if (put_row(st, count, process))
+	if (put_row(st, count, process, CANN_NOTHING))
 		balance_out(&st->balance, st->row.text[KEV_DUR]);
 }
 
@@ -449,17 +526,19 @@ static bool other_event(struct state *st, struct str ph, bool metadata, size_t p
 {
 	struct str dur = str_trim(value_text(st, WANT_DUR));
 	enum reason reason;
+	enum cann_role role;
 	bool written = false;
 
 	balance_in(&st->balance, dur);
 	if (metadata)
 		metadata_event(st, process);
 	reason = reason_of(st, ph, process);
+	role = note_part(st, ph);
 	if (reason == REASONS) {
 		size_t count = fill_row(st, metadata);
 
 		round_times(st, false);
-		written = put_row(st, count, process);
+		written = put_row(st, count, process, role);
 		if (written)
 			balance_out(&st->balance, dur);
 	} else {
@@ -474,6 +553,7 @@ static void event(struct state *st)
 	bool joins = st->wanted.join_ends && ph.n == 1 && strchr(wanted_ends, *ph.s);
 	struct str track = joins ? eventrow_track(&st->row, st->json.value, *ph.s) : STR("");
 	size_t process = 0;
+	uint64_t waiting = st->cann.rows;
 	bool written = false;
 
 	if (st->choice.parts)
@@ -486,7 +566,7 @@ static void event(struct state *st)
 		begin(st, track, process);
 	else
 		end(st, track, process);
-	check_strict(st, written);
+	check_strict(st, written, st->cann.rows > waiting);
 }
 
 /* --- -A ---------------------------------------------------------------------- */
@@ -515,8 +595,10 @@ enum { DAMAGES_SHOWN = 3 }; /* skipped events of a file that are reported one by
 
 static void damaged(struct state *st)
 {
-	if (st->opts.strict)
+	if (st->opts.strict) {
+		put_waiting(st);
 		kev_die(&st->out, st->file.name, 0, "%s", st->json.text.error);
+	}
 	if (st->file.damages++ < DAMAGES_SHOWN)
 		kev_damaged(&st->out, st->file.name, st->json.text.error);
 	memcpy(st->file.last_damage, st->json.text.error, sizeof st->file.last_damage);
@@ -545,6 +627,7 @@ static void end_file(struct state *st, bool broken)
 			kev_damaged(&st->out, st->file.name, st->json.text.error);
 		choose_only(st);
 	}
+	put_waiting(st);
 	device_platform(&st->device, &st->out);
 	write_unit(st, US);
 	if (st->file.damages > DAMAGES_SHOWN) {
@@ -676,8 +759,10 @@ static void read_file(struct state *st, int operand)
 	}
 	if (st->json.misused && st->opts.strict)
 		kev_die_misuse(&st->out, name, 0, "%s", st->json.text.error);
-	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict))
+	if (item == JSON_BROKEN && (st->json.fatal || st->opts.strict)) {
+		put_waiting(st);
 		kev_die(&st->out, name, 0, "%s", st->json.text.error);
+	}
 	if (st->json.misused)
 		kev_misused(&st->out, name, 0, st->json.text.error);
 	else if (st->json.foreign)
@@ -685,6 +770,7 @@ static void read_file(struct state *st, int operand)
 	else
 		end_file(st, item == JSON_BROKEN);
 	json_close(&st->json);
+	cann_close(&st->cann);
 	if (st->file.is_rocprof)
 		rocprof_close(&st->rocprof);
 	choice_close(&st->choice);

@@ -25,15 +25,29 @@ struct str ascend_category(struct str name, struct str task_type, struct str lev
 	return level.n ? STR("privateuse1_runtime") : STR("");
 }
 
-struct str ascend_pid(struct str pid, struct buf *scratch)
+/* The number divided, as a process; empty if that has no operators. */
+static struct str process_of(uint64_t number, const struct strmap *processes, struct buf *scratch)
 {
-	enum { OWN_BITS = 10 }; /* bits for a part of the device or of CANN */
+	scratch->len = 0;
+	buf_format(scratch, "%llu", (unsigned long long)number);
+	return strmap_find(processes, buf_view(scratch)) == STRMAP_NONE ? STR("") : buf_view(scratch);
+}
+
+struct str ascend_pid(struct str pid, const struct strmap *processes, struct buf *scratch)
+{
+	enum { PARTS = 1024, PARTS_BEFORE = 100 }; /* numbers of a process */
 	uint64_t number;
+	struct str found;
 
 	if (!str_whole(pid, &number))
 		return pid;
+	found = process_of(number / PARTS, processes, scratch);
+	if (found.n == 0)
+		found = process_of(number / PARTS_BEFORE, processes, scratch);
+	if (found.n)
+		return found;
 	scratch->len = 0;
-	buf_format(scratch, "%llu", (unsigned long long)(number >> OWN_BITS));
+	buf_format(scratch, "%llu", (unsigned long long)number / PARTS);
 	return buf_view(scratch);
 }
 

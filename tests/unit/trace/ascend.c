@@ -47,12 +47,20 @@ static void other_rows(void **state)
 static void processes_of_calls(void **state)
 {
 	struct buf scratch = {0};
+	struct strmap processes = {0};
 
 	(void)state;
-	assert_str(ascend_pid(STR("3170820320"), &scratch), STR("3096504"));
-	assert_str(ascend_pid(STR("CANN"), &scratch), STR("CANN"));
-	assert_str(ascend_pid(STR(""), &scratch), STR(""));
+	assert_str(ascend_pid(STR("3170820320"), &processes, &scratch), STR("3096504"));
+	assert_str(ascend_pid(STR("CANN"), &processes, &scratch), STR("CANN"));
+	assert_str(ascend_pid(STR(""), &processes, &scratch), STR(""));
+	assert_str(ascend_pid(STR("43767502"), &processes, &scratch), STR("42741"));
+	strmap_add(&processes, STR("437675"), NULL);
+	assert_str(ascend_pid(STR("43767502"), &processes, &scratch), STR("437675"));
+	assert_str(ascend_pid(STR("3170820320"), &processes, &scratch), STR("3096504"));
+	strmap_add(&processes, STR("42741"), NULL);
+	assert_str(ascend_pid(STR("43767502"), &processes, &scratch), STR("42741"));
 	buf_free(&scratch);
+	strmap_free(&processes);
 }
 
 static void flow_ids(void **state)
