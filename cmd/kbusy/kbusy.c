@@ -10,9 +10,10 @@
  *	0	20	5	25	5	5	10	10	5	...
  *
  * Memory: 32 bytes for each row of a device, and some 1500 for each key; with -s only what is open
- * at a time, and the keys. Without op, each distinct kernel takes some 300. Without -s, each
- * correlation takes some 10, or up to 90 if they are far from each other, and a row before its
- *launch 16 more. Rows of --gaps, and of --linked before their launch, are in a temporary file.
+ * at a time, and the keys. Without op, each distinct kernel takes some 300. Names of class Other
+ * take up to 4 MB. Without -s, each correlation takes some 10, or up to 90 if they are far from
+ * each other, and a row before its launch 16 more. Rows of --gaps, and of --linked before their
+ * launch, are in a temporary file.
  */
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@
 #include "base/mem.h"
 #include "compare/gate.h"
 #include "io/spool.h"
+#include "kernel/unclassed.h"
 #include "stream/balance.h"
 #include "wall/kind.h"
 
@@ -82,6 +84,7 @@ struct state {
 	struct kev_writer out;
 	struct balance balance;
 	struct kinds kinds;
+	struct unclassed unclassed;
 	struct devices devices;
 	struct links links;
 	struct labels labels;
@@ -135,6 +138,7 @@ static void columns(struct state *st)
 	struct kev_reader *in = &st->in;
 
 	kinds_columns(&st->kinds, in);
+	unclassed_columns(&st->unclassed, in);
 	links_columns(&st->links, in);
 	devices_columns(&st->devices, in);
 	st->steps |= kev_column(in, STR("step")) != KEV_NONE;
@@ -229,9 +233,18 @@ static void add_row(struct state *st, const struct row *row, struct str dur)
 	}
 }
 
+static void add_share(struct state *st, struct dec dur)
+{
+	if (st->kinds.other)
+		unclassed_add_other(&st->unclassed, dur, kev_text(&st->in, st->name, &st->text));
+	else if (st->kinds.classed)
+		unclassed_add(&st->unclassed, dur);
+}
+
 static void device_row(struct state *st, struct row *row, struct str dur)
 {
 	row->kind = kinds_of(&st->kinds, &st->in);
+	add_share(st, row->dur);
 	row->device = device_of(st, row->ts);
 	row->track = row->kind;
 	if (st->label)
@@ -300,6 +313,7 @@ static void metadata(struct state *st)
 
 	devices_metadata(&st->devices, in);
 	kinds_metadata(&st->kinds, in);
+	unclassed_metadata(&st->unclassed, in);
 	if ((st->has_unit || st->limit.has_unit) && str_equal(in->key, STR("unit")) &&
 	    !str_equal(in->value, STR("us")))
 		kev_misuse(in, "unit: %s",
@@ -497,6 +511,7 @@ static void print_warnings(struct state *st)
 
 	for (size_t i = 0; i < st->devices.names.count; i++)
 		negative += st->busy[i].negative;
+	unclassed_end(&st->unclassed);
 	if (untimed)
 		warn("rows without ts or dur, not counted: %llu", (unsigned long long)untimed);
 	if (negative)

@@ -8,7 +8,7 @@
  *	0	10	void cutlass::Kernel2<…>	aten::addmm	Dense GEMM	gemm
  *	10	4	attn_fwd	aten::_flash_attention_forward	Attention	attn_fwd
  *
- * Memory grows with the distinct kernels up to 20 MB. If a rule needs the platform, rows wait for
+ * Memory grows with the distinct kernels up to 24 MB. If a rule needs the platform, rows wait for
  * ##platform in a temporary file.
  */
 #include <stdlib.h>
@@ -17,6 +17,7 @@
 #include "io/spool.h"
 #include "kernel/kclass.h"
 #include "kernel/rowkind.h"
+#include "kernel/unclassed.h"
 #include "stream/balance.h"
 #include "stream/group.h"
 #include "stream/hint.h"
@@ -64,6 +65,7 @@ struct state {
 	struct kev_writer out;
 	struct balance balance;
 	struct kclass kclass;
+	struct unclassed unclassed;
 	const char *rules;
 	const char *platform; /* NULL: the stream's */
 	bool dump;
@@ -147,6 +149,7 @@ static void columns(struct state *st)
 {
 	struct layout *layout;
 
+	unclassed_columns(&st->unclassed, &st->in);
 	kev_layout(&st->in, &st->line);
 	st->now = strmap_add(&st->layouts, buf_view(&st->line), NULL);
 	st->layout = mem_grow(st->layout, &st->layouts_cap, st->now + 1, sizeof *st->layout);
@@ -282,13 +285,20 @@ static void put(struct state *st, size_t number, struct str line, const struct s
 	kev_row_end(&st->out);
 }
 
+/* The name of a kernel, or in a sum by type its type. */
+static struct str name_of(struct state *st, const struct layout *layout, const struct str *field)
+{
+	struct str name = text_of(st, layout, field, NAME);
+
+	return name.n ? name : text_of(st, layout, field, TYPE);
+}
+
 /* For -v. A row of a table of sums stands for several kernels. */
 static void add_time(struct state *st, const struct layout *layout, const struct str *field,
                      bool other)
 {
 	struct group sum = {.count = 1};
 	struct str times = field_of(layout, field, COUNT);
-	struct str name;
 
 	if (times.n)
 		str_whole(times, &sum.count);
@@ -301,8 +311,21 @@ static void add_time(struct state *st, const struct layout *layout, const struct
 	if (!other)
 		return;
 	balance_time(&st->other, field_of(layout, field, DUR));
-	name = text_of(st, layout, field, NAME);
-	group_merge(groups_get(&st->others, name.n ? name : text_of(st, layout, field, TYPE)), &sum);
+	group_merge(groups_get(&st->others, name_of(st, layout, field)), &sum);
+}
+
+/* For the warning about Other. */
+static void add_share(struct state *st, const struct layout *layout, const struct str *field,
+                      bool other)
+{
+	struct dec dur;
+
+	if (dec_parse(field_of(layout, field, DUR), &dur) > DEC_ROUNDED)
+		return;
+	if (other)
+		unclassed_add_other(&st->unclassed, dur, name_of(st, layout, field));
+	else
+		unclassed_add(&st->unclassed, dur);
 }
 
 /* Classifies the row and writes it; false if its class depends on a platform that is unknown. */
@@ -318,6 +341,8 @@ static bool classify(struct state *st, size_t number, struct str line, const str
 	else
 		st->kernels++;
 	st->no_name += answer->no_name;
+	if (!answer->host)
+		add_share(st, layout, field, answer->other);
 	if (st->balance.on && !answer->host)
 		add_time(st, layout, field, answer->other);
 	put(st, number, line, field, answer);
@@ -407,6 +432,7 @@ static void metadata(struct state *st)
 		release(st);
 		st->rows = false;
 	}
+	unclassed_metadata(&st->unclassed, &st->in);
 	kev_pass_meta(&st->out, &st->in);
 }
 
@@ -504,6 +530,7 @@ static void finish(struct state *st)
 	warn_of_no_kernel(st);
 	if (st->no_name)
 		warn("kernels without a name, classified as Other: %llu", (unsigned long long)st->no_name);
+	unclassed_end(&st->unclassed);
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 	if (st->balance.on && st->kernels)

@@ -40,6 +40,7 @@ void pair_open(struct pair *pair, struct opts *opts)
 
 static bool columns(const struct pair *pair, struct kev_reader *in, struct pair_trace *trace)
 {
+	unclassed_columns(&trace->unclassed, in);
 	trace->phase = kev_column(in, STR("phase"));
 	if (pair->phase && !kev_need(in, STR("phase"), &trace->phase))
 		return false;
@@ -51,6 +52,15 @@ static void note_attention(struct pair_trace *trace, struct str op)
 {
 	trace->attention |= str_equal(op, attention);
 	trace->phased |= str_starts(op, phased_attention);
+}
+
+static void add_share(struct pair *pair, const struct kev_reader *in, struct pair_trace *trace,
+                      struct dec dur)
+{
+	if (str_equal(in->field[trace->op], STR("Other")))
+		unclassed_add_other(&trace->unclassed, dur, kev_text(in, trace->name, &pair->scratch));
+	else
+		unclassed_add(&trace->unclassed, dur);
 }
 
 /* Whether the row is a kernel that counts. Errors are recorded in side->in. */
@@ -84,6 +94,7 @@ static bool row(struct pair *pair, struct side *side, struct pair_trace *trace, 
 			trace->no_phase += phase.n == 0;
 			balance_drop(&side->balance, PHASE, text);
 		}
+		add_share(pair, in, trace, *dur);
 	}
 	if (!good)
 		kev_error(in, "dur: the sum is too large");
@@ -99,6 +110,8 @@ enum pair_item pair_next(struct pair *pair, int s, struct dec *dur)
 	bool counts = false;
 
 	while (!in->error[0] && (item = kev_next(in)) > KEV_END) {
+		if (item == KEV_META)
+			unclassed_metadata(&trace->unclassed, in);
 		/* Facts are in the head of the answer. */
 		if (item == KEV_META && !facts_take(&trace->facts, in))
 			side_metadata(side, &pair->out, &pair->damages);
@@ -111,6 +124,7 @@ enum pair_item pair_next(struct pair *pair, int s, struct dec *dur)
 	}
 	if (in->error[0])
 		kev_fail(&pair->out, in);
+	unclassed_end(&trace->unclassed);
 	if (trace->no_dur)
 		warn("%s: kernels without dur, not counted: %llu", in->file,
 		     (unsigned long long)trace->no_dur);

@@ -11,11 +11,13 @@
 #include "answer/sheet.h"
 #include "compare/facts.h"
 #include "compare/side.h"
+#include "kernel/unclassed.h"
 #include "stream/group.h"
 
 /* The kernels of a side. */
 struct pair_trace {
 	struct facts facts;
+	struct unclassed unclassed;
 	struct groups phases; /* phases of all kernels, for the message if --phase finds none */
 	struct group sum;     /* count and time of the kernels that --phase keeps */
 	bool attention;       /* one of these operations is of class Attention */

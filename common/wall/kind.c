@@ -87,16 +87,7 @@ static enum rowkind work_of(struct kinds *kinds, const struct kev_reader *in)
 	return rowkind_work(kinds_cat(kinds, in), text_of(kinds, in, NAME));
 }
 
-/* An escape never stands for a letter, so the field of op decides as it is. */
-static bool is_collective(struct kinds *kinds, const struct kev_reader *in)
-{
-	struct str op =
-		kinds->column[OP] == KEV_NONE ? kinds_op(kinds, in) : in->field[kinds->column[OP]];
-
-	return str_equal(op, STR("Collective"));
-}
-
-static enum kind kind_of(struct kinds *kinds, const struct kev_reader *in)
+static enum kind kind_of(struct kinds *kinds, const struct kev_reader *in, struct str op)
 {
 	switch (work_of(kinds, in)) {
 	case ROWKIND_COPY:
@@ -104,8 +95,18 @@ static enum kind kind_of(struct kinds *kinds, const struct kev_reader *in)
 	case ROWKIND_MEMSET:
 		return kinds->memset_computes ? KIND_COMPUTE : KIND_COPY;
 	default:
-		return is_collective(kinds, in) ? KIND_COMM : KIND_COMPUTE;
+		return str_equal(op, STR("Collective")) ? KIND_COMM : KIND_COMPUTE;
 	}
+}
+
+/* An escape never stands for a letter, so the field of op decides as it is. */
+static enum kind kind_by_op(struct kinds *kinds, const struct kev_reader *in)
+{
+	struct str op = in->field[kinds->column[OP]];
+
+	kinds->classed = op.n > 0;
+	kinds->other = str_equal(op, STR("Other"));
+	return kind_of(kinds, in, op);
 }
 
 /* Without op: by the fields that decide, as they are, for most kernels come again. */
@@ -122,14 +123,21 @@ static enum kind kind_by_rules(struct kinds *kinds, const struct kev_reader *in)
 	}
 	number = strmap_add(&kinds->kernels, buf_view(key), &new);
 	kinds->kind = mem_grow(kinds->kind, &kinds->kind_cap, number + 1, sizeof *kinds->kind);
-	if (new)
-		kinds->kind[number] = (unsigned char)kind_of(kinds, in);
-	return kinds->kind[number];
+	if (new) {
+		struct str op = kinds_op(kinds, in);
+
+		kinds->kind[number] =
+			(struct kinds_answer){kind_of(kinds, in, op), str_equal(op, STR("Other"))};
+	}
+	kinds->classed = true;
+	kinds->other = kinds->kind[number].other;
+	return kinds->kind[number].kind;
 }
 
 enum kind kinds_of(struct kinds *kinds, const struct kev_reader *in)
 {
-	enum kind kind = kinds->column[OP] == KEV_NONE ? kind_by_rules(kinds, in) : kind_of(kinds, in);
+	enum kind kind =
+		kinds->column[OP] == KEV_NONE ? kind_by_rules(kinds, in) : kind_by_op(kinds, in);
 
 	kinds->seen[kind] = true;
 	return kind;

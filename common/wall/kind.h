@@ -17,6 +17,12 @@ enum kind { KIND_COMPUTE, KIND_COMM, KIND_COPY, KIND_COUNT };
 
 enum { KIND_COLUMNS = 6 };
 
+/* What is known of equal kernels. */
+struct kinds_answer {
+	enum kind kind;
+	bool other; /* class Other */
+};
+
 /* Starts as {0}. */
 struct kinds {
 	bool memset_computes;
@@ -26,11 +32,13 @@ struct kinds {
 	bool other_rules; /* a kclass before this program had --rules */
 	bool copies_kept; /* a kcontext before this program had --copies */
 	bool seen[KIND_COUNT];
-	struct buf last;       /* the category of the last row, as its field has it */
-	enum rowkind row;      /* the kind of such rows */
-	bool is_known;         /* there was a row with a category */
-	struct strmap kernels; /* the fields that decide, with a tab after each */
-	unsigned char *kind;   /* the kind, by number in kernels */
+	bool classed;              /* the last row of kinds_of has a class */
+	bool other;                /* its class is Other */
+	struct buf last;           /* the category of the last row, as its field has it */
+	enum rowkind row;          /* the kind of such rows */
+	bool is_known;             /* there was a row with a category */
+	struct strmap kernels;     /* the fields that decide, with a tab after each */
+	struct kinds_answer *kind; /* by number in kernels */
 	size_t kind_cap;
 	struct buf last_kernel;
 	struct groups skipped; /* rows by category */
@@ -51,7 +59,10 @@ bool kinds_is_device(struct kinds *kinds, const struct kev_reader *in);
 /* The class of a row of a device, by op or kclass's default rules; good until the next row. */
 struct str kinds_op(struct kinds *kinds, const struct kev_reader *in);
 
-/* The kind of a row of a device; after kinds_row or kinds_is_device of the same row. */
+/*
+ * The kind of a row of a device; after kinds_row or kinds_is_device of the same row. Sets classed
+ * and other.
+ */
 enum kind kinds_of(struct kinds *kinds, const struct kev_reader *in);
 
 /* Counts a row that is not of a device; appends "; its categories are cpu_op 2, ..." of these. */
