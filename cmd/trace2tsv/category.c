@@ -9,7 +9,7 @@ enum { SHOWN = 12 }; /* categories in a message */
 static const char gpu_categories[] =
 	"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
 	"gpu_user_annotation,python_function,mtia_ccp_events,mtia_runtime,xpu_runtime,xpu_driver,"
-	"hpu_op,privateuse1_runtime,privateuse1_driver,async_npu";
+	"hpu_op,privateuse1_runtime,privateuse1_driver,async_npu,gpu_op";
 
 #define NAME(text)             \
 	{                          \

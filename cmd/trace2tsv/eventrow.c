@@ -133,6 +133,9 @@ void eventrow_fill(struct eventrow *row, const struct json_value *value, bool me
 			row->text[i] = column_text(&row->nested[i], &value[from]);
 		row->seen[i] |= value[from].type != JSON_NONE;
 	}
+	/* Chrome and tsv2trace write a category, PyTorch does not. */
+	if (metadata && str_equal(row->text[KEV_CAT], STR("__metadata")))
+		row->text[KEV_CAT] = STR("");
 }
 
 struct str eventrow_track(struct eventrow *row, const struct json_value *value, char ph)

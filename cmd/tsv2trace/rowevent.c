@@ -195,6 +195,20 @@ static void set_pair(struct rowevent *event, struct rowevent_pair *pair,
 	memset(buf_reserve(text, PAIR), 0, PAIR);
 }
 
+/* An event that describes a process or thread has the category that Chrome writes. */
+static void set_metadata(struct rowevent *event, const struct kev_reader *in)
+{
+	struct buf *text = &event->kind.text;
+	int ph = event->core[KEV_PH];
+	int cat = event->core[KEV_CAT];
+
+	if (ph == KEV_NONE || !str_equal(in->field[ph], STR("M")) ||
+	    (cat != KEV_NONE && in->field[cat].n))
+		return;
+	buf_text(text, ",\"cat\":\"__metadata\"");
+	memset(buf_reserve(text, PAIR), 0, PAIR);
+}
+
 /* As str_equal, but inline, for fields of few bytes. */
 static inline bool is_same(struct str field, const struct buf *kept)
 {
@@ -248,6 +262,7 @@ static void set_pairs(struct rowevent *event, const struct kev_reader *in)
 		}
 	}
 	set_pair(event, &event->kind, in);
+	set_metadata(event, in);
 	set_pair(event, &event->track, in);
 	set_pair(event, &event->origin, in);
 }

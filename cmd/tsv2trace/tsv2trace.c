@@ -191,6 +191,8 @@ static void put_track(struct state *st, struct str track, const struct called *c
 	begin_event(st);
 	put_key(st, STR("ph"));
 	buf_text(&st->text, "\"M\"");
+	put_key(st, STR("cat"));
+	buf_text(&st->text, "\"__metadata\"");
 	put_key(st, STR("name"));
 	buf_text(&st->text, tab ? "\"thread_name\"" : "\"process_name\"");
 	put_key(st, STR("pid"));

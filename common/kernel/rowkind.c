@@ -74,6 +74,8 @@ static const struct category categories[] = {
 	{TEXT("PROFILING_ENABLE"), ROWKIND_MARK},
 	{TEXT("PROFILING_DISABLE"), ROWKIND_MARK},
 	{TEXT("TASK_TIMEOUT_SET"), ROWKIND_MARK},
+	/* Intel's unitrace. */
+	{TEXT("gpu_op"), ROWKIND_KERNEL},
 	/* Tenstorrent. */
 	{TEXT("tt_dnn_device"), ROWKIND_KERNEL},
 	{TEXT("signpost"), ROWKIND_MARK},

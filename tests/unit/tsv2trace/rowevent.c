@@ -127,7 +127,7 @@ static void members_of_events(void **state)
 		"\"args\":{\"x\":\"+5\"}}\n");
 	/* Empty fields are left out, and so are args. */
 	assert_events("#ts\tname\tph\tx\n\t\t\t\n1\ta\tM\t\n\t\t\t3\n",
-	              "{}\n{\"ph\":\"M\",\"name\":\"a\",\"ts\":1}\n{\"args\":{\"x\":3}}\n");
+	              "{}\n{\"ph\":\"M\",\"cat\":\"__metadata\",\"name\":\"a\",\"ts\":1}\n{\"args\":{\"x\":3}}\n");
 }
 
 /* The fields of the row before are known again, each alone. */
