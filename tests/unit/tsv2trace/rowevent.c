@@ -29,6 +29,11 @@ static void put_slowly(struct buf *out, const struct kev_reader *in, const char 
 	buf_free(&scratch);
 }
 
+static bool ends_with(const struct buf *out, const char *end)
+{
+	return str_ends(buf_view(out), str_of(end));
+}
+
 static void event_slowly(struct buf *out, const struct kev_reader *in)
 {
 	static const char *const keys[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur"};
@@ -37,8 +42,11 @@ static void event_slowly(struct buf *out, const struct kev_reader *in)
 	buf_char(out, '{');
 	if (kev_column(in, STR("ph")) == KEV_NONE)
 		buf_text(out, "\"ph\":\"X\"");
-	for (size_t i = 0; i < COUNT(keys); i++)
+	for (size_t i = 0; i < COUNT(keys); i++) {
 		put_slowly(out, in, keys[i], kev_column(in, str_of(keys[i])), i < 3);
+		if (i == 1 && ends_with(out, "\"ph\":\"M\"")) /* without a category */
+			buf_text(out, ",\"cat\":\"__metadata\"");
+	}
 	before = out->len;
 	buf_text(out, out->data[out->len - 1] == '{' ? "\"args\":{" : ",\"args\":{");
 	put_slowly(out, in, "kernel_type", kev_column(in, STR("type")), true);
@@ -127,7 +135,8 @@ static void members_of_events(void **state)
 		"\"args\":{\"x\":\"+5\"}}\n");
 	/* Empty fields are left out, and so are args. */
 	assert_events("#ts\tname\tph\tx\n\t\t\t\n1\ta\tM\t\n\t\t\t3\n",
-	              "{}\n{\"ph\":\"M\",\"cat\":\"__metadata\",\"name\":\"a\",\"ts\":1}\n{\"args\":{\"x\":3}}\n");
+	              "{}\n{\"ph\":\"M\",\"cat\":\"__metadata\",\"name\":\"a\",\"ts\":1}\n{\"args\":{"
+	              "\"x\":3}}\n");
 }
 
 /* The fields of the row before are known again, each alone. */
