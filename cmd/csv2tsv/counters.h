@@ -29,8 +29,8 @@ void heldrows_begin(struct heldrows *rows, size_t columns);
 /* The number of the row with this key; if the key is new, a copy of `row` becomes that row. */
 size_t heldrows_add(struct heldrows *rows, struct str key, const struct str *row, bool *added);
 
-/* Sets a field that is empty; one that is not stays. */
-void heldrows_fill(struct heldrows *rows, size_t number, size_t column, struct str text);
+/* Sets a field that is empty, and returns true; one that is not stays. */
+bool heldrows_fill(struct heldrows *rows, size_t number, size_t column, struct str text);
 
 /* Stores the fields of a row, which are good until the next change. */
 void heldrows_get(const struct heldrows *rows, size_t number, struct str *row);
@@ -44,13 +44,21 @@ struct counters {
 	struct heldrows rows;             /* a row for each dispatch, in the order of their first */
 	const struct csvcolumns *columns; /* columns of the file */
 	bool *seen;                       /* by extra: the file has the counter */
+	struct buf *unit;                 /* by extra: unit of its first value */
+	struct buf *other_unit;           /* by extra: the first unit that differs, or empty */
+	size_t extras;
+	bool gave_dur; /* the last row gave its dispatch dur */
 	struct buf key;
+	struct buf dur;
 };
 
 /* Empty, for a file with these columns, which must outlive the reading of its rows. */
 void counters_begin(struct counters *counters, const struct csvcolumns *columns);
 
-/* Takes the row that was read. False if its dispatch was there before. */
+/*
+ * Takes the row that was read. False if its dispatch was there before. If a counter gives
+ * durations, the row's time becomes the duration that it gave to its dispatch, or empty.
+ */
 bool counters_add(struct counters *counters, struct csvrow *row);
 
 /* The first header of an extra that is neither a column nor a counter so far, or NULL. */

@@ -23,9 +23,9 @@
 #include "csvtwice.h"
 
 /* Why a record is dropped. */
-enum reason { NO_TYPE, SAME_DISPATCH, REASONS };
+enum reason { NO_TYPE, NO_DISPATCH, SAME_DISPATCH, REASONS };
 
-static const char *const reasons[REASONS] = {"no type", "the same dispatch again"};
+static const char *const reasons[REASONS] = {"no type", "no ID or name", "the same dispatch again"};
 BALANCE_FITS(reasons);
 
 enum { HEADER_LINES = 100 }; /* nsys writes messages before the header */
@@ -221,6 +221,8 @@ static void warn_of_header(struct state *st)
 	if (st->layout.missing_cycles && st->layout.column[CSV_TS] >= 0)
 		warn("%s: column '%s' is missing; ts is HOST START TS, when the host began the operation",
 		     st->file, st->layout.missing_cycles);
+	if (!csv_layout_has_times(&st->layout))
+		warn("%s: the duration column is missing; dur is empty in all rows", st->file);
 	if (csv_layout_is_aggregate(&st->layout) || st->layout.by_clock ||
 	    st->layout.column[CSV_TS] >= 0)
 		return;
@@ -251,7 +253,9 @@ static void warn_rounded(struct state *st)
 static void row(struct state *st)
 {
 	struct csvrow *row = &st->row;
+	uint64_t no_dispatch = row->faults.no_dispatch;
 	bool good = csvrow_read(row);
+	bool is_first = good && st->is_counters && counters_add(&st->counters, row);
 
 	if (st->opts.strict)
 		check_strict(st);
@@ -259,13 +263,30 @@ static void row(struct state *st)
 		warn_rounded(st);
 	balance_in(&st->balance, row->time);
 	if (!good) {
-		balance_drop(&st->balance, NO_TYPE, row->time);
+		balance_drop(&st->balance, row->faults.no_dispatch > no_dispatch ? NO_DISPATCH : NO_TYPE,
+		             row->time);
 	} else if (st->is_counters) {
-		if (!counters_add(&st->counters, row))
-			balance_drop(&st->balance, SAME_DISPATCH, row->time);
+		if (!is_first)
+			balance_drop(&st->balance, SAME_DISPATCH, st->counters.gave_dur ? STR("") : row->time);
 	} else {
 		kev_row(&st->out, row->field, row->count);
 		balance_out(&st->balance, row->time);
+	}
+}
+
+/* Warns of counters whose unit changes with the dispatch: ncu scales each value. */
+static void warn_of_units(const struct state *st)
+{
+	for (size_t i = 0; i < st->counters.extras; i++) {
+		struct str header = st->columns.extras[i].header;
+		struct str unit = buf_view(&st->counters.unit[i]);
+		struct str other = buf_view(&st->counters.other_unit[i]);
+		char quoted[3][QUOTE_MAX];
+
+		if (other.n)
+			warn("%s: -a: %s is in %s and in %s; run ncu with --print-units base", st->file,
+			     quote(quoted[0], header.s, header.n), quote(quoted[1], unit.s, unit.n),
+			     quote(quoted[2], other.s, other.n));
 	}
 }
 
@@ -275,6 +296,7 @@ static void write_dispatches(struct state *st)
 	const struct heldrows *rows = &st->counters.rows;
 	const struct str *missing = counters_missing(&st->counters);
 	struct str *field = st->row.field;
+	uint64_t no_dur = 0;
 
 	if (missing)
 		kev_die_misuse(&st->out, st->file, st->csv.line,
@@ -283,7 +305,13 @@ static void write_dispatches(struct state *st)
 		heldrows_get(rows, i, field);
 		kev_row(&st->out, field, rows->columns);
 		balance_out(&st->balance, field[KEV_DUR]);
+		no_dur += field[KEV_DUR].n == 0;
 	}
+	warn_of_units(st);
+	if (no_dur && csv_layout_has_duration_counter(&st->layout))
+		warn("%s: kernels without the metric gpu__time_duration.sum or Duration, dur left empty: "
+		     "%llu",
+		     st->file, (unsigned long long)no_dur);
 }
 
 static void warn_unended(const struct state *st, uint64_t line)
@@ -512,6 +540,7 @@ static void warn_of_rows(const char *file, const struct csvrow_faults *faults)
 		uint64_t count;
 	} rows[] = {
 		{"rows without a type, left out", faults->no_type},
+		{"rows without an ID or a name, left out", faults->no_dispatch},
 		{"rows whose start is not a number, ts left empty", faults->bad_ts},
 		{"rows whose duration is not a number, dur left empty", faults->bad_dur},
 		{"rows whose start on the host is not a number, host_ts left empty", faults->bad_host_ts},

@@ -9,7 +9,7 @@
 const char *const csv_content_names[CSV_MAPPABLE] = {"ts",  "dur", "end", "type",  "name",
                                                      "cat", "pid", "tid", "source"};
 
-enum { SPELLINGS = 4 };
+enum { SPELLINGS = 4, DURATION_COUNTERS = 2 };
 
 struct csv_format {
 	const char *name;
@@ -18,6 +18,9 @@ struct csv_format {
 	enum csv_unit unit; /* unit of times whose header has no unit */
 	bool name_last;     /* a name in the last column is not quoted: it takes the rest of the line */
 	bool cat_by_name;
+	const char *cat; /* category of all rows; NULL: by column or name */
+	bool commas;     /* between thousands of numbers; kernels have an ID, and perhaps no duration */
+	const char *duration_counters[DURATION_COUNTERS]; /* the counters that are durations */
 	bool cycles; /* the ends of rows are in cycles of their device */
 };
 
@@ -122,6 +125,27 @@ static const struct csv_format formats[] = {
                  [CSV_HOST_TS] = {"HOST START TS"}},
      .unit = CSV_NS,
      .cycles = true},
+	{.name = "ncu --page details",
+     .headers = {[CSV_NAME] = {"Kernel Name"},
+                 [CSV_PID] = {"Device"},
+                 [CSV_TID] = {"Stream"},
+                 [CSV_DISPATCH] = {"ID"},
+                 [CSV_PROCESS] = {"Process ID"},
+                 [CSV_COUNTER] = {"Metric Name"},
+                 [CSV_VALUE] = {"Metric Value"},
+                 [CSV_VALUE_UNIT] = {"Metric Unit"}},
+     .cat = "kernel",
+     .commas = true,
+     .duration_counters = {"Duration", "gpu__time_duration.sum"}},
+	{.name = "ncu --page raw",
+     .headers = {[CSV_DUR] = {"gpu__time_duration.sum"},
+                 [CSV_NAME] = {"Kernel Name"},
+                 [CSV_PID] = {"Device"},
+                 [CSV_TID] = {"Stream"},
+                 [CSV_DISPATCH] = {"ID"},
+                 [CSV_PROCESS] = {"Process ID"}},
+     .cat = "kernel",
+     .commas = true},
 	{.name = "nvprof summary",
      .headers = {[CSV_NAME] = {"Name"},
                  [CSV_COUNT] = {"Calls"},
@@ -178,6 +202,7 @@ static const struct {
 	{"nsec", CSV_NS},        {"usec", CSV_US},         {"msec", CSV_MS},         {"sec", CSV_S},
 	{"\xc2\xb5s", CSV_US}, /* the micro sign */
 	{"\xce\xbcs", CSV_US}, /* the letter mu */
+	{"nsecond", CSV_NS},     {"usecond", CSV_US},      {"msecond", CSV_MS},      {"second", CSV_S},
 	{"nanoseconds", CSV_NS}, {"microseconds", CSV_US}, {"milliseconds", CSV_MS}, {"seconds", CSV_S},
 };
 
@@ -469,12 +494,19 @@ static bool has_duration(const int *column)
 	return column[CSV_DUR] >= 0 || (column[CSV_END] >= 0 && column[CSV_TS] >= 0);
 }
 
-/* A kernel, or a kind of them, has a name or a type, and a duration. */
+/* Kernels of ncu have an ID, and the user may have left their durations out. */
+static bool may_lack_duration(const struct csv_layout *layout)
+{
+	return layout->format->commas && layout->column[CSV_DISPATCH] >= 0 &&
+	       layout->column[CSV_PROCESS] >= 0;
+}
+
+/* A kernel, or a kind of them, has a name or a type, and mostly a duration. */
 static bool is_complete(const struct csv_layout *layout)
 {
 	const int *column = layout->column;
 
-	return (has_duration(column) || csv_layout_is_aggregate(layout)) &&
+	return (has_duration(column) || csv_layout_is_aggregate(layout) || may_lack_duration(layout)) &&
 	       (column[CSV_NAME] >= 0 || column[CSV_TYPE] >= 0);
 }
 
@@ -590,6 +622,9 @@ bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv)
 {
 	struct csv_layout words = *layout;
 	struct csv_layout values = *layout;
+	int id = layout->format->commas ? layout->column[CSV_DISPATCH] : -1;
+	bool no_id = id >= 0 && (size_t)id < csv->count && csv_field(csv, (size_t)id).n == 0;
+	bool any = false;
 	bool are_words = true; /* all times are names of units */
 	bool in_values = true; /* all end with a unit */
 
@@ -598,6 +633,7 @@ bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv)
 
 		if (!csv_layout_has_time(layout, i))
 			continue;
+		any = true;
 		value = (size_t)layout->column[i] < csv->count
 		            ? str_trim(csv_field(csv, (size_t)layout->column[i]))
 		            : STR("");
@@ -606,11 +642,61 @@ bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv)
 		are_words = are_words && words.unit[i];
 		in_values = in_values && cut_value_unit(&value);
 	}
-	if (are_words)
+	if (any && are_words)
 		*layout = words;
-	else if (in_values)
+	else if (any && in_values)
 		*layout = values;
-	return are_words;
+	return no_id || (any && are_words);
+}
+
+bool csv_layout_has_times(const struct csv_layout *layout)
+{
+	return has_duration(layout->column) || csv_layout_is_aggregate(layout) ||
+	       (csv_layout_is_counters(layout) && csv_layout_has_duration_counter(layout));
+}
+
+bool csv_layout_is_duration(const struct csv_layout *layout, struct str counter)
+{
+	for (size_t i = 0; i < DURATION_COUNTERS && layout->format->duration_counters[i]; i++)
+		if (str_equal(counter, str_of(layout->format->duration_counters[i])))
+			return true;
+	return false;
+}
+
+bool csv_layout_has_duration_counter(const struct csv_layout *layout)
+{
+	return layout->format->duration_counters[0] != NULL;
+}
+
+/* Whether text is a number with a comma before each three digits of its whole part. */
+static bool has_thousands(struct str text)
+{
+	size_t digits = 0; /* since the last comma */
+	size_t commas = 0;
+	size_t i = text.n && text.s[0] == '-';
+
+	for (; i < text.n && text.s[i] != '.'; i++) {
+		bool comma = text.s[i] == ',';
+
+		if (comma ? (commas ? digits != 3 : digits == 0 || digits > 3)
+		          : text.s[i] < '0' || text.s[i] > '9')
+			return false;
+		commas += comma;
+		digits = comma ? 0 : digits + 1;
+	}
+	return commas && digits == 3;
+}
+
+struct str csv_layout_number(const struct csv_layout *layout, struct str value, struct buf *scratch)
+{
+	size_t from = scratch->len;
+
+	if (!layout->format->commas || !has_thousands(value))
+		return value;
+	for (size_t i = 0; i < value.n; i++)
+		if (value.s[i] != ',')
+			buf_char(scratch, value.s[i]);
+	return (struct str){scratch->data + from, scratch->len - from};
 }
 
 bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count)
@@ -620,6 +706,8 @@ bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count)
 
 struct str csv_layout_cat(const struct csv_layout *layout, struct str name)
 {
+	if (layout->format->cat)
+		return str_of(layout->format->cat);
 	if (!layout->format->cat_by_name || name.n == 0)
 		return STR("");
 	return rowkind_cat(rowkind_on_device(name));

@@ -26,6 +26,7 @@ enum csv_content {
 	CSV_PROCESS,
 	CSV_COUNTER,
 	CSV_VALUE,
+	CSV_VALUE_UNIT,
 	/* An aggregate has a row for each kind of kernel. */
 	CSV_COUNT,
 	CSV_TOTAL,
@@ -133,10 +134,26 @@ bool csv_layout_has_time(const struct csv_layout *layout, enum csv_content conte
 
 /*
  * Takes the record after the header as a row of units if all its times are names of units, as
- * nvprof writes it. False if the record is no such row. If all its times end with a unit, as
- * 542.36ms, so does each value of these columns.
+ * nvprof writes it, or if it has no ID, as in ncu --page raw. False if the record is no such row.
+ * If all its times end with a unit, as 542.36ms, so does each value of these columns.
  */
 bool csv_layout_units(struct csv_layout *layout, struct csv_reader *csv);
+
+/* Whether the file gives durations or totals, by columns or a counter. */
+bool csv_layout_has_times(const struct csv_layout *layout);
+
+/* Whether the values of a counter with this name are the durations of their dispatches. */
+bool csv_layout_is_duration(const struct csv_layout *layout, struct str counter);
+
+/* Whether a counter gives the durations; a dispatch may lack it. */
+bool csv_layout_has_duration_counter(const struct csv_layout *layout);
+
+/*
+ * The text of a value, which is appended to scratch if the format has commas between thousands and
+ * the value is such a number: 1,417.5.
+ */
+struct str csv_layout_number(const struct csv_layout *layout, struct str value,
+                             struct buf *scratch);
 
 /* True if the name is the last of `count` columns, in a format that does not quote it. */
 bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count);

@@ -52,6 +52,9 @@ static void put_time(struct csvrow *row, struct buf *out, enum csv_content conte
 		[CSV_HOST_TS] = "host_ts", [CSV_TOTAL] = "total", [CSV_MIN] = "min", [CSV_MAX] = "max"};
 	struct str text = csvrow_value(row, content);
 
+	struct buf plain = {0};
+
+	text = csv_layout_number(row->layout, text, &plain);
 	out->len = 0;
 	if (!csv_microseconds(out, text, row->layout->unit[content])) {
 		out->len = 0;
@@ -60,6 +63,7 @@ static void put_time(struct csvrow *row, struct buf *out, enum csv_content conte
 	text = buf_view(out);
 	if (dec_round_places(&text, out) && !row->rounded)
 		row->rounded = columns[content];
+	buf_free(&plain);
 }
 
 /* dur = end - ts, for a file without durations. */
@@ -133,8 +137,10 @@ static void put_times(struct csvrow *row)
 		put_start(row);
 	if (row->layout->column[CSV_DUR] >= 0)
 		put_duration(row);
-	else
+	else if (row->layout->column[CSV_END] >= 0)
 		put_difference(row);
+	else
+		row->dur.len = 0;
 	if (row->layout->by_clock)
 		put_start_by_clock(row);
 	put_host_start(row);
@@ -175,8 +181,15 @@ static void put_others(struct csvrow *row)
 {
 	const struct csvcolumns *columns = row->columns;
 
+	size_t n = 0;
+
 	for (size_t i = 0; i < columns->others_count; i++)
-		row->field[row->count + i] = value(row, columns->others[i]);
+		n += value(row, columns->others[i]).n;
+	row->plain.len = 0;
+	buf_reserve(&row->plain, n); /* without room, plain could move under the fields */
+	for (size_t i = 0; i < columns->others_count; i++)
+		row->field[row->count + i] =
+			csv_layout_number(row->layout, value(row, columns->others[i]), &row->plain);
 	row->count += columns->others_count;
 }
 
@@ -206,13 +219,19 @@ static bool read_event(struct csvrow *row)
 	struct str type = csvrow_value(row, CSV_TYPE);
 	uint64_t bad_ts = faults->bad_ts;
 	uint64_t bad_dur = faults->bad_dur;
+	bool no_type;
+	bool no_dispatch;
 
 	put_times(row);
-	if (row->layout->column[CSV_TYPE] >= 0 && type.n == 0) {
+	no_type = row->layout->column[CSV_TYPE] >= 0 && type.n == 0;
+	no_dispatch = csv_layout_is_counters(row->layout) &&
+	              (csvrow_value(row, CSV_DISPATCH).n == 0 || csvrow_value(row, CSV_NAME).n == 0);
+	if (no_type || no_dispatch) {
 		/* The times of a row that is left out are not reported. */
 		faults->bad_ts = bad_ts;
 		faults->bad_dur = bad_dur;
-		faults->no_type++;
+		faults->no_type += no_type;
+		faults->no_dispatch += no_dispatch;
 		return false;
 	}
 	/* Level0 of torch_npu writes no types; its kernels did run. */
@@ -260,6 +279,7 @@ const char *csvrow_fault(const struct csvrow *row)
 
 	/* A time that is missing from a ragged row is the lesser fault. */
 	return faults->no_type                         ? "type is missing"
+	       : faults->no_dispatch                   ? "the ID or the name of the kernel is missing"
 	       : faults->long_rows                     ? "the row has more fields than the header"
 	       : row->csv->count < row->headers->count ? "the row has fewer fields than the header"
 	       : faults->bad_ts                        ? "the start is not a number"
@@ -277,5 +297,6 @@ void csvrow_free(struct csvrow *row)
 	for (size_t i = 0; i < PARTIAL_NEEDED; i++)
 		buf_free(&row->figures[i]);
 	buf_free(&row->rest);
+	buf_free(&row->plain);
 	*row = (struct csvrow){0};
 }

@@ -15,6 +15,7 @@
 /* How many rows of a file lack what. */
 struct csvrow_faults {
 	uint64_t no_type;
+	uint64_t no_dispatch;
 	uint64_t bad_ts;
 	uint64_t bad_dur;
 	uint64_t bad_host_ts;
@@ -47,6 +48,7 @@ struct csvrow {
 	struct buf host_ts;
 	struct buf figures[PARTIAL_NEEDED];
 	struct buf rest;
+	struct buf plain; /* numbers of other columns without their commas */
 };
 
 /*
@@ -60,7 +62,10 @@ void csvrow_begin(struct csvrow *row, struct csv_reader *csv, const struct csv_h
 /* Adds the cycles and the duration of the record at hand to the clock of its device. */
 void csvrow_add_cycles(struct csvrow *row, struct ttclock *clock);
 
-/* Reads the record at hand. False if it has no type and is left out; only its time is then good. */
+/*
+ * Reads the record at hand. False if it has no type, or no dispatch or name in a table of counters,
+ * and is left out; only its time is then good.
+ */
 bool csvrow_read(struct csvrow *row);
 
 /* The worst that was wrong so far in the file, for people; NULL: nothing. */

@@ -51,6 +51,46 @@ static void rows_of_a_dispatch_are_one(void **state)
 	csvfeed_close(&feed);
 }
 
+static void a_counter_is_the_duration(void **state)
+{
+	struct csvfeed feed = {0};
+	struct counters counters = {0};
+
+	(void)state;
+	assert_true(csvcolumns_add(&feed.columns, STR("bytes")));
+	csvfeed_open(&feed, "ID,Process ID,Kernel Name,Metric Name,Metric Value,Metric Unit\n"
+	                    "0,7,k,bytes,\"1,024\",Kbyte\n"
+	                    "0,7,k,Duration,2.5,ms\n"
+	                    "0,7,k,gpu__time_duration.sum,9,ms\n"
+	                    "1,7,m,Duration,5,cycle\n"
+	                    "1,7,m,bytes,3,Mbyte\n"
+	                    "1,7,m,bytes,3,Gbyte\n"
+	                    ",7,m,bytes,3,Gbyte\n");
+	counters_begin(&counters, &feed.columns);
+	next_row(&feed, &counters, true);
+	assert_int_equal(counters.other_unit[0].len, 0);
+	next_row(&feed, &counters, false);
+	assert_true(counters.gave_dur);
+	assert_str(feed.row.time, STR("2500"));
+	next_row(&feed, &counters, false);
+	assert_false(counters.gave_dur);
+	assert_str(feed.row.time, STR(""));
+	next_row(&feed, &counters, true);
+	next_row(&feed, &counters, false);
+	next_row(&feed, &counters, false);
+	assert_buf(&counters.unit[0], "Kbyte");
+	assert_buf(&counters.other_unit[0], "Mbyte");
+	assert_true(csv_next(&feed.csv) > 0);
+	assert_false(csvrow_read(&feed.row));
+	assert_int_equal(feed.row.faults.no_dispatch, 1);
+	heldrows_get(&counters.rows, 0, feed.row.field);
+	csvfeed_assert(feed.row.field, counters.rows.columns, "0|2500||k|kernel|X||||1024");
+	heldrows_get(&counters.rows, 1, feed.row.field);
+	csvfeed_assert(feed.row.field, counters.rows.columns, "0|||m|kernel|X||||3");
+	counters_free(&counters);
+	csvfeed_close(&feed);
+}
+
 static void assert_row(const struct heldrows *rows, size_t number, const char *want)
 {
 	struct str row[3];
@@ -102,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_fields_are_filled),
 		cmocka_unit_test(rows_of_a_dispatch_are_one),
+		cmocka_unit_test(a_counter_is_the_duration),
 	};
 
 	return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

@@ -210,6 +210,7 @@ static void a_row_of_units(void **state)
 		{BYTES("Start,Duration,Name\ns, ms ,\n"), true},
 		{BYTES("Start,Duration,Name\ns,1,\n"), false},
 		{BYTES("Duration,Name,Start\nms,\n"), false},
+		{BYTES("ID,Process ID,Kernel Name\n0,,\n"), false},
 	};
 	struct csv_layout values;
 	struct csv_reader line;
@@ -232,6 +233,42 @@ static void a_row_of_units(void **state)
 	assert_int_equal(values.unit[CSV_TS], CSV_IN_VALUE);
 	assert_int_equal(values.unit[CSV_DUR], CSV_IN_VALUE);
 	csv_close(&line);
+}
+
+static void commas_between_thousands(void **state)
+{
+	static const struct {
+		const char *value;
+		const char *number;
+	} cases[] = {
+		{"1,417.5", "1417.5"},
+		{"-12,345,678", "-12345678"},
+		{"123,456.", "123456."},
+		{"9,00", "9,00"},
+		{"1234,567", "1234,567"},
+		{",123", ",123"},
+		{"1,2345", "1,2345"},
+		{"1,234,5", "1,234,5"},
+		{"(1,024)", "(1,024)"},
+		{"1234.5", "1234.5"},
+		{"", ""},
+		{"-", "-"},
+	};
+	struct csv_layout ncu;
+	struct csv_layout other;
+	struct csv_reader csv;
+	struct buf scratch = {0};
+
+	(void)state;
+	find_layout(&ncu, &csv, STR("ID,Process ID,Kernel Name\n"));
+	csv_close(&csv);
+	find_layout(&other, &csv, STR("BeginNs,DurationNs,KernelName\n"));
+	csv_close(&csv);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_str(csv_layout_number(&ncu, str_of(cases[i].value), &scratch),
+		           str_of(cases[i].number));
+	assert_text(csv_layout_number(&other, STR("1,417"), &scratch), "1,417");
+	buf_free(&scratch);
 }
 
 static void tables_of_other_rows(void **state)
@@ -273,6 +310,7 @@ int main(void)
 		cmocka_unit_test(messages_are_no_rows),
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(a_row_of_units),
+		cmocka_unit_test(commas_between_thousands),
 		cmocka_unit_test(tables_of_other_rows),
 	};
 
