@@ -96,8 +96,8 @@ static void add_map(struct state *st, struct str word)
 
 /* --- the header ----------------------------------------------------------- */
 
-/* No header was found: fails with the first line and the reason. */
-static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line,
+/* No header was found: fails with the first line, of so many fields, and the reason. */
+static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line, size_t fields,
                                   const char *missing)
 {
 	const char *name = st->file;
@@ -111,8 +111,9 @@ static _Noreturn void fail_header(struct state *st, const char *first, uint64_t 
 		               first);
 	kev_die_misuse(
 		&st->out, name, line,
-		"no line is a header with a duration and a name or type; choose columns with -m; the "
-		"first line is %s",
+		"no line is a header with a duration and a name or type; %s; the first line is %s",
+		fields > 1 ? "choose columns with -m, or copy the table with --table"
+				   : "let the profiler write CSV, such as nsys stats -f csv",
 		first);
 }
 
@@ -142,6 +143,7 @@ static int read_header(struct state *st)
 	char first[QUOTE_MAX] = "";
 	const char *missing = NULL; /* the first header of -m that is missing */
 	uint64_t first_line = 0;
+	size_t fields = 0;
 	int got = 0;
 
 	for (int i = 0; i < HEADER_LINES && (got = next_record(st)) > 0; i++) {
@@ -155,11 +157,12 @@ static int read_header(struct state *st)
 			quote(first, text.s, text.n);
 			buf_free(&scratch);
 			first_line = st->csv.line;
+			fields = st->csv.count;
 			missing = missing_header(st);
 		}
 	}
 	if (got >= 0 && first_line)
-		fail_header(st, first, first_line, missing);
+		fail_header(st, first, first_line, fields, missing);
 	return got;
 }
 
