@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 
+#include "nvtxop.h"
+
 #define CUPTI "CUPTI_ACTIVITY_KIND_"
 
 enum { PID_SHIFT = 24, PID_MASK = 0xffffff }; /* bits of the process in globalTid and globalPid */
@@ -43,6 +45,7 @@ struct session {
 	bool renumbered;    /* processes call different GPUs by one number */
 	size_t kernel_name; /* the column of the kernel's name */
 	struct domains domains;
+	struct buf sizes; /* sizes of the operator at hand */
 };
 
 static int by_device(const void *a, const void *b)
@@ -444,12 +447,11 @@ static void read_domains(void *kind, const struct sqlrows *of_ranges)
 	sqltexts_sort(&domains->names);
 }
 
-/* The text, after the name of its domain if there is a domain. */
-static struct str range_name(struct session *session, const struct sqlrows *rows)
+/* The text of a range, after the name of its domain if there is a domain. */
+static struct str range_name(struct session *session, const struct sqlrows *rows, struct str text)
 {
 	struct domains *domains = &session->domains;
 	struct buf *name = &session->events->composed;
-	struct str text = nvtx_text(session->events, rows);
 	struct str domain = STR("");
 	size_t number;
 
@@ -499,19 +501,44 @@ static bool range_times(struct sqlevents *events, const struct sqlrows *rows,
 	return true;
 }
 
+/* A range that emit_nvtx of PyTorch wrote for an operator. False for other texts. */
+static bool operator_event(struct session *session, struct str text, struct sqlevent *event)
+{
+	struct nvtxop op;
+
+	if (!nvtxop_read(text, &op))
+		return false;
+	event->cat = STR("cpu_op");
+	event->name = op.name;
+	event->sequence = op.sequence;
+	if (op.id.n) {
+		event->external_id = 0;
+		for (size_t i = 0; i < op.id.n; i++)
+			event->external_id = event->external_id * 10 + (op.id.s[i] - '0');
+	}
+	session->sizes.len = 0;
+	nvtxop_put_sizes(&session->sizes, op.sizes);
+	event->dims = buf_view(&session->sizes);
+	return true;
+}
+
 static bool range_event(void *kind, const struct sqlrows *rows, struct sqlevent *event)
 {
 	struct session *session = kind;
 	int64_t thread = sqlevents_number(rows, NVTX_THREAD);
+	struct str text;
 
 	event->ph = nvtx_phase(sqlevents_number(rows, NVTX_TYPE));
 	if (!event->ph)
 		sqlevents_drop(session->events, SQLEVENTS_KIND);
 	if (!event->ph || !range_times(session->events, rows, event))
 		return false;
-	event->name = range_name(session, rows);
-	event->cat = STR("user_annotation");
-	event->pid = pid_of(thread);
+	text = nvtx_text(session->events, rows);
+	if (event->ph == 'i' || !operator_event(session, text, event)) {
+		event->name = range_name(session, rows, text);
+		event->cat = STR("user_annotation");
+	}
+	event->pid = event->process = pid_of(thread);
 	event->tid = tid_of(thread);
 	return true;
 }
@@ -647,6 +674,7 @@ static void free_session(struct session *session)
 	strmap_free(&session->domains.keys);
 	sqltexts_free(&session->domains.names);
 	buf_free(&session->domains.key);
+	buf_free(&session->sizes);
 }
 
 void nsys_write(struct sqlevents *events)
@@ -658,6 +686,7 @@ void nsys_write(struct sqlevents *events)
 	write_epoch(events);
 	read_gpus(&session);
 	write_devices(&session);
+	events->operators = true;
 	sqlevents_begin(events, "graph_node");
 	sqlevents_texts(events, "StringIds", "value");
 	look_at_processes(events);

@@ -25,6 +25,7 @@ enum column {
 	EXTRA,
 	COLUMNS
 };
+enum { LATER = 4 }; /* the columns of operators, the rank and the file */
 
 enum { DIGITS = 48 }; /* two numbers with a colon between them */
 
@@ -120,12 +121,16 @@ void sqlevents_begin(struct sqlevents *events, const char *extra)
 		[CONTEXT] = "context",
 		[BYTES] = "bytes",
 	};
-	struct str names[COLUMNS + 2];
+	struct str names[COLUMNS + LATER];
 	size_t count = COLUMNS;
 
 	for (size_t i = 0; i < EXTRA; i++)
 		names[i] = str_of(i < KEV_CORE ? kev_core[i] : further[i]);
 	names[EXTRA] = str_of(extra);
+	if (events->operators) {
+		names[count++] = STR("Sequence number");
+		names[count++] = STR("Input Dims");
+	}
 	if (events->options->rank_column) {
 		names[count++] = STR("rank");
 		if (events->options->rank.n) {
@@ -345,7 +350,7 @@ static struct str text_in_process(const struct sqlevents *events, const struct s
 static void put(struct sqlevents *events, const struct sqlevent *event)
 {
 	char digits[COLUMNS][DIGITS];
-	struct str text[COLUMNS + 2];
+	struct str text[COLUMNS + LATER];
 	size_t count = COLUMNS;
 
 	if (!strchr(events->options->phases, event->ph)) {
@@ -375,6 +380,10 @@ static void put(struct sqlevents *events, const struct sqlevent *event)
 	text[CONTEXT] = text_of(digits[CONTEXT], event->context);
 	text[BYTES] = text_of(digits[BYTES], event->bytes);
 	text[EXTRA] = event->extra.n ? event->extra : text_of(digits[EXTRA], event->extra_number);
+	if (events->operators) {
+		text[count++] = event->sequence;
+		text[count++] = event->dims;
+	}
 	if (events->options->rank_column)
 		text[count++] = buf_view(&events->rank);
 	if (events->options->file_column)

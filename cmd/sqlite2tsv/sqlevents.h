@@ -57,6 +57,8 @@ struct sqlevent {
 	int64_t bytes;
 	struct str extra; /* text of the column that only this kind of database has */
 	int64_t extra_number;
+	struct str sequence; /* an operator's number, for its backward pass */
+	struct str dims;     /* shapes of an operator's inputs */
 };
 
 /* The events of one file. */
@@ -67,6 +69,7 @@ struct sqlevents {
 	const char *name; /* name of the file, for people */
 	struct balance *balance;
 	bool strict;
+	bool operators;  /* two further columns: Sequence number and Input Dims */
 	bool by_process; /* correlations, External ids and streams are written PID:ID */
 	struct sqltexts texts;
 	struct buf rank;
@@ -85,7 +88,7 @@ struct sqlevents {
 	struct buf composed; /* a name made for the row at hand; empty at first */
 };
 
-/* Writes the columns line; `extra` is the last column. */
+/* Writes the columns line; `extra` is the last column, or the last before those of operators. */
 void sqlevents_begin(struct sqlevents *events, const char *extra);
 
 /* The rank that the file names; --rank=N goes before it. To be called before sqlevents_begin. */
