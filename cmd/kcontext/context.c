@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "kernel/rowkind.h"
+#include "syntax/glob.h"
 
 #include "origin.h"
 #include "ranges.h"
@@ -35,6 +36,9 @@ struct context_trace {
 	uint32_t launching; /* 1 + the thread of the last launch */
 	uint32_t process;   /* process of that thread, a number in threads */
 	struct steps steps;
+	bool formed;              /* an annotation has a known form of a step */
+	struct steps numbered;    /* steps if no annotation has a known form */
+	uint64_t numbered_missed; /* annotations that would be in numbered, but lack a time */
 	struct ranges ranges;
 	struct stacks stacks;
 	struct layers layers;
@@ -119,6 +123,12 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 
 /* --- traces ---------------------------------------------------------------- */
 
+static struct context_trace new_trace(const struct context *c)
+{
+	return (struct context_trace){.operators = OPERATOR_SPANS,
+	                              .stacks = {.addresses = c->addresses}};
+}
+
 /* The number of a scope, for which there is then a trace. */
 static size_t add_scope(struct context *c, struct kev_reader *in, struct str name)
 {
@@ -135,7 +145,7 @@ static size_t add_scope(struct context *c, struct kev_reader *in, struct str nam
 	scope = strmap_add(&c->scopes, name, NULL);
 	c->traces = mem_grow(c->traces, &c->traces_cap, scope + 1, sizeof *c->traces);
 	for (; cap < c->traces_cap; cap++)
-		c->traces[cap] = (struct context_trace){.operators = OPERATOR_SPANS};
+		c->traces[cap] = new_trace(c);
 	return scope;
 }
 
@@ -326,15 +336,40 @@ static void learn_operator(struct context *c, struct context_trace *trace, struc
 		too_large(in);
 }
 
+enum step_kind { NO_STEP, STEP, NUMBERED_STEP };
+
+/* Whether an annotation is a step, or is one if no annotation has a known form. */
+static enum step_kind step_kind(struct context *c, struct context_trace *trace, struct str name,
+                                struct step_form *form)
+{
+	bool known = step_parse(name, form);
+
+	if (c->steps.count == 0) {
+		trace->formed |= known;
+		if (known)
+			return STEP;
+		return !trace->formed && step_is_numbered(name) ? NUMBERED_STEP : NO_STEP;
+	}
+	for (size_t i = 0; i < c->steps.count; i++) {
+		if (!glob_matches(c->steps.item[i], name))
+			continue;
+		if (!known)
+			*form = (struct step_form){0};
+		c->matched = true;
+		return STEP;
+	}
+	return NO_STEP;
+}
+
 static void learn_step(struct context *c, struct context_trace *trace, struct kev_reader *in,
-                       struct str name, bool device, struct dec ts, struct dec dur,
-                       const struct step_form *form)
+                       struct steps *steps, struct str name, bool device, struct dec ts,
+                       struct dec dur, const struct step_form *form)
 {
 	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
 	struct step_place place = {.device = device, .thread = add_thread(c, trace, in)};
 
 	place.process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
-	if (!steps_add(&trace->steps, place, ts, dur, name, id, form))
+	if (!steps_add(steps, place, ts, dur, name, id, form))
 		too_large(in);
 }
 
@@ -354,20 +389,24 @@ static void learn_annotation(struct context *c, struct context_trace *trace, str
 	struct str name = text(c, in, CONTEXT_NAME);
 	bool is_range = c->ranges && !device;
 	struct step_form form;
-	bool is_step = step_parse(name, &form);
+	enum step_kind kind = step_kind(c, trace, name, &form);
 	struct dec ts = {0};
 	struct dec dur = {0};
 
-	if (!is_step && !is_range)
+	if (kind == NO_STEP && !is_range)
 		return;
 	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
-		miss(c, in, &c->no_time,
-		     is_step ? "ts or dur is missing from the annotation of a step"
-		             : "ts or dur is missing from an annotation");
+		if (kind == NUMBERED_STEP && !is_range)
+			trace->numbered_missed++;
+		else
+			miss(c, in, &c->no_time,
+			     kind == STEP ? "ts or dur is missing from the annotation of a step"
+			                  : "ts or dur is missing from an annotation");
 		return;
 	}
-	if (is_step)
-		learn_step(c, trace, in, name, device, ts, dur, &form);
+	if (kind != NO_STEP)
+		learn_step(c, trace, in, kind == STEP ? &trace->steps : &trace->numbered, name, device, ts,
+		           dur, &form);
 	if (is_range)
 		learn_range(c, trace, in, name, ts, dur);
 }
@@ -491,15 +530,32 @@ static void number_modules(const struct context *c, struct context_trace *trace)
 	free(wanted);
 }
 
+/* Whether numbered annotations are steps is known after the last row. */
+static void choose_steps(struct context *c, struct context_trace *trace)
+{
+	struct steps unused = trace->numbered;
+
+	if (!trace->formed && !c->steps.count) {
+		unused = trace->steps;
+		trace->steps = trace->numbered;
+		c->no_time += trace->numbered_missed;
+	}
+	steps_free(&unused);
+	trace->numbered = (struct steps){0};
+}
+
 void context_build(struct context *c)
 {
 	for (size_t i = 0; i < c->scopes.count; i++) {
 		struct context_trace *trace = &c->traces[i];
 
 		operators_build(&trace->operators);
+		choose_steps(c, trace);
 		steps_build(&trace->steps);
 		ranges_build(&trace->ranges);
 		stacks_build(&trace->stacks);
+		if (c->modules)
+			stacks_build_modules(&trace->stacks);
 		origins_build(&trace->origins);
 		if (c->module.n)
 			number_modules(c, trace);
@@ -791,17 +847,19 @@ void context_clear(struct context *c)
 		origins_free(&trace->origins);
 		operator_spans_free(&trace->operators);
 		steps_free(&trace->steps);
+		steps_free(&trace->numbered);
 		ranges_free(&trace->ranges);
 		stacks_free(&trace->stacks);
 		layers_free(&trace->layers);
 		free(trace->modules.call);
 		free(trace->layer_of_function);
-		*trace = (struct context_trace){.operators = OPERATOR_SPANS};
+		*trace = new_trace(c);
 	}
 	strmap_clear(&c->scopes);
 	operators_clear(&c->operators);
 	layer_names_free(&c->kernels);
 	c->launches = c->no_time = c->twice = 0;
+	c->matched = false;
 }
 
 void context_free(struct context *c)

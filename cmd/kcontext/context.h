@@ -65,9 +65,12 @@ struct context {
 	struct words args;          /* columns of operators that their kernels get */
 	struct operators operators; /* its globs; the rest is of the stream so far */
 	bool functions;             /* stacks of Python functions; for layers by module, too */
-	bool ranges;                /* ranges of annotations */
-	bool at_kernel;          /* the time of a kernel decides, not of its launch; needs functions */
-	bool mixed;              /* for step_phase */
+	struct words steps; /* globs: annotations with such names are the steps; none: by their form */
+	bool ranges;        /* ranges of annotations */
+	bool modules;       /* modules of the stacks; needs functions */
+	bool addresses;     /* stacks keep addresses */
+	bool at_kernel;     /* the time of a kernel decides, not of its launch; needs functions */
+	bool mixed;         /* for step_phase */
 	uint64_t prefill_tokens; /* for step_phase */
 	bool strict;             /* a row that counts in no_time or twice is an error */
 	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
@@ -79,6 +82,7 @@ struct context {
 	uint64_t launches;            /* launches and flows */
 	uint64_t no_time;             /* rows without a time that they need */
 	uint64_t twice;               /* rows whose id an earlier row has */
+	bool matched;                 /* an annotation matches a glob of steps */
 	struct strmap scopes;         /* the names of its traces: files, or numbers of ##source lines */
 	struct context_trace *traces; /* by number in scopes */
 	size_t traces_cap;

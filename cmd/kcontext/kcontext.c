@@ -58,9 +58,9 @@ enum look { LEARN, OWN, MARK, WRITE };
 /*
  * Columns that are added; some by an option, and those of launches unless klaunch has added them.
  */
-enum { ADDED = 14 };
+enum { ADDED = 16 };
 
-enum added_by { ALWAYS, BY_STACKS, UNLESS_KLAUNCH, BY_TOKENS, BY_RANGES };
+enum added_by { ALWAYS, BY_STACKS, UNLESS_KLAUNCH, BY_TOKENS, BY_RANGES, BY_MODULES };
 
 struct state {
 	struct opts opts;
@@ -86,20 +86,36 @@ struct state {
 	struct tally time_without_layer;
 	uint64_t range_threads; /* rows in no range, as several threads have ranges open */
 	struct tally time_range_threads;
-	uint64_t range_cut; /* rows with more ranges than are written */
+	uint64_t modules_cut; /* rows with more modules than are written */
+	uint64_t range_cut;   /* rows with more ranges than are written */
 	struct buf text;
 };
 
-enum { AT = OPT_LONG, COPIES, MIXED, OP, PREFILL_TOKENS, RANGES, STACKS, TOKENS };
+enum {
+	ADDRESSES = OPT_LONG,
+	AT,
+	COPIES,
+	MIXED,
+	MODULES,
+	OP,
+	PREFILL_TOKENS,
+	RANGES,
+	STACKS,
+	STEP,
+	TOKENS
+};
 
 static const struct opt opts[] = {
 	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
 	{'a', "add", "COL,...", "copy these columns from operators to their kernels"},
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
+	{ADDRESSES, "addresses", NULL, "keep the addresses of functions in the Python stack"},
+	{MODULES, "modules", NULL, "add columns with the open nn.Modules: module, module_stack"},
 	{RANGES, "ranges", NULL, "add columns with the open annotations: range, range_stack"},
 	{TOKENS, "tokens", NULL, "add columns with the tokens of the step: ctx_tokens, gen_tokens"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
+	{STEP, "step", "GLOB,...", "take the annotations with these names as steps, and no other"},
 	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
 	{MIXED, "mixed", NULL,
      "use phase mixed, not decode, for a step with both context and generation"},
@@ -109,8 +125,9 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks] [--ranges] [--tokens] "
-	"[--at=launch|kernel] "
+	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks [--addresses]] "
+	"[--modules] [--ranges] [--tokens] "
+	"[--step=GLOB,...] [--at=launch|kernel] "
 	"[--copies] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
@@ -129,6 +146,8 @@ static bool is_added(const struct state *st, enum added_by by)
 		return st->tokens;
 	case BY_RANGES:
 		return st->context.ranges;
+	case BY_MODULES:
+		return st->context.modules;
 	case ALWAYS:
 		break;
 	}
@@ -156,6 +175,8 @@ static size_t added(const struct state *st, struct str *names)
 		{"gen_tokens", BY_TOKENS},
 		{"range", BY_RANGES},
 		{"range_stack", BY_RANGES},
+		{"module", BY_MODULES},
+		{"module_stack", BY_MODULES},
 	};
 	size_t count = 0;
 
@@ -280,6 +301,18 @@ static void put_ranges(struct state *st, const struct context_place *place)
 	kev_field(&st->out, buf_view(&st->text));
 }
 
+/* The columns module and module_stack. */
+static void put_modules(struct state *st, const struct context_place *place)
+{
+	struct str last;
+
+	st->text.len = 0;
+	if (!stacks_fold_modules(place->stacks, place->frame, &st->text, &last))
+		st->modules_cut++;
+	kev_field(&st->out, last);
+	kev_field(&st->out, buf_view(&st->text));
+}
+
 /* For the shares of time at the end. */
 static void add_times(struct state *st, const struct context_place *place)
 {
@@ -331,6 +364,8 @@ static void put(struct state *st)
 	}
 	if (st->context.ranges)
 		put_ranges(st, &place);
+	if (st->context.modules)
+		put_modules(st, &place);
 	kev_row_end(&st->out);
 }
 
@@ -464,6 +499,9 @@ static void warn_of_ranges(const struct state *st)
 	if (st->range_cut)
 		warn("%s: rows with more than %d open ranges, of which range_stack has the innermost: %llu",
 		     st->in.file, RANGES_MOST, (unsigned long long)st->range_cut);
+	if (st->modules_cut)
+		warn("%s: rows in more than %d modules, of which module_stack has the innermost: %llu",
+		     st->in.file, STACK_MODULES, (unsigned long long)st->modules_cut);
 	buf_free(&text);
 }
 
@@ -489,6 +527,8 @@ static void warn_of(const struct state *st)
 		warn("%s: launches, operators, annotations and functions skipped, as ts or dur is missing: "
 		     "%llu",
 		     file, (unsigned long long)context->no_time);
+	if (context->steps.count && !context->matched && st->rows)
+		warn("%s: --step: no annotation has such a name", file);
 	if (context->twice)
 		warn("%s: rows with the id of another row: %llu; trace2tsv -f keeps the ids of several "
 		     "traces apart",
@@ -524,6 +564,12 @@ static void looks(struct state *st)
 {
 	check_unit(st);
 	context_build(&st->context);
+	/* Other rows without a time have ended the first look. */
+	if (st->opts.strict && st->context.no_time) {
+		kev_error(&st->in, "ts or dur is missing from the annotation of a step");
+		st->in.error_line = 0;
+		kev_fail(&st->out, &st->in);
+	}
 	if (context_needs_owners(&st->context)) {
 		kev_again(&st->in);
 		look_at(st, OWN);
@@ -542,7 +588,7 @@ static void looks(struct state *st)
 	memset(st->placed, 0, sizeof st->placed);
 	st->time = st->time_without_step = st->time_without_layer = (struct tally){0};
 	st->time_range_threads = (struct tally){0};
-	st->range_threads = st->range_cut = 0;
+	st->range_threads = st->range_cut = st->modules_cut = 0;
 	memset(st->time_why, 0, sizeof st->time_why);
 	st->rows = st->kernels = 0;
 }
@@ -605,11 +651,14 @@ static void settle(struct state *st)
 	opts_distinct("-a", &context->args);
 	st->balance.on = st->opts.verbose;
 	context->strict = st->opts.strict;
-	context->functions = st->stacks || context->at_kernel || context->module.n;
+	context->functions = st->stacks || context->modules || context->at_kernel || context->module.n;
+	if (context->addresses && !st->stacks)
+		opts_fail("--addresses needs --stacks");
 	if (context->at_kernel && context->operators.globs.count)
 		opts_fail("--op needs the time of the launch; leave out --at=kernel");
-	if (context->at_kernel && context->ranges)
-		opts_fail("--ranges needs the time of the launch; leave out --at=kernel");
+	if (context->at_kernel && (context->ranges || context->modules))
+		opts_fail("%s needs the time of the launch; leave out --at=kernel",
+		          context->ranges ? "--ranges" : "--modules");
 	if (context->at_kernel && !st->prefill_tokens)
 		context->prefill_tokens = 1024; /* as the original has it */
 	if (context->kclass && !kclass_load(&st->kclass, NULL))
@@ -636,6 +685,15 @@ int main(int argc, char **argv)
 			break;
 		case STACKS:
 			st.stacks = true;
+			break;
+		case ADDRESSES:
+			st.context.addresses = true;
+			break;
+		case MODULES:
+			st.context.modules = true;
+			break;
+		case STEP:
+			opts_words(&st.opts, &st.context.steps);
 			break;
 		case RANGES:
 			st.context.ranges = true;

@@ -9,6 +9,63 @@ struct stack_frame {
 	uint32_t parent; /* in ids, or STACK_NONE */
 };
 
+/* By frame: the innermost module of its stack. */
+struct stack_modules {
+	uint32_t asked; /* the number of the last question */
+	struct stack_module {
+		uint32_t frame; /* the frame itself, or a caller; STACK_NONE */
+		uint32_t seen;  /* the last question with this module */
+	} of[];
+};
+
+/* --- names ----------------------------------------------------------------- */
+
+enum { ADDRESS = 1, MODULE = 2 }; /* traits */
+
+static const struct str module_prefix = {"nn.Module: ", 11};
+
+/* The length of an address, such as " at 0x7f00", at the beginning of text; 0: it has none. */
+static size_t address_length(struct str text)
+{
+	static const struct str before = {" at 0x", 6};
+	size_t n = before.n;
+
+	if (!str_starts(text, before))
+		return 0;
+	while (n < text.n && strchr("0123456789abcdefABCDEF", text.s[n]) && text.s[n])
+		n++;
+	return n > before.n ? n : 0;
+}
+
+static unsigned char traits_of(struct str name)
+{
+	unsigned char traits = str_starts(name, module_prefix) ? MODULE : 0;
+
+	for (struct str rest = name; rest.n; rest.s++, rest.n--)
+		if (rest.s[0] == ' ' && address_length(rest))
+			return traits | ADDRESS;
+	return traits;
+}
+
+static uint32_t add_name(struct stacks *stacks, struct str name)
+{
+	bool new;
+	size_t number = strmap_add(&stacks->names, name, &new);
+
+	stacks->traits =
+		mem_grow(stacks->traits, &stacks->traits_cap, number + 1, sizeof *stacks->traits);
+	if (new)
+		stacks->traits[number] = traits_of(name);
+	return (uint32_t)number;
+}
+
+static unsigned char traits_at(const struct stacks *stacks, uint32_t frame)
+{
+	return stacks->traits[stacks->frames[frame].name];
+}
+
+/* --- calls ----------------------------------------------------------------- */
+
 /* The id's number, an index of frame_of_id. */
 static uint32_t add_id(struct stacks *stacks, struct str id)
 {
@@ -29,9 +86,8 @@ uint32_t stacks_add(struct stacks *stacks, struct str name, struct str id, struc
 
 	stacks->frames =
 		mem_grow(stacks->frames, &stacks->cap, stacks->count + 1, sizeof *stacks->frames);
-	stacks->frames[stacks->count++] =
-		(struct stack_frame){(uint32_t)strmap_add(&stacks->names, name, NULL),
-	                         parent.n ? add_id(stacks, parent) : STACK_NONE};
+	stacks->frames[stacks->count++] = (struct stack_frame){
+		add_name(stacks, name), parent.n ? add_id(stacks, parent) : STACK_NONE};
 	*again = false;
 	if (id.n) {
 		uint32_t number = add_id(stacks, id);
@@ -69,6 +125,30 @@ struct str stacks_name(const struct stacks *stacks, uint32_t frame)
 	return strmap_key(&stacks->names, stacks->frames[frame].name);
 }
 
+/* Appends a name as it is between others, without its first bytes. */
+static void put_name(const struct stacks *stacks, uint32_t frame, size_t first, struct buf *out)
+{
+	bool addresses = stacks->addresses || !(traits_at(stacks, frame) & ADDRESS);
+	struct str name = stacks_name(stacks, frame);
+	size_t start = out->len;
+
+	name.s += first;
+	name.n -= first;
+	while (name.n && !addresses) {
+		size_t length = address_length(name);
+
+		if (length == 0)
+			buf_char(out, name.s[0]);
+		length += length == 0;
+		name.s += length;
+		name.n -= length;
+	}
+	buf_str(out, name);
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == ';')
+			out->data[i] = ':';
+}
+
 static uint32_t parent_of(const struct stacks *stacks, uint32_t frame)
 {
 	uint32_t parent = stacks->frames[frame].parent;
@@ -76,25 +156,46 @@ static uint32_t parent_of(const struct stacks *stacks, uint32_t frame)
 	return parent == STACK_NONE ? STACK_NONE : stacks->frame_of_id[parent];
 }
 
-uint32_t *stacks_outermost(const struct stacks *stacks, const bool *wanted)
+/* --- an answer for all frames, from the outermost one on ------------------------- */
+
+#define UNKNOWN (STACK_NONE - 1)
+#define ON_THE_WAY (STACK_NONE - 2)
+
+/*
+ * The way from a frame through its callers without an answer. Gives the frame after them: it has an
+ * answer, or is on the way itself, or is STACK_NONE.
+ */
+static uint32_t go_up(const struct stacks *stacks, uint32_t frame, uint32_t *found, uint32_t *way,
+                      size_t *depth)
 {
-	const uint32_t unknown = STACK_NONE - 1;
-	const uint32_t on_the_way = STACK_NONE - 2;
+	for (*depth = 0; frame != STACK_NONE && found[frame] == UNKNOWN;
+	     frame = parent_of(stacks, frame)) {
+		found[frame] = ON_THE_WAY;
+		way[(*depth)++] = frame;
+	}
+	return frame;
+}
+
+static uint32_t *no_answers(const struct stacks *stacks)
+{
 	uint32_t *found = mem_alloc(stacks->count, sizeof *found);
-	uint32_t *way = mem_alloc(stacks->count, sizeof *way);
 
 	for (size_t i = 0; i < stacks->count; i++)
-		found[i] = unknown;
-	for (uint32_t i = 0; i < stacks->count; i++) {
-		uint32_t frame = i;
-		uint32_t outer = STACK_NONE;
-		size_t depth = 0;
+		found[i] = UNKNOWN;
+	return found;
+}
 
-		for (; frame != STACK_NONE && found[frame] == unknown; frame = parent_of(stacks, frame)) {
-			found[frame] = on_the_way;
-			way[depth++] = frame;
-		}
-		if (frame != STACK_NONE && found[frame] != on_the_way)
+uint32_t *stacks_outermost(const struct stacks *stacks, const bool *wanted)
+{
+	uint32_t *found = no_answers(stacks);
+	uint32_t *way = mem_alloc(stacks->count, sizeof *way);
+
+	for (uint32_t i = 0; i < stacks->count; i++) {
+		size_t depth;
+		uint32_t frame = go_up(stacks, i, found, way, &depth);
+		uint32_t outer = STACK_NONE;
+
+		if (frame != STACK_NONE && found[frame] != ON_THE_WAY)
 			outer = found[frame];
 		while (depth--) {
 			frame = way[depth];
@@ -107,14 +208,90 @@ uint32_t *stacks_outermost(const struct stacks *stacks, const bool *wanted)
 	return found;
 }
 
-static void put_name(struct buf *out, struct str name)
+/* The innermost module of a cycle of callers, from a frame of it on; way ends with the cycle. */
+static uint32_t module_of_cycle(const struct stacks *stacks, const uint32_t *way, size_t depth,
+                                uint32_t frame)
 {
-	size_t start = out->len;
+	size_t i = depth;
 
-	buf_str(out, name);
-	for (size_t i = start; i < out->len; i++)
-		if (out->data[i] == ';')
-			out->data[i] = ':';
+	while (way[i - 1] != frame)
+		i--;
+	for (i--; i < depth; i++)
+		if (traits_at(stacks, way[i]) & MODULE)
+			return way[i];
+	return STACK_NONE;
+}
+
+void stacks_build_modules(struct stacks *stacks)
+{
+	uint32_t *found = no_answers(stacks);
+	uint32_t *way = mem_alloc(stacks->count, sizeof *way);
+	struct stack_modules *modules =
+		mem_alloc(1, sizeof *modules + stacks->count * sizeof *modules->of);
+
+	for (uint32_t i = 0; i < stacks->count; i++) {
+		size_t depth;
+		uint32_t frame = go_up(stacks, i, found, way, &depth);
+		uint32_t module = STACK_NONE;
+
+		if (frame != STACK_NONE)
+			module = found[frame] == ON_THE_WAY ? module_of_cycle(stacks, way, depth, frame)
+			                                    : found[frame];
+		while (depth--) {
+			if (traits_at(stacks, way[depth]) & MODULE)
+				module = way[depth];
+			found[way[depth]] = module;
+		}
+	}
+	modules->asked = 0;
+	for (size_t i = 0; i < stacks->count; i++)
+		modules->of[i] = (struct stack_module){.frame = found[i]};
+	stacks->modules = modules;
+	free(way);
+	free(found);
+}
+
+/* --- questions --------------------------------------------------------------- */
+
+/* The next question, by which repeated modules are seen. */
+static uint32_t ask(const struct stacks *stacks)
+{
+	struct stack_modules *modules = stacks->modules;
+
+	if (++modules->asked == 0) {
+		for (size_t i = 0; i < stacks->count; i++)
+			modules->of[i].seen = 0;
+		modules->asked = 1;
+	}
+	return modules->asked;
+}
+
+bool stacks_fold_modules(const struct stacks *stacks, uint32_t frame, struct buf *out,
+                         struct str *last)
+{
+	uint32_t chain[STACK_MODULES + 1];
+	uint32_t asked = ask(stacks);
+	size_t depth = 0;
+	size_t start = 0;
+	bool all;
+
+	while (frame != STACK_NONE && depth <= STACK_MODULES) {
+		frame = stacks->modules->of[frame].frame;
+		if (frame == STACK_NONE || stacks->modules->of[frame].seen == asked)
+			break;
+		stacks->modules->of[frame].seen = asked;
+		chain[depth++] = frame;
+		frame = parent_of(stacks, frame);
+	}
+	all = depth <= STACK_MODULES;
+	for (size_t i = all ? depth : STACK_MODULES; i--;) {
+		start = out->len;
+		put_name(stacks, chain[i], module_prefix.n, out);
+		if (i)
+			buf_char(out, ';');
+	}
+	*last = depth ? (struct str){out->data + start, out->len - start} : STR("");
+	return all;
 }
 
 void stacks_fold(const struct stacks *stacks, uint32_t frame, struct buf *out)
@@ -133,7 +310,7 @@ void stacks_fold(const struct stacks *stacks, uint32_t frame, struct buf *out)
 		frame = parent_of(stacks, frame);
 	}
 	while (depth--) {
-		put_name(out, stacks_name(stacks, chain[depth]));
+		put_name(stacks, chain[depth], 0, out);
 		if (depth)
 			buf_char(out, ';');
 	}
@@ -145,6 +322,8 @@ void stacks_free(struct stacks *stacks)
 	free(stacks->frame_of_id);
 	idmap_free(&stacks->ids);
 	strmap_free(&stacks->names);
+	free(stacks->traits);
+	free(stacks->modules);
 	timeline_free(&stacks->timeline);
 	*stacks = (struct stacks){0};
 }

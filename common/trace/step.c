@@ -221,6 +221,42 @@ bool step_parse(struct str name, struct step_form *form)
 	return take(&name, STR("ProfilerStep#")) && take_number(&name, &number);
 }
 
+/* Takes a word of lower case from the front of *rest, in any case of letters. */
+static bool take_any_case(struct str *rest, struct str word)
+{
+	if (rest->n < word.n || !str_has_any_case((struct str){rest->s, word.n}, word))
+		return false;
+	rest->s += word.n;
+	rest->n -= word.n;
+	return true;
+}
+
+/* Takes at most `most` bytes of a set. */
+static void take_any(struct str *rest, const char *set, size_t most)
+{
+	for (; most && rest->n && rest->s[0] && strchr(set, rest->s[0]); most--) {
+		rest->s++;
+		rest->n--;
+	}
+}
+
+bool step_is_numbered(struct str name)
+{
+	/* A word that another begins with stands after it. */
+	static const struct str words[] = {{"iteration", 9}, {"iter", 4}, {"step", 4}, {"batch", 5}};
+	uint64_t number;
+
+	if (take_any_case(&name, STR("training")) || take_any_case(&name, STR("train")))
+		take_any(&name, " _-", 1);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (!take_any_case(&name, words[i]))
+			continue;
+		take_any(&name, " _:#=-", name.n);
+		return take_number(&name, &number) && name.n == 0;
+	}
+	return false;
+}
+
 enum step_phase step_phase(const struct step_form *form, uint64_t prefill_tokens, bool mixed)
 {
 	if (!form->context)

@@ -40,6 +40,13 @@ struct step_form {
  */
 bool step_parse(struct str name, struct step_form *form);
 
+/*
+ * Whether name is a numbered step of a training loop, in any case of letters: "iteration 7",
+ * "Iter: 8", "train_step 4". It may begin with train or training and at most one of " _-"; then
+ * come iteration, iter, step or batch, any of " _:#=-", and digits.
+ */
+bool step_is_numbered(struct str name);
+
 enum step_phase { STEP_DECODE, STEP_PREFILL, STEP_MIXED, STEP_NO_PHASE, STEP_PHASES };
 
 extern const char *const step_phases[STEP_PHASES]; /* the name of STEP_NO_PHASE is empty */

@@ -253,7 +253,8 @@ class Stacks:
 
     def fold(self, number):
         chain = self.chain(number)
-        return ";".join(self.events[n]["name"].replace(";", ":") for n in reversed(chain))
+        names = (re.sub(" at 0x[0-9a-fA-F]+", "", self.events[n]["name"]) for n in reversed(chain))
+        return ";".join(name.replace(";", ":") for name in names)
 
 
 # --- ranges

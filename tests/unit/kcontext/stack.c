@@ -3,6 +3,8 @@
 
 #include "kcontext/stack.h"
 
+#include <stdio.h>
+
 static uint32_t add(struct stacks *stacks, const char *name, const char *id, const char *parent)
 {
 	bool again;
@@ -168,6 +170,122 @@ static void the_outermost(void **state)
 	stacks_free(&stacks);
 }
 
+static void assert_modules(const struct stacks *stacks, uint32_t frame, const char *want,
+                           const char *want_last)
+{
+	struct buf out = {0};
+	struct str last;
+
+	assert_true(stacks_fold_modules(stacks, frame, &out, &last));
+	assert_str(buf_view(&out), str_of(want));
+	assert_str(last, str_of(want_last));
+	buf_free(&out);
+}
+
+static void modules_of_a_stack(void **state)
+{
+	struct stacks stacks = {0};
+	uint32_t run = add(&stacks, "run", "1", "");
+	uint32_t model = add(&stacks, "nn.Module: Model_0", "2", "1");
+	uint32_t forward = add(&stacks, "forward", "3", "2");
+	uint32_t layer = add(&stacks, "nn.Module: a;b at 0x7f_1", "4", "3");
+	uint32_t leaf = add(&stacks, "leaf", "5", "4");
+	uint32_t other = add(&stacks, "nn.Modules: x", "6", "1");
+
+	(void)state;
+	stacks_build_modules(&stacks);
+	assert_modules(&stacks, run, "", "");
+	assert_modules(&stacks, model, "Model_0", "Model_0");
+	assert_modules(&stacks, forward, "Model_0", "Model_0");
+	assert_modules(&stacks, layer, "Model_0;a:b_1", "a:b_1");
+	assert_modules(&stacks, leaf, "Model_0;a:b_1", "a:b_1");
+	assert_modules(&stacks, other, "", "");
+	assert_modules(&stacks, STACK_NONE, "", "");
+	stacks_free(&stacks);
+}
+
+/* Callers that go round: m1 calls a, a calls m2, m2 calls m1. */
+static void modules_of_a_cycle(void **state)
+{
+	struct stacks stacks = {0};
+	uint32_t m1 = add(&stacks, "nn.Module: m1", "1", "3");
+	uint32_t a = add(&stacks, "a", "2", "1");
+	uint32_t m2 = add(&stacks, "nn.Module: m2", "3", "2");
+	uint32_t tail = add(&stacks, "tail", "4", "2");
+	uint32_t m3 = add(&stacks, "nn.Module: m3", "5", "4");
+	uint32_t x = add(&stacks, "x", "6", "7");
+	uint32_t y = add(&stacks, "y", "7", "6");
+
+	(void)state;
+	stacks_build_modules(&stacks);
+	for (int round = 0; round < 2; round++) {
+		assert_modules(&stacks, m1, "m2;m1", "m1");
+		assert_modules(&stacks, a, "m2;m1", "m1");
+		assert_modules(&stacks, m2, "m1;m2", "m2");
+		assert_modules(&stacks, tail, "m2;m1", "m1");
+		assert_modules(&stacks, m3, "m2;m1;m3", "m3");
+		assert_modules(&stacks, x, "", "");
+		assert_modules(&stacks, y, "", "");
+	}
+	stacks_free(&stacks);
+}
+
+static void too_many_modules(void **state)
+{
+	struct stacks stacks = {0};
+	struct buf out = {0};
+	struct str last;
+	char id[8];
+	char parent[8] = "";
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i <= STACK_MODULES; i++) {
+		snprintf(id, sizeof id, "%d", i);
+		snprintf(name, sizeof name, "nn.Module: m%d", i);
+		add(&stacks, name, id, parent);
+		memcpy(parent, id, sizeof id);
+	}
+	stacks_build_modules(&stacks);
+	assert_true(stacks_fold_modules(&stacks, STACK_MODULES - 1, &out, &last));
+	assert_true(str_starts(buf_view(&out), STR("m0;m1;")));
+	out.len = 0;
+	assert_false(stacks_fold_modules(&stacks, STACK_MODULES, &out, &last));
+	assert_true(str_starts(buf_view(&out), STR("m1;m2;")));
+	assert_str(last, STR("m1000"));
+	buf_free(&out);
+	stacks_free(&stacks);
+}
+
+static void addresses_are_left_out(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *want;
+	} cases[] = {
+		{"<built-in method linear of type object at 0x7d67e9a0>",
+	     "<built-in method linear of type object>"},
+		{"a at 0xAbC9g at 0x", "ag at 0x"},
+		{" at 0x1 at 0x2", ""},
+		{"at 0x1", "at 0x1"},
+		{"a at at 0x1 0x2", "a at 0x2"},
+		{"a at 0xg; at 0X1", "a at 0xg: at 0X1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct stacks stacks = {0};
+		struct stacks full = {.addresses = true};
+
+		assert_folds(&stacks, add(&stacks, cases[i].name, "1", ""), cases[i].want);
+		add(&full, "caller at 0x1", "2", "");
+		assert_folds(&full, add(&full, "at 0x2 at 0x3", "1", "2"), "caller at 0x1;at 0x2 at 0x3");
+		assert_str(stacks_name(&stacks, 0), str_of(cases[i].name));
+		stacks_free(&stacks);
+		stacks_free(&full);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +296,10 @@ int main(void)
 		cmocka_unit_test(fifty_callers_at_most),
 		cmocka_unit_test(the_shortest_that_is_open),
 		cmocka_unit_test(the_outermost),
+		cmocka_unit_test(modules_of_a_stack),
+		cmocka_unit_test(modules_of_a_cycle),
+		cmocka_unit_test(too_many_modules),
+		cmocka_unit_test(addresses_are_left_out),
 	};
 
 	return cmocka_run_group_tests_name("stack", tests, NULL, NULL);

@@ -535,9 +535,53 @@ static void too_large_an_end(void **state)
 	steps_free(&steps);
 }
 
+static void numbered_steps(void **state)
+{
+	static const char *const steps[] = {
+		"iteration 7",
+		"Iter: 8",
+		"step_9",
+		"BATCH#3",
+		"train_step 4",
+		"step12",
+		"training-iteration 5",
+		"Train Batch 0",
+		"trainstep = 4",
+		"iter-:_ #1",
+		"TRAINING step 99999999999999999999999",
+	};
+	static const char *const others[] = {
+		"step 3 of 4",
+		"my step 3",
+		"epoch 2",
+		"",
+		"step",
+		"step ",
+		"train 4",
+		"train__step 4",
+		"iterations 4",
+		"step\t4",
+		"step 4 ",
+		"training",
+		"step [4]",
+		"batched 3",
+		"training step",
+		"iteratio 3",
+		"trainings step 1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		assert_case(steps[i], step_is_numbered(str_of(steps[i])));
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		assert_case(others[i], !step_is_numbered(str_of(others[i])));
+	assert_false(step_is_numbered((struct str){"step\0004", 6}));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbered_steps),
 		cmocka_unit_test(names_of_steps),
 		cmocka_unit_test(tokens_of_steps),
 		cmocka_unit_test(names_of_others),
