@@ -1,7 +1,7 @@
 /*
  * filelist - the names of files, as a file lists them: a line for each, or a NUL after each.
  *
- * Memory: the names.
+ * Memory: the names, and all of the list while it is read.
  */
 #ifndef FILELIST_H
 #define FILELIST_H

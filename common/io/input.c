@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 #include "base/progress.h"
+#include "base/retry.h"
 #include "io/ahead.h"
 #include "io/gunzip.h"
-#include "io/retry.h"
 
 #include <errno.h>
 #include <fcntl.h>

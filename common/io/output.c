@@ -2,7 +2,7 @@
 
 #include "base/die.h"
 #include "base/progress.h"
-#include "io/retry.h"
+#include "base/retry.h"
 
 #include <errno.h>
 #include <poll.h>

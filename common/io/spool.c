@@ -2,7 +2,7 @@
 #include "io/spool.h"
 
 #include "base/plaintext.h"
-#include "io/retry.h"
+#include "base/retry.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "io/retry.h"
+#include "base/retry.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* retry: calls to be made again. */
 #include "../unit.h"
 
-#include "io/retry.h"
+#include "base/retry.h"
 
 #include <errno.h>
 #include <poll.h>
