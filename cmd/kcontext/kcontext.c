@@ -1,6 +1,6 @@
 /*
  * kcontext - the context of each kernel of a trace: its step and phase, its layer, the operator
- * that launched it, the Python stack of the launch.
+ * that launched it, the ranges, modules and Python stack of the launch.
  *
  *	#ts	dur	name	cat	pid	tid	correlation	External id
  *	10	50	execute_context_1(2048)_generation_0(0)	user_annotation	9	9		1
