@@ -38,8 +38,8 @@ static const struct category categories[] = {
 	{TEXT("collective_comm"), ROWKIND_OTHER},
 	{TEXT("mtia_workloadd"), ROWKIND_OTHER},
 	{TEXT("mtia_insight"), ROWKIND_OTHER},
-	{TEXT("enqueue"), ROWKIND_OTHER},
-	{TEXT("dequeue"), ROWKIND_OTHER},
+	{TEXT("enqueue"), ROWKIND_QUEUE},
+	{TEXT("dequeue"), ROWKIND_QUEUE},
 	{TEXT("async_task_queue"), ROWKIND_OTHER},
 	{TEXT("HostToDevice"), ROWKIND_OTHER},
 	{TEXT("cuda_sync"), ROWKIND_MARK},
@@ -76,6 +76,9 @@ static const struct category categories[] = {
 	{TEXT("TASK_TIMEOUT_SET"), ROWKIND_MARK},
 	/* Intel's unitrace. */
 	{TEXT("gpu_op"), ROWKIND_KERNEL},
+	/* Rows that kevtools writes: of kbusy --gaps and kcpu --idle, and of kpath. */
+	{TEXT("idle"), ROWKIND_MARK},
+	{TEXT("path"), ROWKIND_MARK},
 	/* Tenstorrent. */
 	{TEXT("tt_dnn_device"), ROWKIND_KERNEL},
 	{TEXT("signpost"), ROWKIND_MARK},
@@ -192,6 +195,24 @@ enum rowkind rowkind_work(struct str cat, struct str name)
 	if (str_starts(name, STR("__amd_rocclr_fillBuffer")))
 		return ROWKIND_MEMSET;
 	return rowkind_of(cat, name);
+}
+
+enum rowkind_rank rowkind_rank(enum rowkind kind, struct str cat)
+{
+	switch (kind) {
+	case ROWKIND_ANNOTATION:
+		return ROWKIND_IN_ANNOTATION;
+	case ROWKIND_FUNCTION:
+		return ROWKIND_IN_FUNCTION;
+	case ROWKIND_OPERATOR:
+	case ROWKIND_HPU_OP:
+	case ROWKIND_QUEUE:
+		return ROWKIND_IN_OPERATOR;
+	case ROWKIND_CALL:
+		return str_ends(cat, STR("_driver")) ? ROWKIND_IN_DRIVER : ROWKIND_IN_RUNTIME;
+	default:
+		return ROWKIND_IN_NOTHING;
+	}
 }
 
 struct str rowkind_cat(enum rowkind kind)

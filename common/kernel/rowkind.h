@@ -29,8 +29,10 @@ enum rowkind {
 	ROWKIND_FUNCTION,
 	ROWKIND_ANNOTATION,
 	ROWKIND_DEVICE_ANNOTATION,
+	ROWKIND_QUEUE, /* torch_npu puts an operator into its queue, or takes it out */
 	ROWKIND_FLOW,  /* the start of a flow from an operator to a row of the device: async_npu */
-	ROWKIND_MARK,  /* on a device: a synchronization, an event, the part of a collective */
+	ROWKIND_MARK,  /* on a device: a synchronization, an event, the part of a collective, idle time
+	                */
 	ROWKIND_OTHER, /* any other row of the host, such as overhead of the profiler */
 	ROWKIND_COUNT
 };
@@ -97,5 +99,21 @@ static inline bool rowkind_is_copy(enum rowkind kind)
 {
 	return kind == ROWKIND_COPY || kind == ROWKIND_MEMSET;
 }
+
+/*
+ * What a thread of the host does: each rank can be within the ranks before it. Of rows of a thread
+ * with equal times, the row with the larger rank is the inner one.
+ */
+enum rowkind_rank {
+	ROWKIND_IN_NOTHING, /* the row is not of a thread */
+	ROWKIND_IN_ANNOTATION,
+	ROWKIND_IN_FUNCTION,
+	ROWKIND_IN_OPERATOR,
+	ROWKIND_IN_RUNTIME,
+	ROWKIND_IN_DRIVER,
+};
+
+/* By the kind and the category of a row. */
+enum rowkind_rank rowkind_rank(enum rowkind kind, struct str cat);
 
 #endif

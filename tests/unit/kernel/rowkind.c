@@ -30,10 +30,13 @@ static void by_category(void **state)
 		{"async_npu", ROWKIND_FLOW},
 		{"ac2g", ROWKIND_OTHER},
 		{"SCRATCH_MEMORY", ROWKIND_OTHER},
-		{"enqueue", ROWKIND_OTHER},
+		{"enqueue", ROWKIND_QUEUE},
+		{"dequeue", ROWKIND_QUEUE},
 		{"cuda_sync", ROWKIND_MARK},
 		{"npu_sync", ROWKIND_MARK},
 		{"signpost", ROWKIND_MARK},
+		{"idle", ROWKIND_MARK},
+		{"path", ROWKIND_MARK},
 		{"kernel", ROWKIND_KERNEL},
 		{"Kernel", ROWKIND_KERNEL},
 		{"KERNEL_DISPATCH", ROWKIND_KERNEL},
@@ -112,6 +115,43 @@ static void what_is_of_a_device(void **state)
 	}
 }
 
+/* What a thread of the host does, from the outermost to the innermost. */
+static void ranks(void **state)
+{
+	static const struct {
+		const char *cat;
+		enum rowkind_rank rank;
+	} want[] = {
+		{"user_annotation", ROWKIND_IN_ANNOTATION},
+		{"User Annotation", ROWKIND_IN_ANNOTATION},
+		{"python_function", ROWKIND_IN_FUNCTION},
+		{"cpu_op", ROWKIND_IN_OPERATOR},
+		{"hpu_op", ROWKIND_IN_OPERATOR},
+		{"Operator", ROWKIND_IN_OPERATOR},
+		{"enqueue", ROWKIND_IN_OPERATOR},
+		{"dequeue", ROWKIND_IN_OPERATOR},
+		{"Runtime", ROWKIND_IN_RUNTIME},
+		{"cuda_runtime", ROWKIND_IN_RUNTIME},
+		{"hip_runtime_api", ROWKIND_IN_RUNTIME},
+		{"HIP_COMPILER_API_EXT", ROWKIND_IN_RUNTIME},
+		{"cuda_driver", ROWKIND_IN_DRIVER},
+		{"mtia_driver", ROWKIND_IN_DRIVER},
+		{"overhead", ROWKIND_IN_NOTHING},
+		{"Trace", ROWKIND_IN_NOTHING},
+		{"gpu_user_annotation", ROWKIND_IN_NOTHING},
+		{"cuda_sync", ROWKIND_IN_NOTHING},
+		{"kernel", ROWKIND_IN_NOTHING},
+		{"rocm_marker_api", ROWKIND_IN_NOTHING},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(want); i++) {
+		struct str cat = str_of(want[i].cat);
+
+		assert_int_equal(rowkind_rank(rowkind_of(cat, STR("")), cat), want[i].rank);
+	}
+}
+
 /* Kernels of ROCm that copy are kernels, and their work is a copy. */
 static void what_a_row_does(void **state)
 {
@@ -174,7 +214,7 @@ int main(void)
 		cmocka_unit_test(by_category),     cmocka_unit_test(by_name),
 		cmocka_unit_test(by_both),         cmocka_unit_test(what_is_of_a_device),
 		cmocka_unit_test(what_a_row_does), cmocka_unit_test(which_names_count),
-		cmocka_unit_test(on_a_device),
+		cmocka_unit_test(on_a_device),     cmocka_unit_test(ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
