@@ -23,9 +23,9 @@
 #include "io/spool.h"
 #include "kernel/unclassed.h"
 #include "stream/balance.h"
+#include "wall/gaps.h"
 #include "wall/kind.h"
 
-#include "gaps.h"
 #include "labels.h"
 #include "links.h"
 #include "slices.h"

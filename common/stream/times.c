@@ -16,6 +16,9 @@ static const struct known known[] = {
 	{"share", "total", true, true, " total mean min max std "},
 	/* klaunch */
 	{"cause", NULL, false, false, " latency delay gap "},
+	/* kcpu, kcpu --idle */
+	{"self", "depth", false, false, " self "},
+	{"gap_ts", NULL, false, false, " gap_ts "},
 	/* kbusy, kbusy --label */
 	{"idle_macro", NULL, false, false,
      " span busy idle compute comm copy comm_exposed copy_exposed comm_hidden total idle_micro "

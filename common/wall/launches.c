@@ -277,17 +277,17 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 		launches_add(launches, file, id, &call, &launches->threads, &launches->names);
 }
 
-/* The number of a launch that a row names by these columns. */
-static size_t own_id(struct launches *launches, const struct kev_reader *in, size_t file)
+/* The number of a launch that a row names by these fields. */
+static size_t own_id(struct launches *launches, size_t file, const struct launch_fields *fields)
 {
 	bool new;
 	size_t own;
 
-	key(launches, file, field(launches, in, LAUNCH_CORRELATION));
+	key(launches, file, fields->correlation);
 	buf_char(&launches->text, '\t');
-	buf_str(&launches->text, field(launches, in, LAUNCH_OWN_TS));
+	buf_str(&launches->text, fields->ts);
 	buf_char(&launches->text, '\t');
-	buf_str(&launches->text, field(launches, in, LAUNCH_OWN_TID));
+	buf_str(&launches->text, fields->tid);
 	own = strmap_add(&launches->own, buf_view(&launches->text), &new);
 	launches->own_number =
 		mem_grow(launches->own_number, &launches->own_cap, own + 1, sizeof *launches->own_number);
@@ -298,30 +298,57 @@ static size_t own_id(struct launches *launches, const struct kev_reader *in, siz
 	return launches->own_number[own];
 }
 
-static size_t own_launch(struct launches *launches, struct kev_reader *in, size_t file)
+void launches_fields(const struct launches *launches, struct kev_reader *in,
+                     struct launch_fields *fields)
+{
+	struct launch launch = {.known = false};
+
+	*fields = (struct launch_fields){
+		field(launches, in, LAUNCH_CORRELATION), field(launches, in, LAUNCH_OWN_TS),
+		field(launches, in, LAUNCH_OWN_DUR), field(launches, in, LAUNCH_OWN_TID)};
+	read_times(launches, in, LAUNCH_OWN_TS, LAUNCH_OWN_DUR, &launch);
+}
+
+size_t launches_named(struct launches *launches, size_t file, const struct launch_fields *fields)
 {
 	struct launch launch = {.known = true, .own = true};
 	struct launch *known;
 	size_t at;
 
-	if (!read_times(launches, in, LAUNCH_OWN_TS, LAUNCH_OWN_DUR, &launch))
+	if (dec_parse(fields->ts, &launch.ts) > DEC_ROUNDED)
 		return LAUNCHES_NONE;
-	launch.thread = find_thread(launches, file, STR(""), field(launches, in, LAUNCH_OWN_TID));
+	launch.ended = dec_parse(fields->dur, &launch.dur) <= DEC_ROUNDED;
+	if (!launch.ended)
+		launch.dur = (struct dec){0};
+	launch.thread = find_thread(launches, file, STR(""), fields->tid);
 	launch.process = launches->process[launch.thread];
-	at = own_id(launches, in, file);
+	at = own_id(launches, file, fields);
 	known = &launches->item[at];
 	if (!known->known || is_rather(&launch, known, NULL, NULL))
 		*known = launch;
 	return at;
 }
 
-size_t launches_of(struct launches *launches, struct kev_reader *in, size_t file)
+static size_t own_launch(struct launches *launches, struct kev_reader *in, size_t file)
+{
+	struct launch_fields fields;
+
+	launches_fields(launches, in, &fields);
+	return in->error[0] ? LAUNCHES_NONE : launches_named(launches, file, &fields);
+}
+
+size_t launches_by_correlation(struct launches *launches, const struct kev_reader *in, size_t file)
 {
 	struct str id = field(launches, in, LAUNCH_CORRELATION);
 
+	return launches_is_linked(id) ? launches_id(launches, file, id) : LAUNCHES_NONE;
+}
+
+size_t launches_of(struct launches *launches, struct kev_reader *in, size_t file)
+{
 	if (field(launches, in, LAUNCH_OWN_TS).n)
 		return own_launch(launches, in, file);
-	return launches_is_linked(id) ? launches_id(launches, file, id) : LAUNCHES_NONE;
+	return launches_by_correlation(launches, in, file);
 }
 
 /* --- calls that wait ------------------------------------------------------- */

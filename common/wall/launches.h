@@ -161,6 +161,25 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 /* The number of the launch of a row of a device; LAUNCHES_NONE if it names none. */
 size_t launches_of(struct launches *launches, struct kev_reader *in, size_t file);
 
+/* For a row that may name its launch, although a call in the stream has the name and the process
+ * of the launch: its number by the correlation alone, as of launches_of. */
+size_t launches_by_correlation(struct launches *launches, const struct kev_reader *in, size_t file);
+
+/* The fields of a row by which it names its launch, escaped. */
+struct launch_fields {
+	struct str correlation;
+	struct str ts;
+	struct str dur;
+	struct str tid;
+};
+
+/* Sets the fields of the row at hand; an error is recorded if ts or dur is not a number. */
+void launches_fields(const struct launches *launches, struct kev_reader *in,
+                     struct launch_fields *fields);
+
+/* The number of the launch that a row names by these fields; LAUNCHES_NONE if it names none. */
+size_t launches_named(struct launches *launches, size_t file, const struct launch_fields *fields);
+
 /* After the last row, before launches_waited. */
 void launches_finish(struct launches *launches);
 

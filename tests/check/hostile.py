@@ -44,6 +44,8 @@ STREAMS = [
     ("kselect", ["-w", "dur > 0 && name ~ \"[a-z]\"", "-a", "x=lower(name),{%s}=1/0"], ["kernels.kev"], ["type", "name"]),
     ("kselect", ["-t+1,", "-c", "name,{%s"], ["kernels.kev"], ["type", "name"]),
     ("klaunch", ["-v", "--stream"], ["launch.kev"], ["source", "name", "tid", "stream"]),
+    ("kcpu", ["-v", "--stacks"], ["host.kev"], ["name", "tid"]),
+    ("kcpu", ["--idle", "--ignore=%s"], ["host.kev"], ["name", "tid", "pid"]),
     ("kroof", ["-v", "--device=%s"], ["roof.kev"], ["source", "name", "cpu_op", "Input Dims", "Input type"]),
     ("kroof", ["-k", "cpu_op,dtype"], ["roof.kev"], ["name", "cpu_op", "Input type"]),
     ("ksort", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),

@@ -55,6 +55,10 @@ static void units(void **state)
 	assert_unit("#dur\tts.2\n1\t2\n", STR("ts.2"), false, "");
 	assert_unit("#ts\tts2\t.2\n1\t2\t3\n", STR("ts2"), false, "");
 	assert_unit("#ts\tts2\t.2\n1\t2\t3\n", STR(".2"), false, "");
+	assert_unit("#ts\tself\tdepth\n1\t2\t3\n", STR("self"), false, "us");
+	assert_unit("#ts\tself\tdepth\n1\t2\t3\n", STR("depth"), false, "");
+	assert_unit("#ts\tself\n1\t2\n", STR("self"), false, "");
+	assert_unit("#ts\tgap_ts\n1\t2\n", STR("gap_ts"), false, "us");
 	assert_unit("#ts\tbusy\tcomm\n1\t2\t3\n", STR("busy"), false, "");
 }
 

@@ -1,7 +1,7 @@
 /* gaps: the rows beside idle intervals, in any order of rows and gaps. */
 #include "../unit.h"
 
-#include "kbusy/gaps.h"
+#include "wall/gaps.h"
 
 static const struct {
 	size_t device;
@@ -18,10 +18,20 @@ static const struct {
 	size_t device;
 	int64_t start, end;
 	const char *name;
+	size_t next; /* the gaps that begin at its end, and end at its start, by their order */
+	size_t last;
 } rows[] = {
-	{0, 0, 10, "z"},      {0, 5, 10, "b"},     {0, 5, 10, "c"},      {0, 20, 21, "z"},
-	{0, 20, 22, "y"},     {0, 20, 30, "long"}, {0, 30, 30, "late"},  {0, 35, 35, "a"},
-	{1, 20, 21, "first"}, {1, 21, 22, "a"},    {2, 10, 20, "other"},
+	{0, 0, 10, "z", 0, GAPS_NONE},
+	{0, 5, 10, "b", 0, GAPS_NONE},
+	{0, 5, 10, "c", 0, GAPS_NONE},
+	{0, 20, 21, "z", GAPS_NONE, 0},
+	{0, 20, 22, "y", GAPS_NONE, 0},
+	{0, 20, 30, "long", 1, 0},
+	{0, 30, 30, "late", 1, GAPS_NONE},
+	{0, 35, 35, "a", GAPS_NONE, GAPS_NONE},
+	{1, 20, 21, "first", GAPS_NONE, 2},
+	{1, 21, 22, "a", GAPS_NONE, GAPS_NONE},
+	{2, 10, 20, "other", GAPS_NONE, GAPS_NONE},
 };
 
 static struct str name_of(const struct gaps *gaps, size_t name)
@@ -46,7 +56,11 @@ static void rows_beside(void **state)
 			size_t n = (i + turn) % COUNT(rows);
 			struct interval row = {dec_of(rows[n].start), dec_of(rows[n].end)};
 
-			gaps_offer(&gaps, rows[n].device, &row, str_of(rows[n].name));
+			struct gaps_beside beside =
+				gaps_offer(&gaps, rows[n].device, &row, str_of(rows[n].name));
+
+			assert_int_equal(beside.next, rows[n].next);
+			assert_int_equal(beside.last, rows[n].last);
 		}
 		assert_int_equal(gaps.count, COUNT(want));
 		for (size_t i = 0; i < COUNT(want); i++) {
@@ -68,7 +82,7 @@ static void none(void **state)
 
 	(void)state;
 	gaps_sort(&gaps);
-	gaps_offer(&gaps, 0, &row, STR("a"));
+	assert_int_equal(gaps_offer(&gaps, 0, &row, STR("a")).next, GAPS_NONE);
 	assert_int_equal(gaps.names.count, 0);
 	gaps_free(&gaps);
 }

@@ -24,15 +24,27 @@ struct gaps {
 	struct strmap names;
 };
 
+#define GAPS_NONE SIZE_MAX
+
+/* The gaps that begin at the end of a row, and end at its start, by index in item; GAPS_NONE. */
+struct gaps_beside {
+	size_t next;
+	size_t last;
+};
+
 void gaps_add(struct gaps *gaps, size_t device, const struct interval *span);
 void gaps_sort(struct gaps *gaps);
 
 /*
  * A row of a device: it is the one before a gap if it ends at the gap's start, and of several such
  * rows has the largest ts, then name; the one after it if it begins at its end, and has the
- * smallest name.
+ * smallest name. Its span must not end before it begins.
  */
-void gaps_offer(struct gaps *gaps, size_t device, const struct interval *row, struct str name);
+struct gaps_beside gaps_offer(struct gaps *gaps, size_t device, const struct interval *row,
+                              struct str name);
+
+/* The index of the first gap of a device; the others follow it. */
+size_t gaps_first(const struct gaps *gaps, size_t device);
 
 /* The columns of their table after those of events and devices. */
 enum { GAPS_COLUMNS = 2 };

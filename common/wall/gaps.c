@@ -1,4 +1,4 @@
-#include "gaps.h"
+#include "wall/gaps.h"
 
 #include "base/mem.h"
 
@@ -59,23 +59,35 @@ static void offer_before(struct gaps *gaps, struct gap *gap, struct dec ts, stru
 	gap->before_ts = ts;
 }
 
-void gaps_offer(struct gaps *gaps, size_t device, const struct interval *row, struct str name)
+static struct gaps_beside beside(const struct gaps *gaps, size_t device, const struct interval *row)
 {
+	struct gaps_beside found = {GAPS_NONE, GAPS_NONE};
 	struct gap sought = {.event = {device, {row->end, row->end}}};
 	size_t at = find(gaps, &sought);
-	struct gap *gap;
+	const struct gap *gap;
 
 	if (at < gaps->count && compare(&gaps->item[at], &sought) == 0)
-		offer_before(gaps, &gaps->item[at], row->start, name);
+		found.next = at;
 	/* The last gap that begins before the row may end at its start. */
 	sought.event.span.start = row->start;
 	at = find(gaps, &sought);
-	if (at == 0)
-		return;
-	gap = &gaps->item[at - 1];
-	if (gap->event.device == device && dec_compare(gap->event.span.end, row->start) == 0 &&
-	    (gap->after == STRMAP_NONE || is_less(gaps, name, gap->after)))
-		gap->after = strmap_add(&gaps->names, name, NULL);
+	gap = at ? &gaps->item[at - 1] : NULL;
+	if (gap && gap->event.device == device && dec_compare(gap->event.span.end, row->start) == 0)
+		found.last = at - 1;
+	return found;
+}
+
+struct gaps_beside gaps_offer(struct gaps *gaps, size_t device, const struct interval *row,
+                              struct str name)
+{
+	struct gaps_beside found = beside(gaps, device, row);
+	struct gap *last = found.last == GAPS_NONE ? NULL : &gaps->item[found.last];
+
+	if (found.next != GAPS_NONE)
+		offer_before(gaps, &gaps->item[found.next], row->start, name);
+	if (last && (last->after == STRMAP_NONE || is_less(gaps, name, last->after)))
+		last->after = strmap_add(&gaps->names, name, NULL);
+	return found;
 }
 
 /* --- table ------------------------------------------------------------------- */
@@ -92,8 +104,7 @@ static void put_beside(struct sheet *sheet, const void *row, int which)
 		buf_str(&sheet->cell, strmap_key(&gaps->names, name));
 }
 
-/* The index of the first gap of a device. */
-static size_t first_of(const struct gaps *gaps, size_t device)
+size_t gaps_first(const struct gaps *gaps, size_t device)
 {
 	const struct dec earliest = {-((__int128)1 << 126)};
 	const struct gap sought = {.event = {device, {earliest, earliest}}};
@@ -112,7 +123,7 @@ void gaps_write(const struct gaps *gaps, struct devices_table *table)
 	table->event = "idle";
 	devices_table_begin(table, "Gaps", columns, GAPS_COLUMNS, gaps);
 	for (size_t i = 0; i < devices->order_count; i++) {
-		for (size_t j = first_of(gaps, devices->order[i]);
+		for (size_t j = gaps_first(gaps, devices->order[i]);
 		     j < gaps->count && gaps->item[j].event.device == devices->order[i]; j++)
 			sheet_row(&table->sheet, &gaps->item[j]);
 	}

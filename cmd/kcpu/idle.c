@@ -1,0 +1,633 @@
+#include "idle.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static const char *const copied_names[IDLE_COPIED] = {"step", "phase", "step_name", "layer",
+                                                      "cpu_op"};
+
+/* A row of a device, in the spool; its text is of the fields of enum text, with tabs between. */
+struct held {
+	struct interval span;
+	size_t device;
+	size_t launch; /* by its correlation */
+};
+
+enum text {
+	TEXT_NAME,
+	TEXT_COPIED,
+	TEXT_NAMED = TEXT_COPIED + IDLE_COPIED,
+	TEXTS = TEXT_NAMED + 4
+};
+
+/* What else than its names is known of a gap. */
+struct idle_gap {
+	size_t name;   /* name of the row after it, in gaps.names, or STRMAP_NONE */
+	size_t launch; /* launch of that row; LAUNCHES_NONE */
+	uint32_t copy; /* fields of that row, in copies */
+	bool graph;    /* a row before the gap has this launch, too */
+};
+
+/* A row that ends when a gap begins. */
+struct idle_mate {
+	size_t gap;
+	size_t launch;
+};
+
+/* The thread of a launch. */
+struct idle_host {
+	bool known;
+	bool own; /* found for a launch that only a row of a device names */
+	uint32_t process;
+	const struct thread *thread;
+};
+
+/* --- rows ------------------------------------------------------------------- */
+
+static void note_gap(void *arg, size_t device, const struct interval *span)
+{
+	struct idle *idle = arg;
+
+	gaps_add(&idle->gaps, device, span);
+}
+
+void idle_begin(struct idle *idle)
+{
+	struct words none = {0};
+
+	devices_keys(&idle->devices, &none);
+	idle->listener = (struct busy_listener){.arg = idle, .gap = note_gap};
+	idle->pieces.threads = idle->threads;
+}
+
+void idle_columns(struct idle *idle)
+{
+	struct kev_reader *in = idle->in;
+
+	kinds_columns(&idle->kinds, in);
+	devices_columns(&idle->devices, in);
+	launches_columns(&idle->launches, in, false);
+	threads_columns(idle->threads, in);
+	idle->ts = kev_column(in, STR("ts"));
+	idle->dur = kev_column(in, STR("dur"));
+	idle->name = kev_column(in, STR("name"));
+	for (size_t i = 0; i < IDLE_COPIED; i++) {
+		idle->copied[i] = kev_column(in, str_of(copied_names[i]));
+		idle->has_copied[i] |= idle->copied[i] != KEV_NONE;
+	}
+}
+
+void idle_metadata(struct idle *idle)
+{
+	devices_metadata(&idle->devices, idle->in);
+	kinds_metadata(&idle->kinds, idle->in);
+}
+
+static void spool_failed(struct idle *idle)
+{
+	kev_die(idle->out, idle->in->file, 0, "%s", idle->spool.error);
+}
+
+static void hold(struct idle *idle, const struct held *held)
+{
+	const struct kev_reader *in = idle->in;
+	struct launch_fields named;
+	struct buf *text = &idle->text;
+
+	launches_fields(&idle->launches, idle->in, &named);
+	text->len = 0;
+	buf_str(text, in->field[idle->name]);
+	for (size_t i = 0; i < IDLE_COPIED; i++) {
+		buf_char(text, '\t');
+		if (idle->copied[i] != KEV_NONE)
+			buf_str(text, in->field[idle->copied[i]]);
+	}
+	buf_char(text, '\t');
+	buf_str(text, named.correlation);
+	buf_char(text, '\t');
+	buf_str(text, named.ts);
+	buf_char(text, '\t');
+	buf_str(text, named.dur);
+	buf_char(text, '\t');
+	buf_str(text, named.tid);
+	if (!idle->holds && !spool_open(&idle->spool))
+		spool_failed(idle);
+	idle->holds = true;
+	if (!spool_put(&idle->spool, held, sizeof *held, buf_view(text)))
+		spool_failed(idle);
+}
+
+static void device_row(struct idle *idle, struct dec ts, struct dec dur)
+{
+	struct held held;
+	bool new;
+
+	memset(&held, 0, sizeof held);
+	held.device = devices_of(&idle->devices, idle->in, ts, &new);
+	if (new) {
+		idle->busy = mem_grow(idle->busy, &idle->busy_cap, held.device + 1, sizeof *idle->busy);
+		idle->busy[held.device] = (struct busy){.device = held.device, .listener = &idle->listener};
+	}
+	/* All kinds of work are one track: only idle time counts. */
+	if (busy_add(&idle->busy[held.device], 0, ts, dur) != BUSY_OK) {
+		kev_error(idle->in, "the times are too large to add");
+		return;
+	}
+	held.span = (struct interval){ts, {ts.nano + (dur.nano > 0 ? dur.nano : 0)}};
+	held.launch = launches_by_correlation(&idle->launches, idle->in, idle->devices.source);
+	hold(idle, &held);
+}
+
+static void host_row(struct idle *idle, enum rowkind kind)
+{
+	struct str cat = kinds_cat(&idle->kinds, idle->in);
+	enum rowkind_rank rank = threads_rank(idle->threads, kind, cat);
+
+	idle->hosts |= rowkind_rank(kind, cat) != ROWKIND_IN_NOTHING;
+	launches_host(&idle->launches, idle->in, idle->devices.source, kind);
+	if (rank != ROWKIND_IN_NOTHING)
+		threads_add(idle->threads, idle->in, idle->devices.source, rank);
+	kinds_skip(&idle->kinds, idle->in);
+}
+
+enum idle_answer idle_row(struct idle *idle)
+{
+	struct kev_reader *in = idle->in;
+	enum rowkind kind;
+	struct dec ts;
+	struct dec dur;
+	bool timed;
+
+	devices_row(&idle->devices, in);
+	kind = kinds_row(&idle->kinds, in);
+	if (!rowkind_is_device(kind)) {
+		host_row(idle, kind);
+		return IDLE_HOST;
+	}
+	timed = kev_number(in, idle->ts, &ts);
+	if (!kev_number(in, idle->dur, &dur) || !timed)
+		return IDLE_NO_TIME;
+	device_row(idle, ts, dur);
+	return IDLE_TAKEN;
+}
+
+/* --- gaps ------------------------------------------------------------------------ */
+
+/* The next row in the spool, from the first after a rewind. */
+static bool next_held(struct idle *idle, struct held *held, struct str text[TEXTS])
+{
+	struct str line;
+	int got = idle->holds ? spool_next(&idle->spool, held, sizeof *held, &line) : 0;
+
+	if (got < 0)
+		spool_failed(idle);
+	if (got > 0)
+		tsv_split(line, text, TEXTS);
+	return got > 0;
+}
+
+static void rewind_held(struct idle *idle)
+{
+	if (idle->holds && !spool_rewind(&idle->spool))
+		spool_failed(idle);
+}
+
+static int compare_launches(const struct launches *launches, size_t a, size_t b)
+{
+	const struct launch *x = launches_at(launches, a);
+	const struct launch *y = launches_at(launches, b);
+	int order;
+
+	if (!x || !y)
+		return !x - !y;
+	order = dec_compare(x->ts, y->ts);
+	if (order == 0)
+		order = dec_compare(launch_end(y), launch_end(x));
+	if (order == 0)
+		order = str_compare(launch_track(launches, x), launch_track(launches, y));
+	return order ? order : str_compare(launch_name(launches, x), launch_name(launches, y));
+}
+
+/* The copied fields, a tab before each. */
+static struct str copy_of(struct idle *idle, const struct str text[TEXTS])
+{
+	idle->fields.len = 0;
+	for (size_t i = 0; i < IDLE_COPIED; i++) {
+		if (!idle->has_copied[i])
+			continue;
+		buf_char(&idle->fields, '\t');
+		buf_str(&idle->fields, text[TEXT_COPIED + i]);
+	}
+	return buf_view(&idle->fields);
+}
+
+/*
+ * A row that ends the gap: of those with the smallest name, the row after the gap is the first with
+ * a launch, by the launches. One call may launch rows of several steps.
+ */
+static void offer_after(struct idle *idle, size_t at, struct str name, size_t launch,
+                        const struct str text[TEXTS])
+{
+	struct idle_gap *gap = &idle->gap[at];
+	size_t after = idle->gaps.item[at].after;
+	struct str copy = copy_of(idle, text);
+
+	if (!str_equal(name, strmap_key(&idle->gaps.names, after)))
+		return;
+	if (gap->name == after) {
+		int order = compare_launches(&idle->launches, launch, gap->launch);
+
+		if (order == 0)
+			order = str_compare(copy, strmap_key(&idle->copies, gap->copy));
+		if (order >= 0)
+			return;
+	}
+	gap->name = after;
+	gap->launch = launch;
+	gap->copy = (uint32_t)strmap_add(&idle->copies, copy, NULL);
+}
+
+static size_t named_launch(struct idle *idle, size_t device, const struct str text[TEXTS])
+{
+	const struct launch_fields named = {text[TEXT_NAMED], text[TEXT_NAMED + 1],
+	                                    text[TEXT_NAMED + 2], text[TEXT_NAMED + 3]};
+
+	return launches_named(&idle->launches, idle->devices.source_of[device], &named);
+}
+
+/* A row of a device with a launch by its correlation. */
+static void look_beside(struct idle *idle, const struct held *held, const struct str text[TEXTS],
+                        size_t launch)
+{
+	struct gaps_beside beside;
+	struct str name;
+
+	idle->text.len = 0;
+	tsv_unescape(&idle->text, text[TEXT_NAME]);
+	name = buf_view(&idle->text);
+	beside = gaps_offer(&idle->gaps, held->device, &held->span, name);
+	if (beside.next == GAPS_NONE && beside.last == GAPS_NONE)
+		return;
+	if (!launches_at(&idle->launches, launch))
+		launch = named_launch(idle, held->device, text);
+	if (beside.next != GAPS_NONE && launch != LAUNCHES_NONE) {
+		idle->mate = mem_grow(idle->mate, &idle->mate_cap, idle->mates + 1, sizeof *idle->mate);
+		idle->mate[idle->mates++] = (struct idle_mate){beside.next, launch};
+	}
+	if (beside.last != GAPS_NONE)
+		offer_after(idle, beside.last, name, launch, text);
+}
+
+static void find_owners(struct idle *idle)
+{
+	struct str text[TEXTS];
+	struct held held;
+
+	rewind_held(idle);
+	while (next_held(idle, &held, text))
+		launches_own(&idle->launches, held.launch, held.device);
+}
+
+/* Finds the rows beside each gap, and their launches. */
+static void find_beside(struct idle *idle)
+{
+	bool several = idle->launches.others.count > 0;
+	struct str text[TEXTS];
+	struct held held;
+
+	gaps_sort(&idle->gaps);
+	idle->gap = mem_alloc(idle->gaps.count + 1, sizeof *idle->gap);
+	for (size_t i = 0; i < idle->gaps.count; i++)
+		idle->gap[i] = (struct idle_gap){STRMAP_NONE, LAUNCHES_NONE, 0, false};
+	if (several)
+		find_owners(idle);
+	rewind_held(idle);
+	while (next_held(idle, &held, text))
+		look_beside(idle, &held, text,
+		            several ? launches_choose(&idle->launches, held.launch, held.device)
+		                    : held.launch);
+	for (size_t i = 0; i < idle->mates; i++) {
+		struct idle_gap *gap = &idle->gap[idle->mate[i].gap];
+
+		gap->graph |= gap->launch == idle->mate[i].launch;
+	}
+}
+
+/* --- launches ----------------------------------------------------------------------- */
+
+/* The launch of the row after a gap, as the pieces show it. */
+struct caller {
+	const struct launch *launch;
+	const struct thread *thread; /* NULL if it has no row */
+	uint32_t process;
+	struct str tid;  /* escaped */
+	struct str name; /* escaped; empty if it is unknown */
+	size_t place;    /* in the order of the thread, if there is one */
+};
+
+static struct dec later(struct dec a, struct dec b)
+{
+	return dec_compare(a, b) < 0 ? b : a;
+}
+
+static struct dec sooner(struct dec a, struct dec b)
+{
+	return dec_compare(a, b) < 0 ? a : b;
+}
+
+/* The span of a call, which may have a negative duration. */
+static struct interval span_of(const struct launch *launch)
+{
+	return (struct interval){launch->ts, later(launch->ts, launch_end(launch))};
+}
+
+/* The thread of a launch. A launch that only a row names has a tid, but no pid. */
+static const struct idle_host *host_of(struct idle *idle, const struct launch *launch, size_t file)
+{
+	struct str track = launch_track(&idle->launches, launch);
+	struct idle_host *host;
+
+	idle->host =
+		mem_grow_zero(idle->host, &idle->host_cap, launch->thread + (size_t)1, sizeof *idle->host);
+	host = &idle->host[launch->thread];
+	if (host->known && host->own == launch->own)
+		return host;
+	host->known = true;
+	host->own = launch->own;
+	host->thread = launch->own ? threads_by_tid(idle->threads, file, tsv_field(track, 1))
+	                           : threads_find(idle->threads, file, track);
+	if (host->thread)
+		host->process = host->thread->process;
+	else
+		host->process =
+			launch->own ? THREADS_NONE : threads_process(idle->threads, file, tsv_field(track, 0));
+	return host;
+}
+
+/* Finds the row of the launch on its thread, or else its place there. */
+static void find_place(struct idle *idle, struct caller *caller)
+{
+	const struct interval span = span_of(caller->launch);
+	const struct thread *thread = caller->thread;
+
+	for (int rank = ROWKIND_IN_OPERATOR; rank <= ROWKIND_IN_DRIVER; rank++) {
+		const struct threads_row *row;
+		struct str name;
+
+		caller->place = threads_place(thread, &span, (enum rowkind_rank)rank);
+		row = &thread->row[caller->place];
+		if (caller->place == thread->count || row->rank != (unsigned)rank ||
+		    dec_compare(row->start, span.start) != 0 || dec_compare(row->end, span.end) != 0)
+			continue;
+		name = threads_name(idle->threads, row);
+		if (caller->name.n && !str_equal(name, caller->name))
+			continue;
+		caller->name = name;
+		return;
+	}
+	caller->place = threads_place(thread, &span, ROWKIND_IN_RUNTIME);
+}
+
+static struct caller find_caller(struct idle *idle, size_t device, size_t number)
+{
+	struct caller caller = {.launch = launches_at(&idle->launches, number)};
+	const struct idle_host *host;
+
+	if (!idle->hosts)
+		caller.launch = NULL;
+	if (!caller.launch)
+		return caller;
+	host = host_of(idle, caller.launch, idle->devices.source_of[device]);
+	caller.thread = host->thread;
+	caller.process = host->process;
+	caller.tid = launch_tid(&idle->launches, caller.launch);
+	caller.name = launch_name(&idle->launches, caller.launch);
+	if (caller.thread)
+		find_place(idle, &caller);
+	return caller;
+}
+
+/* --- pieces ------------------------------------------------------------------------- */
+
+static void flush_piece(struct idle *idle)
+{
+	struct dec dur = {idle->last.end.nano - idle->last.start.nano};
+
+	if (dur.nano <= 0)
+		return;
+	kev_field_dec(idle->out, idle->last.start);
+	kev_field_dec(idle->out, dur);
+	kev_field_raw(idle->out, buf_view(&idle->last_fields));
+	kev_row_end(idle->out);
+	idle->last.end = idle->last.start;
+}
+
+static void put(struct idle *idle, struct str field)
+{
+	buf_char(&idle->fields, '\t');
+	buf_str(&idle->fields, field);
+}
+
+/* The names before and after a gap, its start, and the fields of the row after it. */
+static void put_gap(struct idle *idle, size_t at)
+{
+	const struct gap *gap = &idle->gaps.item[at];
+	struct buf *fields = &idle->fields;
+
+	buf_char(fields, '\t');
+	if (gap->before != STRMAP_NONE)
+		tsv_escape(fields, strmap_key(&idle->gaps.names, gap->before));
+	buf_char(fields, '\t');
+	tsv_escape(fields, strmap_key(&idle->gaps.names, gap->after));
+	buf_char(fields, '\t');
+	dec_print(fields, gap->event.span.start);
+	buf_str(fields, strmap_key(&idle->copies, idle->gap[at].copy));
+}
+
+/* A gap that is cut, and the launch of the row after it. */
+struct cut {
+	size_t gap;
+	struct caller caller;
+};
+
+/* Adds a piece; name and tid are escaped. Adjacent pieces with equal fields are one row. */
+static void add_piece(struct idle *idle, const struct cut *cut, struct interval span,
+                      enum piece_kind kind, struct str name, struct str tid)
+{
+	size_t number = idle->gaps.item[cut->gap].event.device;
+	struct str device = strmap_key(&idle->devices.names, number);
+	struct buf *fields = &idle->fields;
+
+	if (dec_compare(span.start, span.end) >= 0)
+		return;
+	fields->len = 0;
+	buf_str(fields, name);
+	put(idle, STR("idle"));
+	put(idle, STR("X"));
+	if (devices_several(&idle->devices))
+		put(idle, tsv_field(device, 0));
+	put(idle, tsv_field(device, 1));
+	put(idle, tid);
+	put(idle, str_of(piece_kinds[kind]));
+	put(idle, cut->caller.tid);
+	put_gap(idle, cut->gap);
+	if (idle->stacks)
+		put(idle, buf_view(&idle->stack));
+	if (dec_compare(idle->last.end, span.start) != 0 ||
+	    !str_equal(buf_view(fields), buf_view(&idle->last_fields))) {
+		flush_piece(idle);
+		idle->last.start = span.start;
+		idle->last_fields.len = 0;
+		buf_str(&idle->last_fields, buf_view(fields));
+	}
+	idle->last.end = span.end;
+	if (kind == PIECE_UNLINKED)
+		idle->unlinked.nano += span.end.nano - span.start.nano;
+}
+
+/* Sets the stack to that of a row or a call, which come at this place of the order. */
+static void set_stack(struct idle *idle, const struct thread *thread, size_t place, struct dec time)
+{
+	idle->stack.len = 0;
+	if (idle->stacks && thread)
+		threads_fold(idle->threads, thread, place, time, &idle->stack);
+}
+
+/* Appends the call itself to its stack. */
+static void add_call(struct idle *idle, struct str name)
+{
+	size_t at = idle->stack.len;
+
+	if (!idle->stacks || name.n == 0)
+		return;
+	if (at++)
+		buf_char(&idle->stack, ';');
+	else
+		at = 0;
+	buf_str(&idle->stack, name);
+	for (; at < idle->stack.len; at++)
+		if (idle->stack.data[at] == ';')
+			idle->stack.data[at] = ':';
+}
+
+/* What the host did before the launch. */
+static void cut_host(struct idle *idle, const struct cut *cut, const struct interval *span)
+{
+	const struct caller *caller = &cut->caller;
+
+	pieces_cut(&idle->pieces, caller->thread, caller->process, span);
+	for (size_t i = 0; i < idle->pieces.count; i++) {
+		const struct piece *piece = &idle->pieces.item[i];
+		const struct threads_row *row;
+
+		if (piece->kind == PIECE_NOTHING) {
+			idle->stack.len = 0;
+			add_piece(idle, cut, piece->span, piece->kind, STR(""), caller->tid);
+			continue;
+		}
+		row = &piece->thread->row[piece->row];
+		set_stack(idle, piece->thread, piece->row, row->start);
+		add_piece(idle, cut, piece->span, piece->kind, threads_name(idle->threads, row),
+		          threads_tid(idle->threads, piece->thread));
+	}
+}
+
+static void cut_gap(struct idle *idle, size_t at)
+{
+	const struct gap *gap = &idle->gaps.item[at];
+	const struct interval span = gap->event.span;
+	const struct cut cut = {at, find_caller(idle, gap->event.device, idle->gap[at].launch)};
+	const struct caller *caller = &cut.caller;
+	struct interval host = {span.start, span.end};
+	struct interval launch;
+
+	idle->total.nano += span.end.nano - span.start.nano;
+	idle->text.len = 0;
+	tsv_escape(&idle->text, strmap_key(&idle->gaps.names, gap->after));
+	idle->stack.len = 0;
+	if (!caller->launch) {
+		add_piece(idle, &cut, span, PIECE_UNLINKED, buf_view(&idle->text), STR(""));
+		return;
+	}
+	launch = span_of(caller->launch);
+	if (!idle->gap[at].graph) {
+		host.end = sooner(span.end, launch.start);
+		cut_host(idle, &cut, &host);
+	}
+	set_stack(idle, caller->thread, caller->place, launch.start);
+	if (!idle->gap[at].graph)
+		add_piece(idle, &cut,
+		          (struct interval){later(span.start, launch.start), sooner(span.end, launch.end)},
+		          PIECE_LAUNCH, caller->name, caller->tid);
+	add_call(idle, caller->name);
+	if (idle->gap[at].graph)
+		add_piece(idle, &cut, span, PIECE_GRAPH, buf_view(&idle->text), caller->tid);
+	else
+		add_piece(idle, &cut, (struct interval){later(span.start, launch.end), span.end},
+		          PIECE_DELAY, buf_view(&idle->text), caller->tid);
+}
+
+/* --- all of it ---------------------------------------------------------------------- */
+
+static void write_columns(struct idle *idle)
+{
+	static const char *const core[] = {"ts", "dur", "name", "cat", "ph"};
+	static const char *const own[] = {"pid",    "tid",   "kind",  "launch_tid",
+	                                  "before", "after", "gap_ts"};
+	struct str names[sizeof core / sizeof *core + sizeof own / sizeof *own + IDLE_COPIED + 2];
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof core / sizeof *core; i++)
+		names[count++] = str_of(core[i]);
+	if (devices_several(&idle->devices))
+		names[count++] = STR("file");
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		names[count++] = str_of(own[i]);
+	for (size_t i = 0; i < IDLE_COPIED; i++)
+		if (idle->has_copied[i])
+			names[count++] = str_of(copied_names[i]);
+	if (idle->stacks)
+		names[count++] = STR("stack");
+	kev_columns(idle->out, names, count);
+}
+
+void idle_finish(struct idle *idle)
+{
+	threads_build(idle->threads);
+	for (size_t i = 0; i < idle->devices.names.count; i++)
+		busy_finish(&idle->busy[i]);
+	devices_sort(&idle->devices);
+	find_beside(idle);
+	write_columns(idle);
+	for (size_t i = 0; i < idle->devices.order_count; i++) {
+		size_t device = idle->devices.order[i];
+
+		for (size_t at = gaps_first(&idle->gaps, device);
+		     at < idle->gaps.count && idle->gaps.item[at].event.device == device; at++)
+			cut_gap(idle, at);
+		flush_piece(idle);
+	}
+}
+
+void idle_free(struct idle *idle)
+{
+	for (size_t i = 0; i < idle->devices.names.count; i++)
+		busy_free(&idle->busy[i]);
+	free(idle->busy);
+	devices_free(&idle->devices);
+	kinds_free(&idle->kinds);
+	launches_free(&idle->launches);
+	gaps_free(&idle->gaps);
+	if (idle->holds)
+		spool_close(&idle->spool);
+	free(idle->gap);
+	free(idle->mate);
+	strmap_free(&idle->copies);
+	free(idle->host);
+	pieces_free(&idle->pieces);
+	buf_free(&idle->last_fields);
+	buf_free(&idle->fields);
+	buf_free(&idle->text);
+	buf_free(&idle->stack);
+}
