@@ -34,7 +34,7 @@ void origins_kernel(struct origins *origins, struct str correlation, unsigned ki
 struct graph {
 	uint64_t order;
 	uint32_t launch;
-	struct str text; /* the correlation, unless it is a whole number */
+	bool text; /* the correlation is no whole number */
 	bool has_ts;
 	struct dec ts; /* start of the launch */
 };
@@ -44,13 +44,11 @@ static int compare_graphs(const void *a, const void *b)
 	const struct graph *x = a;
 	const struct graph *y = b;
 
-	if (x->text.n == 0 || y->text.n == 0)
-		return (x->order > y->order) - (x->order < y->order);
-	if (x->has_ts != y->has_ts)
+	if (x->text && y->text && x->has_ts != y->has_ts)
 		return x->has_ts ? -1 : 1;
-	if (dec_compare(x->ts, y->ts) != 0)
+	if (x->text && y->text && dec_compare(x->ts, y->ts) != 0)
 		return dec_compare(x->ts, y->ts);
-	return str_compare(x->text, y->text);
+	return (x->order > y->order) - (x->order < y->order);
 }
 
 /* By correlation: the graphs with enough kernels, of both kinds. */
@@ -72,7 +70,7 @@ static struct graph *find_graphs(const struct origins *origins, size_t *count)
 		call = launches_at(&origins->launches, i);
 		graphs[(*count)++] = (struct graph){.order = order[i],
 		                                    .launch = i,
-		                                    .text = idmap_text(origins->launches.ids, order[i]),
+		                                    .text = idmap_is_text(order[i]),
 		                                    .has_ts = call != NULL,
 		                                    .ts = call ? call->ts : (struct dec){0}};
 	}

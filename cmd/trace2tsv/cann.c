@@ -274,7 +274,7 @@ static bool follow_flows(struct cann *cann)
 	if (good) {
 		find_launches(cann, &flows);
 		cann->correlations = mem_zero(cann->calls.count, sizeof *cann->correlations);
-		idmap_put_order(&cann->calls, cann->correlations);
+		idmap_put_codes(&cann->calls, cann->correlations);
 	}
 	timeline_free(&flows.calls);
 	strmap_free(&flows.ids);

@@ -41,7 +41,7 @@ struct cann {
 	struct idmap calls;      /* correlations of calls */
 	struct strmap ends;      /* rows of the device whose correlation no call has */
 	uint32_t *launches;      /* by end: number of its call, or TIMELINE_NONE */
-	uint64_t *correlations;  /* by number of the call: its key of idmap */
+	uint64_t *correlations;  /* by number of the call: its code in calls */
 	struct buf key;
 	struct buf line;
 	struct buf scratch;

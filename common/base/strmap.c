@@ -186,3 +186,30 @@ void strmap_free(struct strmap *map)
 	buf_free(&map->records);
 	*map = (struct strmap){0};
 }
+
+/* --- order ------------------------------------------------------------------ */
+
+struct sorted {
+	struct str key;
+	size_t number;
+};
+
+static int compare_sorted(const void *a, const void *b)
+{
+	return str_compare(((const struct sorted *)a)->key, ((const struct sorted *)b)->key);
+}
+
+size_t *strmap_ranks(const struct strmap *map)
+{
+	struct sorted *sorted = mem_alloc(map->count, sizeof *sorted);
+	size_t *ranks = mem_alloc(map->count, sizeof *ranks);
+
+	for (size_t i = 0; i < map->count; i++)
+		sorted[i] = (struct sorted){strmap_key(map, i), i};
+	if (map->count)
+		qsort(sorted, map->count, sizeof *sorted, compare_sorted);
+	for (size_t i = 0; i < map->count; i++)
+		ranks[sorted[i].number] = i;
+	free(sorted);
+	return ranks;
+}

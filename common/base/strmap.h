@@ -32,8 +32,10 @@ struct strmap {
 size_t strmap_add(struct strmap *map, struct str key, bool *added);
 size_t strmap_find(const struct strmap *map, struct str key);   /* STRMAP_NONE if missing */
 struct str strmap_key(const struct strmap *map, size_t number); /* good until the next add */
-size_t strmap_bytes(const struct strmap *map);                  /* the memory of all keys */
-void strmap_clear(struct strmap *map);                          /* empty, much memory kept */
+/* The place of each key, by its number, among the keys sorted by bytes. The caller frees it. */
+size_t *strmap_ranks(const struct strmap *map);
+size_t strmap_bytes(const struct strmap *map); /* the memory of all keys */
+void strmap_clear(struct strmap *map);         /* empty, much memory kept */
 void strmap_free(struct strmap *map);
 
 #endif

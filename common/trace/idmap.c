@@ -136,20 +136,43 @@ size_t idmap_find(const struct idmap *map, struct str id)
 	return number ? number - 1 : IDMAP_NONE;
 }
 
-void idmap_put_order(const struct idmap *map, uint64_t *order)
+bool idmap_is_text(uint64_t key)
+{
+	return key & TEXT;
+}
+
+/* With ranks of the texts, a text has its rank in the place of its number. */
+static void put_codes(const struct idmap *map, const size_t *ranks, uint64_t *codes)
 {
 	for (size_t i = 0; i < map->blocks_count; i++) {
 		const struct idmap_block *block = &map->blocks[i];
 
-		for (size_t j = 0; j < NEAR; j++)
+		for (size_t j = 0; j < NEAR; j++) {
+			uint64_t code = block->head * NEAR + j;
+
 			if (block->number[j])
-				order[block->number[j] - 1] = block->head * NEAR + j;
+				codes[block->number[j] - 1] =
+					ranks && idmap_is_text(code) ? TEXT | ranks[code & ~TEXT] : code;
+		}
 	}
 }
 
-struct str idmap_text(const struct idmap *map, uint64_t key)
+void idmap_put_order(const struct idmap *map, uint64_t *order)
 {
-	return key & TEXT ? strmap_key(&map->texts, (size_t)(key & ~TEXT)) : STR("");
+	size_t *ranks = strmap_ranks(&map->texts);
+
+	put_codes(map, ranks, order);
+	free(ranks);
+}
+
+void idmap_put_codes(const struct idmap *map, uint64_t *codes)
+{
+	put_codes(map, NULL, codes);
+}
+
+struct str idmap_text(const struct idmap *map, uint64_t code)
+{
+	return idmap_is_text(code) ? strmap_key(&map->texts, (size_t)(code & ~TEXT)) : STR("");
 }
 
 void idmap_free(struct idmap *map)

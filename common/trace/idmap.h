@@ -39,12 +39,21 @@ size_t idmap_find(const struct idmap *map, struct str id); /* IDMAP_NONE if miss
 
 /*
  * Sets a key for each id, by its number. By these keys, whole numbers come first, by value, then
- * other ids, by arrival. order has room for all numbers.
+ * other ids, by their bytes: the order of arrival does not matter. order has room for all numbers.
  */
 void idmap_put_order(const struct idmap *map, uint64_t *order);
 
-/* The id with this key, if it is not a whole number; else empty. */
-struct str idmap_text(const struct idmap *map, uint64_t key);
+/*
+ * Sets the code of each id, by its number: a whole number is its own code. codes has room for all
+ * numbers.
+ */
+void idmap_put_codes(const struct idmap *map, uint64_t *codes);
+
+/* Whether a key or code is that of an id that is not a whole number. */
+bool idmap_is_text(uint64_t code);
+
+/* The id with this code, if it is not a whole number; else empty. */
+struct str idmap_text(const struct idmap *map, uint64_t code);
 
 void idmap_free(struct idmap *map);
 

@@ -57,11 +57,13 @@ size_t launches_find(const struct launches *launches, size_t file, struct str co
 uint64_t *launches_order(const struct launches *launches)
 {
 	uint64_t *order = mem_alloc(launches->count + 1, sizeof *order);
+	size_t *own = strmap_ranks(&launches->own);
 
 	for (size_t i = 0; i < launches->files; i++)
 		idmap_put_order(&launches->ids[i], order);
 	for (size_t i = 0; i < launches->own.count; i++)
-		order[launches->own_number[i]] = UINT64_MAX - launches->own.count + i;
+		order[launches->own_number[i]] = UINT64_MAX - launches->own.count + own[i];
+	free(own);
 	return order;
 }
 

@@ -143,8 +143,10 @@ static inline bool launches_is_known(const struct launches *launches, size_t num
 	return launches->lean ? launches->called[number] : launches->item[number].known;
 }
 
-/* A key for each number below count, by which launches of one file have an order. The caller frees
- * it. */
+/*
+ * A key for each number below count, by which launches of one file have an order that does not
+ * depend on the order of the rows. The caller frees it.
+ */
 uint64_t *launches_order(const struct launches *launches);
 
 void launches_free(struct launches *launches);

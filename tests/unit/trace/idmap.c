@@ -63,11 +63,12 @@ static void texts_tell_ids_apart(void **state)
 	idmap_free(&map);
 }
 
+/* Then others by their bytes. Codes give the texts back. */
 static void whole_numbers_come_first_by_value(void **state)
 {
 	static const struct str ids[] = {BYTES("x"), BYTES("10"), BYTES("9"),
 	                                 BYTES("a"), BYTES("0"),  BYTES("999999999999999999")};
-	static const size_t order[] = {4, 2, 1, 5, 0, 3};
+	static const size_t order[] = {4, 2, 1, 5, 3, 0};
 	struct idmap map = {0};
 	uint64_t by_number[COUNT(ids)];
 
@@ -77,6 +78,11 @@ static void whole_numbers_come_first_by_value(void **state)
 	idmap_put_order(&map, by_number);
 	for (size_t i = 1; i < COUNT(order); i++)
 		assert_true(by_number[order[i - 1]] < by_number[order[i]]);
+	idmap_put_codes(&map, by_number);
+	assert_int_equal(by_number[1], 10);
+	assert_true(idmap_is_text(by_number[3]) && !idmap_is_text(by_number[1]));
+	assert_true(str_equal(idmap_text(&map, by_number[3]), STR("a")));
+	assert_int_equal(idmap_text(&map, by_number[1]).n, 0);
 	idmap_free(&map);
 }
 
