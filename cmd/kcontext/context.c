@@ -4,9 +4,8 @@
 #include "kernel/rowkind.h"
 #include "syntax/glob.h"
 
-#include "origin.h"
-#include "ranges.h"
-#include "stack.h"
+#include "contextgraph.h"
+#include "contexttrace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,26 +23,7 @@ static const char *const column_names[CONTEXT_COLUMNS] = {
 	[CONTEXT_PYTHON_PARENT_ID] = "Python parent id",
 	[CONTEXT_TYPE] = "type",
 	[CONTEXT_FILE] = "file",
-};
-
-struct context_trace {
-	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
-	struct buf thread_key; /* the last thread that was added */
-	uint32_t thread;       /* number of that thread */
-	struct origins origins;
-	struct operator_spans operators;
-	bool launched;      /* it has launches, or flows */
-	uint32_t launching; /* 1 + the thread of the last launch */
-	uint32_t process;   /* process of that thread, a number in threads */
-	struct steps steps;
-	bool formed;              /* an annotation has a known form of a step */
-	struct steps numbered;    /* steps if no annotation has a known form */
-	uint64_t numbered_missed; /* annotations that would be in numbered, but lack a time */
-	struct ranges ranges;
-	struct stacks stacks;
-	struct layers layers;
-	struct layer_calls modules;  /* calls of modules that are layers */
-	uint32_t *layer_of_function; /* layer of each Python function; LAYER_NONE */
+	[CONTEXT_CALLED] = "kernel",
 };
 
 /* --- columns and fields ---------------------------------------------------- */
@@ -64,35 +44,6 @@ bool context_columns(struct context *c, struct kev_reader *in)
 			return false;
 	return c->operators.globs.count == 0 ||
 	       kev_need_for(in, "--op: ", STR("Input Dims"), &c->dims_column);
-}
-
-static struct str field(const struct context *c, const struct kev_reader *in,
-                        enum context_column column)
-{
-	return in->field[c->column[column]];
-}
-
-static struct str text(struct context *c, const struct kev_reader *in, enum context_column column)
-{
-	return kev_text(in, c->column[column], &c->text[column]);
-}
-
-/* The text of an id, which is so short that a call would take longer than its bytes. */
-static struct str id_text(struct context *c, const struct kev_reader *in,
-                          enum context_column column)
-{
-	struct str id = c->column[column] == KEV_NONE ? STR("") : field(c, in, column);
-
-	for (size_t i = 0; i < id.n; i++)
-		if (id.s[i] == '\\')
-			return text(c, in, column);
-	return id;
-}
-
-static bool decimal(struct context *c, struct kev_reader *in, enum context_column column,
-                    struct dec *out)
-{
-	return kev_number(in, c->column[column], out);
 }
 
 enum context_kind context_kind(const struct context *c, const struct kev_reader *in)
@@ -172,7 +123,7 @@ static size_t source_scope(struct context *c, struct kev_reader *in)
 	return c->scope;
 }
 
-static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
+struct context_trace *context_trace_of(struct context *c, struct kev_reader *in)
 {
 	size_t scope = c->scope;
 
@@ -183,8 +134,8 @@ static struct context_trace *trace_of(struct context *c, struct kev_reader *in)
 	return &c->traces[scope];
 }
 
-/* "pid TAB tid", as it mostly stands in the row. */
-static struct str thread_key(struct context *c, const struct kev_reader *in)
+/* It mostly stands so in the row. */
+struct str context_thread_key(struct context *c, const struct kev_reader *in)
 {
 	struct str pid = field(c, in, CONTEXT_PID);
 	struct str tid = field(c, in, CONTEXT_TID);
@@ -199,10 +150,10 @@ static struct str thread_key(struct context *c, const struct kev_reader *in)
 }
 
 /* Rows of one thread mostly follow each other. */
-static uint32_t add_thread(struct context *c, struct context_trace *trace,
-                           const struct kev_reader *in)
+uint32_t context_add_thread(struct context *c, struct context_trace *trace,
+                            const struct kev_reader *in)
 {
-	struct str key = thread_key(c, in);
+	struct str key = context_thread_key(c, in);
 
 	if (trace->thread_key.len != key.n || memcmp(trace->thread_key.data, key.s, key.n) != 0) {
 		trace->thread_key.len = 0;
@@ -266,7 +217,7 @@ static void learn_launch(struct context *c, struct context_trace *trace, struct 
 		return;
 	}
 	call.ended = decimal(c, in, CONTEXT_DUR, &call.dur);
-	call.thread = add_thread(c, trace, in);
+	call.thread = context_add_thread(c, trace, in);
 	call.process = process_of(c, trace, in, call.thread);
 	call.graph = is_graph_launch(field(c, in, CONTEXT_NAME));
 	c->launches++;
@@ -297,7 +248,7 @@ static void learn_flow(struct context *c, struct context_trace *trace, struct ke
 		if (dec_compare(flow->ts, ts) <= 0)
 			return;
 	}
-	*flow = (struct origin_flow){.ts = ts, .thread = add_thread(c, trace, in)};
+	*flow = (struct origin_flow){.ts = ts, .thread = context_add_thread(c, trace, in)};
 }
 
 /* The arguments of an operator. */
@@ -332,7 +283,7 @@ static void learn_operator(struct context *c, struct context_trace *trace, struc
 		return;
 	if (!has_ts || !decimal(c, in, CONTEXT_DUR, &dur))
 		miss(c, in, &c->no_time, "ts or dur is missing from an operator");
-	else if (!operators_set_span(&trace->operators, add_thread(c, trace, in), ts, dur, call,
+	else if (!operators_set_span(&trace->operators, context_add_thread(c, trace, in), ts, dur, call,
 	                             is_outer(c, in, call)))
 		too_large(in);
 }
@@ -367,7 +318,7 @@ static void learn_step(struct context *c, struct context_trace *trace, struct ke
                        struct dec dur, const struct step_form *form)
 {
 	struct str id = id_text(c, in, CONTEXT_EXTERNAL_ID);
-	struct step_place place = {.device = device, .thread = add_thread(c, trace, in)};
+	struct step_place place = {.device = device, .thread = context_add_thread(c, trace, in)};
 
 	place.process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
 	if (!steps_add(steps, place, ts, dur, name, id, form))
@@ -377,7 +328,7 @@ static void learn_step(struct context *c, struct context_trace *trace, struct ke
 static void learn_range(struct context *c, struct context_trace *trace, struct kev_reader *in,
                         struct str name, struct dec ts, struct dec dur)
 {
-	uint32_t thread = add_thread(c, trace, in);
+	uint32_t thread = context_add_thread(c, trace, in);
 	size_t process = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
 
 	if (!ranges_add(&trace->ranges, thread, (uint32_t)process, ts, dur, name))
@@ -429,7 +380,7 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 		miss(c, in, &c->no_time, "ts or dur is missing from a Python function");
 		return;
 	}
-	thread = add_thread(c, trace, in);
+	thread = context_add_thread(c, trace, in);
 	if (!stacks_time(&trace->stacks, frame, thread, ts, dur))
 		too_large(in);
 	if (c->module.n && layer_is_module(name, c->module))
@@ -444,7 +395,9 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 
 	if (kind == CONTEXT_OTHER || (kind == CONTEXT_FUNCTION && !c->functions))
 		return kind;
-	trace = trace_of(c, in);
+	trace = context_trace_of(c, in);
+	if (c->captures)
+		contextgraph_learn(c, trace, in, kind);
 	switch (kind) {
 	case CONTEXT_KERNEL:
 		learn_kernel(c, trace, in);
@@ -483,8 +436,7 @@ static size_t process_by_thread(const struct context_trace *trace, uint32_t thre
 	return strmap_find(&trace->threads, pid);
 }
 
-/* The step at a time on a thread of the host, or else on the others of its process. */
-static uint32_t step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
+uint32_t context_step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
 {
 	uint32_t step = steps_on_thread(&trace->steps, thread, time);
 	size_t process;
@@ -515,7 +467,7 @@ static void number_modules(const struct context *c, struct context_trace *trace)
 
 		if (outermost[call.function] != call.function)
 			continue;
-		call.step = step_near(trace, (uint32_t)call.thread, call.ts);
+		call.step = context_step_near(trace, (uint32_t)call.thread, call.ts);
 		if (call.step == STEP_SEVERAL)
 			call.step = STEP_NONE;
 		modules->call[kept++] = call;
@@ -524,6 +476,11 @@ static void number_modules(const struct context *c, struct context_trace *trace)
 	layer_calls_number(modules);
 	for (size_t i = 0; i < kept; i++)
 		layer[modules->call[i].function] = modules->call[i].layer;
+	if (c->reference) {
+		trace->module_of_function = mem_alloc(stacks->count, sizeof *outermost);
+		if (stacks->count)
+			memcpy(trace->module_of_function, outermost, stacks->count * sizeof *outermost);
+	}
 	for (size_t i = 0; i < stacks->count; i++)
 		outermost[i] = outermost[i] == STACK_NONE ? LAYER_NONE : layer[outermost[i]];
 	trace->layer_of_function = outermost;
@@ -575,7 +532,7 @@ bool context_needs_owners(const struct context *c)
 
 void context_own(struct context *c, struct kev_reader *in)
 {
-	struct context_trace *trace = trace_of(c, in);
+	struct context_trace *trace = context_trace_of(c, in);
 	struct launches *launches = &trace->origins.launches;
 	size_t device = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
 
@@ -599,6 +556,7 @@ struct spot {
 	/* If it is linked: */
 	uint32_t thread; /* thread of the launch or flow */
 	struct dec at;   /* its start */
+	struct context_graph graph;
 };
 
 /*
@@ -608,7 +566,7 @@ struct spot {
 static void find_unlaunched(struct context *c, const struct kev_reader *in, struct spot *spot)
 {
 	const struct steps *steps = &spot->trace->steps;
-	size_t stream = strmap_find(&spot->trace->threads, thread_key(c, in));
+	size_t stream = strmap_find(&spot->trace->threads, context_thread_key(c, in));
 
 	spot->way = CONTEXT_BY_DEVICE;
 	spot->step = steps_on_device(steps, stream, spot->ts);
@@ -630,7 +588,7 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	spot->linked = true;
 	spot->thread = thread;
 	spot->at = ts;
-	spot->step = step_near(trace, thread, ts);
+	spot->step = context_step_near(trace, thread, ts);
 	if (spot->step == STEP_SEVERAL) {
 		spot->way = CONTEXT_IN_SEVERAL;
 		spot->step = STEP_NONE;
@@ -642,27 +600,33 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	spot->call = operators_at(&trace->operators, thread, ts);
 }
 
-static const struct launch *find_launch(struct context *c, const struct kev_reader *in,
-                                        struct context_trace *trace, size_t number)
+size_t context_launch(struct context *c, const struct kev_reader *in, struct context_trace *trace,
+                      size_t number)
 {
 	struct launches *launches = &trace->origins.launches;
 
-	if (launches->others.count)
-		number = launches_choose(launches, number,
-		                         strmap_find(&trace->threads, field(c, in, CONTEXT_PID)));
-	return launches_at(launches, number);
+	if (launches->others.count == 0)
+		return number;
+	return launches_choose(launches, number,
+	                       strmap_find(&trace->threads, field(c, in, CONTEXT_PID)));
 }
 
 static struct spot find(struct context *c, struct kev_reader *in)
 {
-	struct spot spot = {
-		.trace = trace_of(c, in), .step = STEP_NONE, .frame = STACK_NONE, .call = OPERATOR_NONE};
+	struct spot spot = {.trace = context_trace_of(c, in),
+	                    .step = STEP_NONE,
+	                    .frame = STACK_NONE,
+	                    .call = OPERATOR_NONE};
 	struct context_trace *trace = spot.trace;
+	size_t launch;
 	const struct origin_flow *flow =
 		origins_find_flow(&trace->origins, id_text(c, in, CONTEXT_EXTERNAL_ID));
 
 	spot.number = launches_find(&trace->origins.launches, 0, id_text(c, in, CONTEXT_CORRELATION));
-	spot.launch = find_launch(c, in, trace, spot.number);
+	launch = context_launch(c, in, trace, spot.number);
+	spot.launch = launches_at(&trace->origins.launches, launch);
+	if (c->captures && spot.launch && spot.launch->graph)
+		contextgraph_next(trace, launch, &spot.graph);
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
 	if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
@@ -709,7 +673,7 @@ static struct str operator_of(const struct context *c, const struct spot *spot)
 		return operators_name(&c->operators, spot->call);
 	if (c->at_kernel && spot->frame != STACK_NONE)
 		return stacks_name(&spot->trace->stacks, spot->frame);
-	return STR("");
+	return contextgraph_value(c, &spot->graph, CONTEXTGRAPH_OP);
 }
 
 static uint32_t layer_of(const struct context *c, const struct spot *spot,
@@ -763,7 +727,8 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 	                              .range_thread = range_thread(c, &spot),
 	                              .range_time = spot.at,
 	                              .stacks = &spot.trace->stacks,
-	                              .frame = spot.frame};
+	                              .frame = spot.frame,
+	                              .graph = spot.graph};
 
 	if (spot.step != STEP_NONE) {
 		place.step_name = steps_name(&spot.trace->steps, spot.step);
@@ -781,6 +746,8 @@ struct context_place context_place(struct context *c, struct kev_reader *in)
 		place.launch_dur = spot.launch->dur;
 		place.launch_tid = tid_of(&spot);
 	}
+	if (spot.graph.replay)
+		contextgraph_place(c, &place);
 	return place;
 }
 
@@ -799,9 +766,12 @@ static bool begins_layer(struct context *c, const struct spot *spot, const struc
 
 void context_mark(struct context *c, struct kev_reader *in)
 {
+	enum context_kind kind = context_kind(c, in);
 	struct spot spot;
 
-	if (context_kind(c, in) != CONTEXT_KERNEL)
+	if (kind == CONTEXT_COPY && c->captures)
+		contextgraph_pass(c, in);
+	if (kind != CONTEXT_KERNEL)
 		return;
 	spot = find(c, in);
 	if (spot.step != STEP_NONE && spot.has_ts && begins_layer(c, &spot, in)) {
@@ -813,15 +783,17 @@ void context_mark(struct context *c, struct kev_reader *in)
 
 void context_build_layers(struct context *c)
 {
-	for (size_t i = 0; i < c->scopes.count; i++)
+	for (size_t i = 0; i < c->scopes.count; i++) {
 		layers_build(&c->traces[i].layers);
+		replays_rewind(&c->traces[i].replays);
+	}
 }
 
 /* --- the stream as a whole ------------------------------------------------------ */
 
 struct context_totals context_totals(const struct context *c)
 {
-	struct context_totals totals = {0};
+	struct context_totals totals = {.layers = c->replay_layers};
 
 	for (size_t i = 0; i < c->scopes.count; i++) {
 		const struct context_trace *trace = &c->traces[i];
@@ -854,10 +826,17 @@ void context_clear(struct context *c)
 		layers_free(&trace->layers);
 		free(trace->modules.call);
 		free(trace->layer_of_function);
+		free(trace->module_of_function);
+		capture_ref_free(&trace->ref);
+		choices_free(&trace->choices);
+		replays_free(&trace->replays);
 		*trace = new_trace(c);
 	}
 	strmap_clear(&c->scopes);
 	operators_clear(&c->operators);
+	c->operators.before += c->replayed;
+	c->replayed = 0;
+	c->replay_layers = 0;
 	layer_names_free(&c->kernels);
 	c->launches = c->no_time = c->twice = 0;
 	c->matched = false;
@@ -873,5 +852,7 @@ void context_free(struct context *c)
 	for (size_t i = 0; i < CONTEXT_COLUMNS; i++)
 		buf_free(&c->text[i]);
 	buf_free(&c->key);
+	free(c->name_ranks);
+	buf_free(&c->replay_args);
 	*c = (struct context){0};
 }

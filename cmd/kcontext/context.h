@@ -53,6 +53,7 @@ enum context_column {
 	CONTEXT_PYTHON_PARENT_ID,
 	CONTEXT_TYPE, /* never needed, as the next column */
 	CONTEXT_FILE,
+	CONTEXT_CALLED, /* the kernel that a call launches */
 	CONTEXT_COLUMNS
 };
 
@@ -71,8 +72,11 @@ struct context {
 	bool addresses;     /* stacks keep addresses */
 	bool at_kernel;     /* the time of a kernel decides, not of its launch; needs functions */
 	bool mixed;         /* for step_phase */
-	uint64_t prefill_tokens; /* for step_phase */
-	bool strict;             /* a row that counts in no_time or twice is an error */
+	uint64_t prefill_tokens;   /* for step_phase */
+	bool stacks;               /* captures need stacks */
+	struct captures *captures; /* captures of graphs; may be NULL */
+	bool reference;            /* the stream is a REF for captures */
+	bool strict;               /* a row that counts in no_time or twice is an error */
 	/* The columns of the rows at hand, KEV_NONE if missing, and their text if it was escaped. */
 	int column[CONTEXT_COLUMNS];
 	struct buf text[CONTEXT_COLUMNS];
@@ -90,6 +94,10 @@ struct context {
 	bool scope_known;           /* a row came after the last ##source line */
 	size_t scope;               /* the trace of a row without a file, if scope_known */
 	struct layer_names kernels; /* if layers are graphs */
+	uint32_t *name_ranks;       /* ranks of captures->names, until the choice */
+	uint64_t replayed;          /* calls of operators given to rows of graphs */
+	struct buf replay_args;     /* arguments of a row of a graph */
+	size_t replay_layers;       /* layers by module of captures, the most of any set */
 	struct buf key;
 };
 
@@ -132,7 +140,14 @@ enum context_way {
 	CONTEXT_WAYS
 };
 
-/* Its texts are good until context_clear. */
+/* A row of a graph launch, with captures. */
+struct context_graph {
+	struct replay *replay; /* NULL: it is no such row */
+	const struct choices *choices;
+	const struct choice_row *row; /* NULL: nothing stands for its launch */
+};
+
+/* Its texts are good until context_clear, args until the next row. */
 struct context_place {
 	uint32_t step;        /* from 0 in order of time; STEP_NONE */
 	struct str step_name; /* name of the annotation that says most */
@@ -155,6 +170,11 @@ struct context_place {
 	struct dec range_time;
 	const struct stacks *stacks; /* stacks of its trace, for stacks_fold */
 	uint32_t frame;              /* the Python function of the launch; STACK_NONE */
+	struct context_graph graph;
+	bool captured; /* a capture or eager kernel stands for the row, and gives the next three */
+	struct str stack;
+	struct str module;
+	struct str module_stack;
 };
 
 /* A row of the last look, a kernel or a copy. */

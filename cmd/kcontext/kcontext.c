@@ -24,6 +24,8 @@
 #include "stream/kev.h"
 
 #include "context.h"
+#include "contextgraph.h"
+#include "graphs.h"
 #include "layer.h"
 #include "ranges.h"
 #include "stack.h"
@@ -53,14 +55,14 @@ static const char *const no_step_texts[NO_STEP_REASONS] = {
 	[OUTSIDE] = "run outside of any step: ",
 };
 
-enum look { LEARN, OWN, MARK, WRITE };
+enum look { LEARN, OWN, REPLAY, MARK, WRITE };
 
 /*
  * Columns that are added; some by an option, and those of launches unless klaunch has added them.
  */
-enum { ADDED = 16 };
+enum { ADDED = 17 };
 
-enum added_by { ALWAYS, BY_STACKS, UNLESS_KLAUNCH, BY_TOKENS, BY_RANGES, BY_MODULES };
+enum added_by { ALWAYS, BY_STACKS, UNLESS_KLAUNCH, BY_TOKENS, BY_RANGES, BY_MODULES, BY_CAPTURE };
 
 struct state {
 	struct opts opts;
@@ -76,6 +78,9 @@ struct state {
 	bool after_klaunch;   /* the columns line has klaunch's columns */
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
+	struct words references;  /* REFs of --capture */
+	struct context reference; /* the REF at hand */
+	struct captures captures;
 	/* The stream at hand. */
 	uint64_t rows;
 	uint64_t kernels; /* kernels, and copies if they are wanted */
@@ -88,12 +93,14 @@ struct state {
 	struct tally time_range_threads;
 	uint64_t modules_cut; /* rows with more modules than are written */
 	uint64_t range_cut;   /* rows with more ranges than are written */
+	struct graphs graphs;
 	struct buf text;
 };
 
 enum {
 	ADDRESSES = OPT_LONG,
 	AT,
+	CAPTURE,
 	COPIES,
 	MIXED,
 	MODULES,
@@ -113,6 +120,7 @@ static const struct opt opts[] = {
 	{ADDRESSES, "addresses", NULL, "keep the addresses of functions in the Python stack"},
 	{MODULES, "modules", NULL, "add columns with the open nn.Modules: module, module_stack"},
 	{RANGES, "ranges", NULL, "add columns with the open annotations: range, range_stack"},
+	{CAPTURE, "capture", "REF,...", "take the operators of kernels of graphs from these streams"},
 	{TOKENS, "tokens", NULL, "add columns with the tokens of the step: ctx_tokens, gen_tokens"},
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{STEP, "step", "GLOB,...", "take the annotations with these names as steps, and no other"},
@@ -126,7 +134,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks [--addresses]] "
-	"[--modules] [--ranges] [--tokens] "
+	"[--modules] [--ranges] [--capture=REF,...] [--tokens] "
 	"[--step=GLOB,...] [--at=launch|kernel] "
 	"[--copies] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
@@ -148,6 +156,8 @@ static bool is_added(const struct state *st, enum added_by by)
 		return st->context.ranges;
 	case BY_MODULES:
 		return st->context.modules;
+	case BY_CAPTURE:
+		return st->context.captures != NULL;
 	case ALWAYS:
 		break;
 	}
@@ -177,6 +187,7 @@ static size_t added(const struct state *st, struct str *names)
 		{"range_stack", BY_RANGES},
 		{"module", BY_MODULES},
 		{"module_stack", BY_MODULES},
+		{"capture", BY_CAPTURE},
 	};
 	size_t count = 0;
 
@@ -234,6 +245,8 @@ static void learn(struct state *st)
 	balance_in(&st->balance, dur_of(st));
 	if (!is_wanted(st, kind)) {
 		balance_drop(&st->balance, kind, dur_of(st));
+		if (kind == CONTEXT_COPY && st->context.captures)
+			kev_keep(&st->in, KEV_ROW);
 		return;
 	}
 	kev_number(&st->in, st->context.column[CONTEXT_TS], &ts); /* fails before the first output */
@@ -306,6 +319,11 @@ static void put_modules(struct state *st, const struct context_place *place)
 {
 	struct str last;
 
+	if (place->captured) {
+		kev_field(&st->out, place->module);
+		kev_field(&st->out, place->module_stack);
+		return;
+	}
 	st->text.len = 0;
 	if (!stacks_fold_modules(place->stacks, place->frame, &st->text, &last))
 		st->modules_cut++;
@@ -334,6 +352,8 @@ static void put(struct state *st)
 	enum context_kind kind = context_kind(&st->context, &st->in);
 	struct context_place place;
 
+	if (kind == CONTEXT_COPY && !st->copies && st->context.captures)
+		contextgraph_pass(&st->context, &st->in);
 	if (!is_wanted(st, kind))
 		return;
 	place = context_place(&st->context, &st->in);
@@ -348,7 +368,10 @@ static void put(struct state *st)
 	kev_field(&st->out, place.cpu_op);
 	if (st->stacks) {
 		st->text.len = 0;
-		stacks_fold(place.stacks, place.frame, &st->text);
+		if (place.captured)
+			buf_str(&st->text, place.stack);
+		else
+			stacks_fold(place.stacks, place.frame, &st->text);
 		kev_field(&st->out, buf_view(&st->text));
 	}
 	kev_field(&st->out, place.step_name);
@@ -366,6 +389,9 @@ static void put(struct state *st)
 		put_ranges(st, &place);
 	if (st->context.modules)
 		put_modules(st, &place);
+	if (st->context.captures)
+		kev_field(&st->out, graphs_row(&st->graphs, &st->context, &place,
+		                               kind == CONTEXT_KERNEL ? dur_of(st) : STR("")));
 	kev_row_end(&st->out);
 }
 
@@ -375,6 +401,8 @@ static void row(struct state *st, enum look look)
 		learn(st);
 	else if (look == OWN && is_wanted(st, context_kind(&st->context, &st->in)))
 		context_own(&st->context, &st->in);
+	else if (look == REPLAY)
+		contextgraph_replay(&st->context, &st->in);
 	else if (look == MARK)
 		context_mark(&st->context, &st->in);
 	else if (look == WRITE)
@@ -385,8 +413,11 @@ static void row(struct state *st, enum look look)
 
 static void metadata(struct state *st, enum look look)
 {
-	if (str_equal(st->in.key, STR("source")))
+	if (str_equal(st->in.key, STR("source"))) {
 		context_source(&st->context);
+		if (look == WRITE && st->context.captures)
+			graphs_put(&st->graphs, &st->out, false);
+	}
 	if (look == WRITE || !st->in.opened)
 		kev_pass_meta(&st->out, &st->in);
 	else if (look == LEARN)
@@ -574,6 +605,11 @@ static void looks(struct state *st)
 		kev_again(&st->in);
 		look_at(st, OWN);
 	}
+	if (st->context.captures) {
+		kev_again(&st->in);
+		look_at(st, REPLAY);
+		contextgraph_choose(&st->context);
+	}
 	if (st->context.kclass) {
 		kev_again(&st->in);
 		look_at(st, MARK);
@@ -581,6 +617,9 @@ static void looks(struct state *st)
 	}
 	kev_again(&st->in);
 	look_at(st, WRITE);
+	if (st->context.captures)
+		graphs_put(&st->graphs, &st->out, true);
+	graphs_warn(&st->graphs, st->in.file, st->time);
 	warn_of(st);
 	if (st->opts.verbose)
 		report(st);
@@ -608,6 +647,67 @@ static void stream(struct state *st, int operand)
 	st->opened |= st->in.opened;
 	kev_close(&st->in);
 }
+
+/* --- --capture ----------------------------------------------------------------- */
+
+/* Reads one REF, which may hold several. */
+static void read_reference(struct state *st, const char *path)
+{
+	char *operand = mem_string(path, strlen(path));
+	struct opts of_reference = st->opts;
+	struct context *context = &st->reference;
+	struct contextgraph_found found;
+	struct kev_reader in;
+	enum kev_item item;
+
+	of_reference.operands = &operand;
+	of_reference.operands_count = 1;
+	kev_open(&in, &of_reference);
+	in.by_source = true;
+	context_begin(context);
+	while ((item = kev_next(&in)) > KEV_END) {
+		if (item == KEV_COLUMNS)
+			context_columns(context, &in);
+		else if (item == KEV_ROW)
+			context_learn(context, &in);
+		else if (str_equal(in.key, STR("source")))
+			context_source(context);
+		else if (str_equal(in.key, STR("damaged")))
+			kev_pass_meta(&st->out, &in);
+	}
+	if (item == KEV_FAILED)
+		kev_fail(&st->out, &in);
+	context_build(context);
+	found = contextgraph_gather(context);
+	if (!found.any)
+		warn("%s: no capture and no linked kernel", in.file);
+	if (found.nameless)
+		warn("%s: launch calls without a kernel name are matched by order (trace2tsv -a kernel "
+		     "adds it on ROCm)",
+		     in.file);
+	context_clear(context);
+	kev_close(&in);
+	free(operand);
+}
+
+static void read_references(struct state *st)
+{
+	struct context *context = &st->context;
+	struct context *reference = &st->reference;
+
+	if (st->references.count == 0)
+		return;
+	st->captures.columns = CONTEXTGRAPH_ARGS + context->args.count;
+	context->captures = &st->captures;
+	context->stacks = st->stacks;
+	*reference = *context;
+	reference->kclass = NULL;
+	reference->reference = true;
+	for (size_t i = 0; i < st->references.count; i++)
+		read_reference(st, st->references.item[i].s);
+}
+
+/* --- options ------------------------------------------------------------------- */
 
 /* -l */
 static void set_layer(struct state *st)
@@ -644,6 +744,22 @@ static void set_ops(struct state *st)
 	free(list.name);
 }
 
+/* A REF is read before the input. */
+static void check_standard_input(const struct state *st)
+{
+	bool taken = false;
+
+	for (int i = 0; i < st->opts.operands_count; i++)
+		taken |= strcmp(st->opts.operands[i], "-") == 0;
+	for (size_t i = 0; i < st->references.count; i++) {
+		if (!str_equal(st->references.item[i], STR("-")))
+			continue;
+		if (taken)
+			opts_fail("--capture: standard input can be read only once");
+		taken = true;
+	}
+}
+
 static void settle(struct state *st)
 {
 	struct context *context = &st->context;
@@ -659,6 +775,9 @@ static void settle(struct state *st)
 	if (context->at_kernel && (context->ranges || context->modules))
 		opts_fail("%s needs the time of the launch; leave out --at=kernel",
 		          context->ranges ? "--ranges" : "--modules");
+	if (context->at_kernel && st->references.count)
+		opts_fail("--capture needs the time of the launch; leave out --at=kernel");
+	check_standard_input(st);
 	if (context->at_kernel && !st->prefill_tokens)
 		context->prefill_tokens = 1024; /* as the original has it */
 	if (context->kclass && !kclass_load(&st->kclass, NULL))
@@ -698,6 +817,9 @@ int main(int argc, char **argv)
 		case RANGES:
 			st.context.ranges = true;
 			break;
+		case CAPTURE:
+			opts_words(&st.opts, &st.references);
+			break;
 		case TOKENS:
 			st.tokens = true;
 			break;
@@ -719,6 +841,7 @@ int main(int argc, char **argv)
 	settle(&st);
 
 	kev_writer_init(&st.out, &st.opts);
+	read_references(&st);
 	for (int i = 0; i < st.opts.operands_count; i++)
 		stream(&st, i);
 	balance_print(&st.balance);

@@ -57,21 +57,30 @@ static struct step_tokens tokens_of(uint64_t count)
 	return (struct step_tokens){count != UINT64_MAX, count};
 }
 
+static struct step_tokens sum_of(uint64_t a, uint64_t b)
+{
+	return tokens_of(a > UINT64_MAX - b ? UINT64_MAX : a + b);
+}
+
 /* After "execute_". */
 static bool parse_execute(struct str rest, struct step_form *form)
 {
 	uint64_t requests;
 	uint64_t number;
+	uint64_t tokens;
+	bool total;
 
 	if (take(&rest, STR("new_"))) {
 		if (!take_number(&rest, &requests) || !take(&rest, STR("_cached_")) ||
 		    !take_number(&rest, &number))
 			return false;
 		/* These are requests, not tokens; the length of the prompts is unknown. */
-		*form = (struct step_form){.context = requests > 0, .generation = number > 0};
+		*form = (struct step_form){
+			.context = requests > 0, .generation = number > 0, .size = sum_of(requests, number)};
 		return true;
 	}
-	if (take_number(&rest, &number) && !take(&rest, STR("_")))
+	total = take_number(&rest, &tokens);
+	if (total && !take(&rest, STR("_")))
 		return false;
 	if (!take(&rest, STR("context_")) || !take_requests(&rest, &requests, &form->tokens))
 		return false;
@@ -79,12 +88,14 @@ static bool parse_execute(struct str rest, struct step_form *form)
 	form->context = requests || form->tokens;
 	form->ctx = tokens_of(form->tokens);
 	form->gen = tokens_of(0);
+	number = 0;
 	if (take(&rest, STR("_generation_"))) {
 		if (!take_requests(&rest, &requests, &number))
 			return false;
 		form->generation = requests > 0;
 		form->gen = tokens_of(number);
 	}
+	form->size = total ? tokens_of(tokens) : sum_of(form->tokens, number);
 	return true;
 }
 
@@ -205,6 +216,7 @@ static bool parse_step(struct str rest, struct step_form *form)
 		}
 	}
 	form->counted |= toks;
+	form->size = tokens_of(numbers.bs);
 	count_tokens(form, &numbers, one_each);
 	return true;
 }

@@ -26,6 +26,11 @@ struct step_form {
 	uint64_t tokens;        /* tokens of the prompts */
 	struct step_tokens ctx; /* tokens of the prompts; 0 if it works on none */
 	struct step_tokens gen; /* tokens of requests that generate; 0 if it has none */
+	/*
+	 * What the graph of a server must be captured for: the tokens of the step, or the requests if
+	 * the name has only these, as with cached_M and bs=B.
+	 */
+	struct step_tokens size;
 };
 
 /*

@@ -578,10 +578,39 @@ static void numbered_steps(void **state)
 	assert_false(step_is_numbered((struct str){"step\0004", 6}));
 }
 
+/* What the graph of a server must be captured for. */
+static void sizes(void **state)
+{
+	static const struct {
+		const char *name;
+		struct step_tokens size;
+	} rows[] = {
+		{"execute_32_context_0(sq0sk0)_generation_32(sq32sk55086)", {true, 32}},
+		{"execute_context_2(6144)_generation_3(3)", {true, 6147}},
+		{"execute_context_1(7)", {true, 7}},
+		{"execute_context_1(18446744073709551614)_generation_9(9)", {false, UINT64_MAX}},
+		{"execute_new_3_cached_5", {true, 8}},
+		{"step[DECODE bs=20]", {true, 20}},
+		{"step[EXTEND toks=12]", {false, UINT64_MAX}},
+		{"step[NEW bs=3]", {true, 3}},
+		{"ProfilerStep#5", {false, 0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct step_form form;
+
+		assert_true(step_parse(str_of(rows[i].name), &form));
+		assert_int_equal(form.size.known, rows[i].size.known);
+		assert_int_equal(form.size.count, rows[i].size.count);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbered_steps),
+		cmocka_unit_test(sizes),
 		cmocka_unit_test(names_of_steps),
 		cmocka_unit_test(tokens_of_steps),
 		cmocka_unit_test(names_of_others),
