@@ -37,6 +37,8 @@ static bool is_row(const struct argnames *look, const struct wanted *wanted)
 	struct str key;
 	struct str member;
 
+	if (wanted->memory_alone || wanted_is_memory(wanted, event.name))
+		return wanted_is_memory(wanted, event.name);
 	while (wanted->categories.gpu && array_next_member(&rest, &key, &member)) {
 		if (str_equal(key, str_of(wanted_core_arg(WANT_TASK_TYPE))))
 			event.task_type = member;

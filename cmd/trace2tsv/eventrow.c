@@ -67,6 +67,11 @@ bool eventrow_asked(struct eventrow *row, struct json_value *value)
 	struct str shown;
 	bool asked;
 
+	row->part = EVENTROW_OTHER;
+	if (wanted_is_memory(row->wanted, event.name))
+		return true;
+	if (row->wanted->memory_alone)
+		return false;
 	if (categories->gpu) {
 		event.task_type = json_text(&value[WANT_TASK_TYPE]);
 		event.level = json_text(&value[WANT_LEVEL]);

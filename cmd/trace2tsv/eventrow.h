@@ -38,8 +38,9 @@ void eventrow_open(struct eventrow *row, const struct wanted *wanted);
 void eventrow_begin(struct eventrow *row);
 
 /*
- * Whether the category of the event is asked for. Gives its values what the columns show: the name
- * of the category, and for an event of Ascend what a trace of PyTorch has.
+ * Whether the category of the event is asked for, or with --memory its name. Gives its values what
+ * the columns show: the name of the category, and for an event of Ascend what a trace of PyTorch
+ * has.
  */
 bool eventrow_asked(struct eventrow *row, struct json_value *value);
 

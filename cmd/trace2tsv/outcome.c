@@ -13,7 +13,7 @@ void outcome_add(struct outcome *all, const struct outcome *outcome)
 
 bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted)
 {
-	if (wanted->categories.asked.count && all->events && !all->asked)
+	if ((wanted->categories.asked.count || wanted->memory_alone) && all->events && !all->asked)
 		return true;
 	return all->ends && !all->rows;
 }
@@ -100,7 +100,9 @@ static bool no_row(const struct outcome *outcome, const struct wanted *wanted,
 
 	if (wanted->by_process)
 		buf_text(&what, "is of the process of -P and ");
-	if (outcome->asked || !categories->count)
+	if (wanted->memory_alone)
+		buf_text(&what, "is named [memory]; record with profile_memory=True");
+	else if (outcome->asked || !categories->count)
 		buf_format(&what, "has phase %.*s", (int)wanted->phases.n, wanted->phases.s);
 	else
 		buf_text(&what, "has");
@@ -135,6 +137,9 @@ bool outcome_of_options(const struct outcome *outcome, const struct eventrow *ro
 		warn("%s: the trace has no events", file);
 	if (outcome->events && outcome->rows == 0)
 		return no_row(outcome, wanted, counts, json, file);
+	if (wanted->memory && !outcome->memory)
+		warn("%s: no event is named [memory], as --memory wants; record with profile_memory=True",
+		     file);
 	for (size_t i = wanted->asked_from; i < wanted->asked_to && outcome->rows; i++)
 		if (!row->seen[i])
 			warn("%s: no row has args '%s'", file, wanted_arg(wanted, i));

@@ -13,19 +13,21 @@
 struct outcome {
 	uint64_t events;
 	uint64_t rows;
-	uint64_t asked; /* events of the categories of -c or -g, in any phase */
-	uint64_t ends;  /* begins and ends that are not written */
-	uint64_t alone; /* with --join-ends, a begin without its end or an end without its begin */
+	uint64_t asked;  /* events of the categories of -c or -g, in any phase, and those of memory */
+	uint64_t memory; /* with --memory, events named [memory] */
+	uint64_t ends;   /* begins and ends that are not written */
+	uint64_t alone;  /* with --join-ends, a begin without its end or an end without its begin */
 	uint64_t no_ph;
 };
 
 void outcome_add(struct outcome *all, const struct outcome *outcome);
 
-/* Whether no event of all files is of an asked category, or all rows were begins and ends. */
+/* Whether no event of all files is asked for, or all rows were begins and ends. */
 bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted);
 
 /*
- * Warns if no event of the file became a row, and of columns of -a that are empty. If no event has
+ * Warns if no event of the file became a row, of columns of -a that are empty, and if
+ * --memory found nothing. If no event has
  * an asked category, the warning lists the categories of the trace: from counts, or if it is NULL,
  * json reads the file again. A file without events is said to have none, unless counts is given,
  * whose caller says so. False, without a warning, if no event has ph: the file is no trace.

@@ -105,7 +105,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES };
+enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES, MEMORY };
 
 static const struct opt opts[] = {
 	{'p', "ph", "PH", "write these phases, one letter each (default: X)"},
@@ -115,6 +115,7 @@ static const struct opt opts[] = {
 	{'P', "process", "SUBSTR,...", "write only the first process with one of these in its name"},
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{COLLECTIVES, "collectives", NULL, "write what kcoll needs: kernels, launches, annotations"},
+	{MEMORY, "memory", NULL, "write allocations and frees, beside the events of -g or -c"},
 	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
 	{'f', "file", NULL, "add a column with the file's name"},
 	{JOIN_ENDS, "join-ends", NULL, "write one X row for a begin and its end (B and E, b and e)"},
@@ -124,7 +125,7 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-A] [-P SUBSTR,...] [-g | --collectives]\n"
-	"                 [-u UNIT] [-f] [--join-ends] [--rank[=N]] [FILE...]",
+	"                 [--memory] [-u UNIT] [-f] [--join-ends] [--rank[=N]] [FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -418,7 +419,7 @@ static void check_strict(struct state *st, bool written, bool waits)
 	        (unsigned long long)st->json.offset, (unsigned long long)st->json.event, what);
 }
 
-/* Whether the category of the event is asked for; counts it. */
+/* Whether the event is asked for, in any phase; counts it. */
 static bool is_asked(struct state *st)
 {
 	bool asked = eventrow_asked(&st->row, st->json.value);
@@ -438,7 +439,9 @@ static enum reason reason_of(struct state *st, struct str ph, size_t process)
 	}
 	if (!asked)
 		return CATEGORY;
-	if (!wanted_phase(&st->wanted, ph, value_text(st, WANT_CAT))) {
+	if (wanted_is_memory(&st->wanted, value_text(st, WANT_NAME))) {
+		st->file.outcome.memory++;
+	} else if (!wanted_phase(&st->wanted, ph, value_text(st, WANT_CAT))) {
 		st->file.outcome.ends += ph.n == 1 && strchr(wanted_ends, *ph.s);
 		return PHASE;
 	}
@@ -826,6 +829,9 @@ int main(int argc, char **argv)
 		case COLLECTIVES:
 			collectives = true;
 			break;
+		case MEMORY:
+			wanted->memory = true;
+			break;
 		case 'u':
 			st.unit = units[opts_second(&st.opts, units[US], units[CYCLES])];
 			break;
@@ -852,11 +858,14 @@ int main(int argc, char **argv)
 	category_ask(&wanted->categories, &categories, gpu);
 	wanted->asked_gpu = gpu && categories.count == 0;
 	wanted->flows = gpu && st.all_phases;
+	wanted->memory_alone = wanted->memory && !gpu && categories.count == 0;
 	wanted->by_process = st.processes.count > 0;
 	if (!wanted_columns(wanted, gpu, &args))
 		fail_column(wanted);
 	for (size_t i = 0; collectives && i < sizeof collective_args / sizeof *collective_args; i++)
 		wanted_add_member(wanted, str_of(collective_args[i]));
+	if (wanted->memory)
+		wanted_add_memory(wanted);
 	wanted_filter(wanted);
 	st.unseen = mem_zero((size_t)st.opts.operands_count + 1, sizeof *st.unseen);
 	if (st.all_args)

@@ -135,6 +135,20 @@ void wanted_add_member(struct wanted *wanted, struct str key)
 	add_column(wanted, name, from);
 }
 
+void wanted_add_memory(struct wanted *wanted)
+{
+	static const char *const names[] = {
+		"Bytes", "Addr", "Total Allocated", "Total Reserved", "Device Type", "Device Id", "Ev Idx"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		wanted_add_member(wanted, str_of(names[i]));
+}
+
+bool wanted_is_memory(const struct wanted *wanted, struct str name)
+{
+	return wanted->memory && str_equal(name, STR("[memory]"));
+}
+
 bool wanted_file_columns(struct wanted *wanted)
 {
 	size_t count = wanted->columns;
@@ -151,7 +165,7 @@ void wanted_filter(struct wanted *wanted)
 
 	buf_str(phases, wanted->phases);
 	buf_text(phases, wanted_ends);
-	for (char c = 'A'; c <= 'z' && wanted->categories.accepted_count; c++)
+	for (char c = 'A'; c <= 'z' && (wanted->categories.accepted_count || wanted->memory); c++)
 		buf_char(phases, c);
 	wanted->filter = (struct json_filter){.ph = WANT_PH,
 	                                      .cat = WANT_CAT,
@@ -159,6 +173,8 @@ void wanted_filter(struct wanted *wanted)
 	                                      .always = wanted->join_ends ? STR("MBEbe") : STR("M"),
 	                                      .categories = wanted->categories.accepted,
 	                                      .categories_count = wanted->categories.accepted_count};
+	if (wanted->memory)
+		wanted->filter.categories_count = 0;
 	if (wanted->by_process) {
 		/* If no name matches, the processes of all X events must be known. */
 		wanted->filter.always = STR("MXBEbe");

@@ -47,6 +47,8 @@ struct wanted {
 	bool flows;      /* flows from operators to kernels are rows too: their starts, phase s */
 	bool by_process; /* -P */
 	bool join_ends;
+	bool memory;       /* rows named [memory] are wanted, too, in any phase and category */
+	bool memory_alone; /* no other row is */
 	bool rank_column;
 	bool file_column;
 	const char **args; /* the wanted members of args */
@@ -82,12 +84,18 @@ const char *wanted_arg(const struct wanted *wanted, size_t column);
  */
 void wanted_add_member(struct wanted *wanted, struct str key);
 
+/* Adds the columns of --memory, as wanted_add_member. */
+void wanted_add_memory(struct wanted *wanted);
+
+/* Whether --memory asks for an event of this name. */
+bool wanted_is_memory(const struct wanted *wanted, struct str name);
+
 /* Names the columns of --rank and -f, which are not of the event: false as wanted_columns. */
 bool wanted_file_columns(struct wanted *wanted);
 
 /*
  * Sets filter. It also passes what is only counted: the events of an asked category in any phase,
- * and begins and ends.
+ * and begins and ends. With --memory it passes all, as their names decide.
  */
 void wanted_filter(struct wanted *wanted);
 

@@ -75,6 +75,10 @@ static const struct {
 	{"Group size", "trace2tsv --collectives"},
 	{"Process Group Name", "trace2tsv --collectives"},
 	{"Seq", "trace2tsv --collectives"},
+	{"Bytes", "trace2tsv --memory"},
+	{"Addr", "trace2tsv --memory"},
+	{"Total Allocated", "trace2tsv --memory"},
+	{"Total Reserved", "trace2tsv --memory"},
 	{"file", "-f of trace2tsv or csv2tsv"},
 };
 enum { WRITERS = sizeof writers / sizeof *writers };

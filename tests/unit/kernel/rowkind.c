@@ -80,6 +80,7 @@ static void by_name(void **state)
 		{"[Unified Memory Memcpy HtoD]", ROWKIND_COPY},
 		{"[CUDA memcpy HtoD]", ROWKIND_COPY},
 		{"[CUDA memset]", ROWKIND_MEMSET},
+		{"[memory]", ROWKIND_OTHER},
 		{"MEMORY_COPY_HOST_TO_DEVICE", ROWKIND_COPY},
 		{"cuApplyLayerNorm", ROWKIND_UNKNOWN},
 		{"cuda_compute_flux(int)", ROWKIND_UNKNOWN},

@@ -148,6 +148,32 @@ static void the_filter(void **state)
 	words_free(&cats);
 }
 
+static void memory(void **state)
+{
+	static const struct words none;
+	struct wanted wanted = {.phases = STR("X"), .memory = true};
+	struct words cats = {0};
+
+	(void)state;
+	words_add(&cats, "kernel");
+	category_ask(&wanted.categories, &cats, false);
+	assert_true(wanted_columns(&wanted, false, &none));
+	wanted_add_memory(&wanted);
+	assert_int_equal(wanted.columns, KEV_CORE + 7);
+	assert_str(wanted.names[KEV_CORE], STR("Bytes"));
+	assert_str(wanted.names[KEV_CORE + 6], STR("Ev Idx"));
+	wanted_filter(&wanted);
+	assert_int_equal(wanted.filter.categories_count, 0);
+	assert_true(str_has_byte(wanted.filter.phases, 'i'));
+	assert_true(wanted_is_memory(&wanted, STR("[memory]")));
+	assert_false(wanted_is_memory(&wanted, STR("[memory] ")));
+	wanted.memory = false;
+	assert_false(wanted_is_memory(&wanted, STR("[memory]")));
+	wanted_free(&wanted);
+	free(wanted.categories.accepted);
+	words_free(&cats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +182,7 @@ int main(void)
 		cmocka_unit_test(columns_of_the_file),
 		cmocka_unit_test(members_of_args),
 		cmocka_unit_test(the_filter),
+		cmocka_unit_test(memory),
 	};
 
 	return cmocka_run_group_tests_name("wanted", tests, NULL, NULL);
