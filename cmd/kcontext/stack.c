@@ -9,6 +9,11 @@ struct stack_frame {
 	uint32_t parent; /* in ids, or STACK_NONE */
 };
 
+struct stack_twin {
+	uint32_t id; /* number in ids */
+	uint32_t frame;
+};
+
 /* By frame: the innermost module of its stack. */
 struct stack_modules {
 	uint32_t asked; /* the number of the last question */
@@ -79,6 +84,13 @@ static uint32_t add_id(struct stacks *stacks, struct str id)
 	return (uint32_t)number;
 }
 
+static void add_twin(struct stacks *stacks, struct stack_twin twin)
+{
+	stacks->twins =
+		mem_grow(stacks->twins, &stacks->twins_cap, stacks->twins_count + 1, sizeof *stacks->twins);
+	stacks->twins[stacks->twins_count++] = twin;
+}
+
 uint32_t stacks_add(struct stacks *stacks, struct str name, struct str id, struct str parent,
                     bool *again)
 {
@@ -93,7 +105,9 @@ uint32_t stacks_add(struct stacks *stacks, struct str name, struct str id, struc
 		uint32_t number = add_id(stacks, id);
 
 		*again = stacks->frame_of_id[number] != STACK_NONE;
-		if (!*again)
+		if (*again)
+			add_twin(stacks, (struct stack_twin){number, frame});
+		else
 			stacks->frame_of_id[number] = frame;
 	}
 	return frame;
@@ -105,8 +119,65 @@ bool stacks_time(struct stacks *stacks, uint32_t frame, size_t thread, struct de
 	return timeline_add(&stacks->timeline, thread, start, dur, frame);
 }
 
+/* --- calls with one id ----------------------------------------------------- */
+
+/* What decides between them, so that the order of the rows does not matter. */
+struct twins {
+	const struct stacks *stacks;
+	struct dec *start; /* by frame */
+	bool *timed;
+	uint64_t *order; /* by number of the id */
+};
+
+static int compare_parents(const struct twins *twins, uint32_t a, uint32_t b)
+{
+	if (a == STACK_NONE || b == STACK_NONE)
+		return (a != STACK_NONE) - (b != STACK_NONE);
+	return (twins->order[a] > twins->order[b]) - (twins->order[a] < twins->order[b]);
+}
+
+/* Whether the id names call a rather than b. */
+static bool is_rather(const struct twins *twins, uint32_t a, uint32_t b)
+{
+	const struct stack_frame *x = &twins->stacks->frames[a];
+	const struct stack_frame *y = &twins->stacks->frames[b];
+	int order = twins->timed[b] - twins->timed[a];
+
+	if (order == 0 && twins->timed[a])
+		order = dec_compare(twins->start[a], twins->start[b]);
+	if (order == 0)
+		order = str_compare(stacks_name(twins->stacks, a), stacks_name(twins->stacks, b));
+	if (order == 0)
+		order = compare_parents(twins, x->parent, y->parent);
+	return order < 0;
+}
+
+static void settle_twins(struct stacks *stacks)
+{
+	struct twins twins = {.stacks = stacks,
+	                      .start = mem_alloc(stacks->count, sizeof *twins.start),
+	                      .timed = mem_zero(stacks->count, sizeof *twins.timed),
+	                      .order = mem_alloc(stacks->ids.count, sizeof *twins.order)};
+
+	timeline_put_starts(&stacks->timeline, twins.start, twins.timed);
+	idmap_put_order(&stacks->ids, twins.order);
+	for (size_t i = 0; i < stacks->twins_count; i++) {
+		struct stack_twin twin = stacks->twins[i];
+
+		if (is_rather(&twins, twin.frame, stacks->frame_of_id[twin.id]))
+			stacks->frame_of_id[twin.id] = twin.frame;
+	}
+	free(twins.start);
+	free(twins.timed);
+	free(twins.order);
+}
+
+/* --- times ----------------------------------------------------------------- */
+
 void stacks_build(struct stacks *stacks)
 {
+	if (stacks->twins_count)
+		settle_twins(stacks);
 	timeline_build(&stacks->timeline);
 }
 
@@ -320,6 +391,7 @@ void stacks_free(struct stacks *stacks)
 {
 	free(stacks->frames);
 	free(stacks->frame_of_id);
+	free(stacks->twins);
 	idmap_free(&stacks->ids);
 	strmap_free(&stacks->names);
 	free(stacks->traits);

@@ -26,6 +26,9 @@ struct stacks {
 	struct idmap ids;
 	uint32_t *frame_of_id; /* STACK_NONE if the id has come only as a parent */
 	size_t ids_cap;
+	struct stack_twin *twins; /* calls whose id an earlier row has */
+	size_t twins_count;
+	size_t twins_cap;
 	struct strmap names;
 	unsigned char *traits; /* traits of each name */
 	size_t traits_cap;
@@ -34,8 +37,9 @@ struct stacks {
 };
 
 /*
- * Adds a call of a function and gives its number; id and parent can be empty. *again: an earlier
- * call has this id and remains the parent that the id names.
+ * Adds a call of a function and gives its number; id and parent can be empty. *again: another call
+ * has this id. Of such calls the id names the earliest, those without a span last, and of calls
+ * that began together the first by name.
  */
 uint32_t stacks_add(struct stacks *stacks, struct str name, struct str id, struct str parent,
                     bool *again);

@@ -82,6 +82,18 @@ bool timeline_add(struct timeline *timeline, size_t track, struct dec start, str
 	return true;
 }
 
+void timeline_put_starts(const struct timeline *timeline, struct dec *start, bool *known)
+{
+	for (size_t i = 0; i < timeline->count; i++) {
+		const struct track *track = &timeline->tracks[i];
+
+		for (size_t j = 0; j < track->count; j++) {
+			start[track->spans[j].value] = track->spans[j].start;
+			known[track->spans[j].value] = true;
+		}
+	}
+}
+
 /* It was added to the start, so the difference cannot be too large. */
 static struct dec length_of(const struct span *span)
 {

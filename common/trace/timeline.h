@@ -35,6 +35,9 @@ struct timeline {
 bool timeline_add(struct timeline *timeline, size_t track, struct dec start, struct dec dur,
                   uint32_t value);
 
+/* Before timeline_build: sets the start of each span, by its value, and that it is known. */
+void timeline_put_starts(const struct timeline *timeline, struct dec *start, bool *known);
+
 /* After the last span, before the first question. */
 void timeline_build(struct timeline *timeline);
 

@@ -59,17 +59,39 @@ static void what_stacks_may_hold(void **state)
 	stacks_free(&stacks);
 }
 
-static void an_id_twice_is_the_first(void **state)
+/* A call with an id that another call has. */
+static uint32_t add_again(struct stacks *stacks, const char *name, const char *parent)
+{
+	bool again;
+	uint32_t frame = stacks_add(stacks, str_of(name), STR("1"), str_of(parent), &again);
+
+	assert_true(again);
+	return frame;
+}
+
+static void at(struct stacks *stacks, uint32_t frame, int64_t nano)
+{
+	assert_true(stacks_time(stacks, frame, 0, (struct dec){nano}, (struct dec){9}));
+}
+
+/* Those without a time come last, and the name decides at equal times, then the parent. */
+static void an_id_twice_is_the_earliest(void **state)
 {
 	struct stacks stacks = {0};
-	bool again;
+	uint32_t child = add(&stacks, "child", "2", "1");
 	uint32_t second;
 
 	(void)state;
-	add(&stacks, "first", "1", "");
-	second = stacks_add(&stacks, STR("second"), STR("1"), STR(""), &again);
-	assert_true(again);
-	assert_folds(&stacks, add(&stacks, "child", "2", "1"), "first;child");
+	add(&stacks, "none", "1", "");
+	at(&stacks, add_again(&stacks, "late", ""), 30);
+	second = add_again(&stacks, "second", "");
+	at(&stacks, second, 20);
+	at(&stacks, add_again(&stacks, "first", "8"), 20);
+	at(&stacks, add_again(&stacks, "first", "7"), 20);
+	add_again(&stacks, "a", "");
+	add(&stacks, "seven", "7", "");
+	stacks_build(&stacks);
+	assert_folds(&stacks, child, "seven;first;child");
 	assert_folds(&stacks, second, "second");
 	stacks_free(&stacks);
 }
@@ -291,7 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(callers_come_first),
 		cmocka_unit_test(what_stacks_may_hold),
-		cmocka_unit_test(an_id_twice_is_the_first),
+		cmocka_unit_test(an_id_twice_is_the_earliest),
 		cmocka_unit_test(no_cycle_is_gone_round),
 		cmocka_unit_test(fifty_callers_at_most),
 		cmocka_unit_test(the_shortest_that_is_open),
