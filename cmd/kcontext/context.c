@@ -789,6 +789,22 @@ void context_build_layers(struct context *c)
 	}
 }
 
+struct context_place context_annotation(struct context *c, struct kev_reader *in)
+{
+	struct context_place place = {.step = STEP_NONE, .phase = STEP_NO_PHASE};
+	struct context_trace *trace = context_trace_of(c, in);
+	struct step_form form;
+	struct dec time;
+
+	if (step_kind(c, trace, text(c, in, CONTEXT_NAME), &form) == NO_STEP ||
+	    !decimal(c, in, CONTEXT_TS, &time) || !decimal(c, in, CONTEXT_DUR, &time))
+		return place;
+	place.step = steps_annotated(&trace->steps, trace->annotations++);
+	place.phase = form_phase(c, &trace->steps.step[place.step].form);
+	place.step_name = steps_name(&trace->steps, place.step);
+	return place;
+}
+
 /* --- the stream as a whole ------------------------------------------------------ */
 
 struct context_totals context_totals(const struct context *c)

@@ -180,6 +180,12 @@ struct context_place {
 /* A row of the last look, a kernel or a copy. */
 struct context_place context_place(struct context *context, struct kev_reader *in);
 
+/*
+ * A row of the last look, an annotation: sets step, phase and step_name if it is of a step. Call it
+ * for each annotation, also of devices, in the order of the first look.
+ */
+struct context_place context_annotation(struct context *context, struct kev_reader *in);
+
 /* Totals of the stream, once built. */
 struct context_totals {
 	size_t steps;

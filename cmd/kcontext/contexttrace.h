@@ -26,6 +26,7 @@ struct context_trace {
 	uint32_t process;   /* process of that thread, a number in threads */
 	struct steps steps;
 	bool formed;              /* an annotation has a known form of a step */
+	size_t annotations;       /* annotations of steps in the last look */
 	struct steps numbered;    /* steps if no annotation has a known form */
 	uint64_t numbered_missed; /* annotations that would be in numbered, but lack a time */
 	struct ranges ranges;

@@ -70,6 +70,7 @@ struct state {
 	struct kev_writer out;
 	struct balance balance;
 	bool copies;
+	bool host;
 	bool stacks;
 	bool tokens;
 	bool layers;          /* -l was given */
@@ -102,6 +103,7 @@ enum {
 	AT,
 	CAPTURE,
 	COPIES,
+	KEEP_HOST,
 	MIXED,
 	MODULES,
 	OP,
@@ -125,6 +127,7 @@ static const struct opt opts[] = {
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{STEP, "step", "GLOB,...", "take the annotations with these names as steps, and no other"},
 	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
+	{KEEP_HOST, "host", NULL, "keep all other rows too, with the steps of annotations"},
 	{MIXED, "mixed", NULL,
      "use phase mixed, not decode, for a step with both context and generation"},
 	{PREFILL_TOKENS, "prefill-tokens", "N",
@@ -136,7 +139,7 @@ static const struct opt_usage usage = {
 	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks [--addresses]] "
 	"[--modules] [--ranges] [--capture=REF,...] [--tokens] "
 	"[--step=GLOB,...] [--at=launch|kernel] "
-	"[--copies] [--mixed] [--prefill-tokens=N] "
+	"[--copies] [--host] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
 	sizeof opts / sizeof *opts};
@@ -164,36 +167,40 @@ static bool is_added(const struct state *st, enum added_by by)
 	return true;
 }
 
+/* The first of the columns that are added, which annotations have, too. */
+enum { STEP_AT, PHASE_AT, STEP_NAME_AT = 5 };
+
+static const struct {
+	const char *name;
+	enum added_by by;
+} all_added[ADDED] = {
+	[STEP_AT] = {"step", ALWAYS},
+	[PHASE_AT] = {"phase", ALWAYS},
+	{"layer", ALWAYS},
+	{"cpu_op", ALWAYS},
+	{"python_stack", BY_STACKS},
+	[STEP_NAME_AT] = {"step_name", ALWAYS},
+	{"launch_ts", UNLESS_KLAUNCH},
+	{"launch_dur", UNLESS_KLAUNCH},
+	{"launch_tid", UNLESS_KLAUNCH},
+	{"op_id", ALWAYS},
+	{"ctx_tokens", BY_TOKENS},
+	{"gen_tokens", BY_TOKENS},
+	{"range", BY_RANGES},
+	{"range_stack", BY_RANGES},
+	{"module", BY_MODULES},
+	{"module_stack", BY_MODULES},
+	{"capture", BY_CAPTURE},
+};
+
 /* The names of the columns that are added, by put: how many. */
 static size_t added(const struct state *st, struct str *names)
 {
-	static const struct {
-		const char *name;
-		enum added_by by;
-	} all[ADDED] = {
-		{"step", ALWAYS},
-		{"phase", ALWAYS},
-		{"layer", ALWAYS},
-		{"cpu_op", ALWAYS},
-		{"python_stack", BY_STACKS},
-		{"step_name", ALWAYS},
-		{"launch_ts", UNLESS_KLAUNCH},
-		{"launch_dur", UNLESS_KLAUNCH},
-		{"launch_tid", UNLESS_KLAUNCH},
-		{"op_id", ALWAYS},
-		{"ctx_tokens", BY_TOKENS},
-		{"gen_tokens", BY_TOKENS},
-		{"range", BY_RANGES},
-		{"range_stack", BY_RANGES},
-		{"module", BY_MODULES},
-		{"module_stack", BY_MODULES},
-		{"capture", BY_CAPTURE},
-	};
 	size_t count = 0;
 
 	for (size_t i = 0; i < ADDED; i++)
-		if (is_added(st, all[i].by))
-			names[count++] = str_of(all[i].name);
+		if (is_added(st, all_added[i].by))
+			names[count++] = str_of(all_added[i].name);
 	return count;
 }
 
@@ -231,6 +238,12 @@ static bool is_wanted(const struct state *st, enum context_kind kind)
 	return kind == CONTEXT_KERNEL || (kind == CONTEXT_COPY && st->copies);
 }
 
+/* Whether a row is only passed on: a row of the host or an annotation. */
+static bool is_passed(const struct state *st, enum context_kind kind)
+{
+	return st->host && kind != CONTEXT_KERNEL && kind != CONTEXT_COPY;
+}
+
 static struct str dur_of(const struct state *st)
 {
 	return st->in.field[st->context.column[CONTEXT_DUR]];
@@ -243,6 +256,10 @@ static void learn(struct state *st)
 
 	st->rows++;
 	balance_in(&st->balance, dur_of(st));
+	if (is_passed(st, kind)) {
+		kev_keep(&st->in, KEV_ROW);
+		return;
+	}
 	if (!is_wanted(st, kind)) {
 		balance_drop(&st->balance, kind, dur_of(st));
 		if (kind == CONTEXT_COPY && st->context.captures)
@@ -347,6 +364,32 @@ static void add_times(struct state *st, const struct context_place *place)
 		balance_time(&st->time_range_threads, dur);
 }
 
+/* --host: a row that is no kernel and no copy. Annotations on the host have their step. */
+static void put_passed(struct state *st, enum context_kind kind)
+{
+	struct context_place place = {.step = STEP_NONE};
+	bool is_step;
+
+	if (kind == CONTEXT_ANNOTATION || kind == CONTEXT_DEVICE_ANNOTATION)
+		place = context_annotation(&st->context, &st->in);
+	is_step = kind == CONTEXT_ANNOTATION && place.step != STEP_NONE;
+	balance_out(&st->balance, dur_of(st));
+	kev_field_raw(&st->out, st->in.tsv.text);
+	for (size_t i = 0; i < ADDED; i++) {
+		if (!is_added(st, all_added[i].by))
+			continue;
+		if (i == STEP_AT)
+			put_number(st, is_step, place.step);
+		else if (is_step && i == PHASE_AT)
+			kev_field(&st->out, str_of(step_phases[place.phase]));
+		else if (is_step && i == STEP_NAME_AT)
+			kev_field(&st->out, place.step_name);
+		else
+			kev_field_raw(&st->out, STR(""));
+	}
+	kev_row_end(&st->out);
+}
+
 static void put(struct state *st)
 {
 	enum context_kind kind = context_kind(&st->context, &st->in);
@@ -354,6 +397,8 @@ static void put(struct state *st)
 
 	if (kind == CONTEXT_COPY && !st->copies && st->context.captures)
 		contextgraph_pass(&st->context, &st->in);
+	if (is_passed(st, kind))
+		put_passed(st, kind);
 	if (!is_wanted(st, kind))
 		return;
 	place = context_place(&st->context, &st->in);
@@ -828,6 +873,9 @@ int main(int argc, char **argv)
 			break;
 		case COPIES:
 			st.copies = true;
+			break;
+		case KEEP_HOST:
+			st.host = true;
 			break;
 		case MIXED:
 			st.context.mixed = true;

@@ -277,7 +277,7 @@ static void warn_of_launches(struct state *st)
 
 	if (!idle->hosts) {
 		warn("there are no rows of the host, so all idle time is unlinked; keep them "
-		     "(trace2tsv -g without -c)");
+		     "(trace2tsv -g without -c, kcontext --host)");
 		return;
 	}
 	if (idle->launches.chosen)

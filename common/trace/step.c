@@ -722,6 +722,11 @@ uint32_t steps_on_device(const struct steps *steps, size_t stream, struct dec ti
 	return step_of(steps, timeline_near(&steps->device, stream, time));
 }
 
+uint32_t steps_annotated(const struct steps *steps, size_t annotation)
+{
+	return steps->annotations[annotation].step;
+}
+
 struct str steps_name(const struct steps *steps, uint32_t step)
 {
 	struct str key = strmap_key(&steps->names, steps->step[step].name);

@@ -115,6 +115,9 @@ uint32_t steps_in_process(const struct steps *steps, size_t process, struct dec 
 uint32_t steps_on_device(const struct steps *steps, size_t stream,
                          struct dec time); /* on that stream, or else on any */
 
+/* The step of an annotation, by its number in the order in which they were added. */
+uint32_t steps_annotated(const struct steps *steps, size_t annotation);
+
 struct str steps_name(const struct steps *steps, uint32_t step);
 
 void steps_free(struct steps *steps);
