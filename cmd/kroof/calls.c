@@ -9,7 +9,7 @@ typedef unsigned __int128 u128;
 
 /* --- rows as lines of sort(1) -------------------------------------------------- */
 
-enum { WORD = 16, LINE = 7 * WORD }; /* hexadecimal digits */
+enum { WORD = 16, LINE = 8 * WORD }; /* hexadecimal digits */
 
 static void put_word(char **at, uint64_t word)
 {
@@ -75,6 +75,7 @@ static bool spill_row(struct calls *calls, const struct calls_row *row)
 	put_word(&at, row->id);
 	put_time(&at, row->start);
 	put_time(&at, row->end);
+	put_word(&at, row->label);
 	return sorter_put(&calls->sorter, (struct str){text, LINE}, STR("")) ||
 	       fail(calls, calls->sorter.error);
 }
@@ -156,7 +157,7 @@ static int next_row(struct calls *calls, struct calls_row *row)
 		return got;
 	if (!take_word(&line, &row->group) || !take_word(&line, &row->source) ||
 	    !take_word(&line, &row->id) || !take_time(&line, &row->start) ||
-	    !take_time(&line, &row->end)) {
+	    !take_time(&line, &row->end) || !take_word(&line, &row->label)) {
 		fail(calls, "has changed the lines");
 		return -1;
 	}
@@ -166,6 +167,11 @@ static int next_row(struct calls *calls, struct calls_row *row)
 static bool is_same_call(const struct calls_row *a, const struct calls_row *b)
 {
 	return a->group == b->group && a->source == b->source && a->id == b->id;
+}
+
+static bool is_label_before(const struct calls *calls, uint64_t a, uint64_t b)
+{
+	return a != b && str_compare(strmap_key(calls->labels, a), strmap_key(calls->labels, b)) < 0;
 }
 
 int calls_next(struct calls *calls, struct calls_call *call)
@@ -179,13 +185,16 @@ int calls_next(struct calls *calls, struct calls_call *call)
 	if (!calls->has_next && (got = next_row(calls, &calls->next)) <= 0)
 		return got;
 	row = calls->next;
-	*call = (struct calls_call){.group = row.group, .rows = 1};
+	*call = (struct calls_call){.group = row.group, .label = row.label, .rows = 1};
 	call->time.nano = row.end.nano - row.start.nano;
 	end = row.end;
 	while ((got = next_row(calls, &row)) > 0 && is_same_call(&row, &calls->next)) {
 		struct dec from = dec_compare(row.start, end) > 0 ? row.start : end;
 
 		call->rows++;
+		if (dec_compare(row.start, calls->next.start) == 0 &&
+		    is_label_before(calls, row.label, call->label))
+			call->label = row.label;
 		if (dec_compare(row.end, from) <= 0)
 			continue;
 		call->time.nano += row.end.nano - from.nano;

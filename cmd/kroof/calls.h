@@ -9,6 +9,7 @@
 #define CALLS_H
 
 #include "base/dec.h"
+#include "base/strmap.h"
 #include "io/sorter.h"
 
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct calls_row {
 	uint64_t group;  /* what the calls are counted by */
 	uint64_t source; /* ids of one source mean nothing in another */
 	uint64_t id;     /* id of the call */
+	uint64_t label;  /* in calls.labels */
 	struct dec start;
 	struct dec end; /* not before start */
 };
@@ -27,13 +29,15 @@ struct calls_row {
 /* A call. */
 struct calls_call {
 	uint64_t group;
+	uint64_t label;  /* the label of its first row; of rows that start then the first text */
 	struct dec time; /* the union of its rows */
 	uint64_t rows;
 };
 
 /* Starts as {0}. */
 struct calls {
-	size_t held; /* CALLS_HELD, unless the caller sets another number */
+	size_t held;                 /* CALLS_HELD, unless the caller sets another number */
+	const struct strmap *labels; /* set by the caller, if rows have labels */
 	struct calls_row *row;
 	size_t count;
 	size_t cap;

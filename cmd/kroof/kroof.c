@@ -40,7 +40,8 @@ struct state {
 	const char *dump; /* "rules" or "peaks" */
 	bool patterns;    /* --ops */
 	enum form form;
-	size_t limit; /* -n; 0: all */
+	size_t limit;        /* -n; 0: all */
+	const char *sort_by; /* the argument of --sort */
 	enum rates_column sort;
 	bool descending;
 	enum rates_column *keys;
@@ -92,7 +93,7 @@ static void columns(struct state *st)
 	for (size_t i = 0; i < st->keys_count; i++) {
 		int column;
 
-		if (st->keys[i] >= RATES_ARGS)
+		if (st->keys[i] >= RATES_ARGS && st->keys[i] < RATES_COLUMNS)
 			kev_need_for(in, "-k: ", str_of(rates_name(st->keys[i])), &column);
 	}
 }
@@ -285,12 +286,28 @@ static void finish(struct state *st)
 
 /* --- options ------------------------------------------------------------- */
 
+/* A column of the table, also of labels; else beyond them. */
+static enum rates_column find_column(const struct state *st, struct str name)
+{
+	enum rates_column column = rates_column(name);
+	const struct words *labels = &st->rates.labels;
+
+	for (size_t i = 0; column == RATES_COLUMNS + i && i < labels->count; i++)
+		if (!str_equal(labels->item[i], name))
+			column++;
+	return column;
+}
+
+/* --sort, after -k. */
 static void set_sort(struct state *st)
 {
-	struct str name = sortkey_column(str_of(st->opts.arg), &st->descending);
+	struct str name;
 
-	st->sort = rates_column(name);
-	if (st->sort == RATES_COLUMNS)
+	if (!st->sort_by)
+		return;
+	name = sortkey_column(str_of(st->sort_by), &st->descending);
+	st->sort = find_column(st, name);
+	if (st->sort == RATES_COLUMNS + st->rates.labels.count)
 		opts_fail("--sort: the table has no column '%s'", name.s);
 }
 
@@ -299,10 +316,10 @@ static void set_keys(struct state *st, struct words *words)
 	opts_distinct("-k", words);
 	st->keys = mem_alloc(words->count + 1, sizeof *st->keys);
 	for (size_t i = 0; i < words->count; i++) {
-		enum rates_column column = rates_column(words->item[i]);
+		enum rates_column column = find_column(st, words->item[i]);
 
-		if (column == RATES_COLUMNS)
-			opts_fail("-k: the table has no column '%s'", words->item[i].s);
+		if (column >= RATES_COLUMNS)
+			words_put(&st->rates.labels, words->item[i]);
 		if (!rates_is_key(column))
 			opts_fail("-k: '%s' is a sum of the calls, which cannot be a key", words->item[i].s);
 		st->keys[st->keys_count++] = column;
@@ -341,7 +358,7 @@ static void read_options(struct state *st, int argc, char **argv)
 			st->limit = opts_number(&st->opts, 1);
 			break;
 		case SORT:
-			set_sort(st);
+			st->sort_by = st->opts.arg;
 			break;
 		case DUMP:
 			set_dump(st);
@@ -354,6 +371,7 @@ static void read_options(struct state *st, int argc, char **argv)
 		}
 	}
 	set_keys(st, &keys);
+	set_sort(st);
 	st->opts.no_head |= st->form != FORM_TSV;
 }
 

@@ -1,5 +1,20 @@
 #include "oprows.h"
 
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static void find_labels(struct oprows *rows, struct kev_reader *in)
+{
+	const struct words *labels = &rows->rates->labels;
+
+	free(rows->label);
+	rows->label = mem_alloc(labels->count, sizeof *rows->label);
+	for (size_t i = 0; i < labels->count; i++)
+		if (!kev_need_for(in, "-k: ", labels->item[i], &rows->label[i]))
+			return;
+}
+
 void oprows_columns(struct oprows *rows, struct kev_reader *in)
 {
 	devices_columns(&rows->sources, in);
@@ -19,6 +34,7 @@ void oprows_columns(struct oprows *rows, struct kev_reader *in)
 	} else if (kev_need(in, STR("cpu_op"), &rows->op) && kev_need(in, STR("op_id"), &rows->op_id)) {
 		kev_need(in, STR("ts"), &rows->ts);
 	}
+	find_labels(rows, in);
 }
 
 void oprows_metadata(struct oprows *rows, const struct kev_reader *in)
@@ -52,6 +68,14 @@ static void set_key(struct oprows *rows, const struct kev_reader *in)
 		tsv_escape(&rows->key, kinds_op(rows->kinds, in));
 }
 
+/* The number of the labels of the row at hand, in labels. */
+static uint64_t label_of(struct oprows *rows, const struct kev_reader *in)
+{
+	struct str text = kev_key(in, rows->label, rows->rates->labels.count, &rows->key, &rows->text);
+
+	return strmap_add(&rows->labels, text, NULL);
+}
+
 /* Counts a row in the row of the table with this number; an operator without a rule needs more. */
 static void note_row(struct oprows *rows, const struct kev_reader *in, size_t number,
                      struct dec dur)
@@ -78,7 +102,8 @@ static bool add_to_call(struct oprows *rows, struct kev_reader *in, size_t numbe
                         struct dec dur)
 {
 	struct str field = in->field[rows->op_id];
-	struct calls_row row = {.group = number, .source = rows->sources.source};
+	struct calls_row row = {
+		.group = number, .source = rows->sources.source, .label = label_of(rows, in)};
 	struct interval span;
 	char quoted[QUOTE_MAX];
 
@@ -113,6 +138,7 @@ bool oprows_add(struct oprows *rows, struct kev_reader *in, struct dec ts, struc
 	if (rows->rates->row[number].is_operator && rows->op_id != KEV_NONE &&
 	    in->field[rows->op_id].n > 0)
 		return add_to_call(rows, in, number, ts, dur);
+	number = rates_labelled(rows->rates, number, strmap_key(&rows->labels, label_of(rows, in)));
 	if (!rates_add(rows->rates, number, 1, dur, 1))
 		too_large(in);
 	return true;
@@ -123,9 +149,14 @@ bool oprows_finish(struct oprows *rows, struct kev_reader *in)
 	struct calls_call call;
 	int got;
 
-	while ((got = calls_next(&rows->calls, &call)) > 0)
-		if (!rates_add(rows->rates, (size_t)call.group, 1, call.time, call.rows))
+	rows->calls.labels = &rows->labels;
+	while ((got = calls_next(&rows->calls, &call)) > 0) {
+		size_t number =
+			rates_labelled(rows->rates, (size_t)call.group, strmap_key(&rows->labels, call.label));
+
+		if (!rates_add(rows->rates, number, 1, call.time, call.rows))
 			too_large(in);
+	}
 	if (got == 0)
 		calls_free(&rows->calls);
 	return got == 0;
@@ -135,6 +166,8 @@ void oprows_free(struct oprows *rows)
 {
 	devices_free(&rows->sources);
 	calls_free(&rows->calls);
+	free(rows->label);
+	strmap_free(&rows->labels);
 	buf_free(&rows->key);
 	buf_free(&rows->text);
 }

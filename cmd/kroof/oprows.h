@@ -25,11 +25,13 @@ struct oprows {
 	int op; /* the column with operators */
 	int op_id;
 	int arg[ARGS_COLUMNS];
-	bool operators;   /* a row has an operator */
-	bool args;        /* the stream has columns of arguments */
-	bool values;      /* a row has arguments */
-	uint64_t broken;  /* rows whose arguments are not lists */
-	uint64_t refused; /* rows with arguments that no call can have */
+	int *label;           /* columns of rates.labels */
+	bool operators;       /* a row has an operator */
+	bool args;            /* the stream has columns of arguments */
+	bool values;          /* a row has arguments */
+	uint64_t broken;      /* rows whose arguments are not lists */
+	uint64_t refused;     /* rows with arguments that no call can have */
+	struct strmap labels; /* fields of the columns of rates.labels, with tabs between them */
 	struct buf key;
 	struct buf text;
 };

@@ -34,6 +34,13 @@ const char *rates_name(enum rates_column column)
 	return column < RATES_ARGS ? names[column] : args_columns[column - RATES_ARGS];
 }
 
+/* A column of the table, also of labels. */
+static const char *title_of(const struct rates *rates, enum rates_column column)
+{
+	return column < RATES_COLUMNS ? rates_name(column)
+	                              : rates->labels.item[column - RATES_COLUMNS].s;
+}
+
 /* Work of the calls of a line that have it, and their time. */
 struct work {
 	bool any;
@@ -98,13 +105,33 @@ bool rates_get(struct rates *rates, struct str key, size_t *number)
 		return true;
 	rates->row = mem_grow(rates->row, &rates->cap, *number + 1, sizeof *rates->row);
 	row = &rates->row[*number];
-	*row = (struct rates_row){.is_operator = tsv_field(key, 0).n > 0};
+	*row = (struct rates_row){.base = *number, .is_operator = tsv_field(key, 0).n > 0};
 	row->class = row->dtype = strmap_add(&rates->texts, STR(""), NULL);
 	if (row->is_operator)
 		return ask_rules(rates, row, key);
 	row->class = strmap_add(&rates->texts,
 	                        tsv_text(tsv_field(key, ARGS_COLUMNS + 1), &rates->scratch[0]), NULL);
 	return true;
+}
+
+size_t rates_labelled(struct rates *rates, size_t number, struct str labels)
+{
+	struct buf *key = &rates->text[0];
+	size_t labelled;
+	bool added;
+
+	if (rates->labels.count == 0)
+		return number;
+	key->len = 0;
+	buf_str(key, strmap_key(&rates->keys, number));
+	buf_char(key, '\t');
+	buf_str(key, labels);
+	labelled = strmap_add(&rates->keys, buf_view(key), &added);
+	if (!added)
+		return labelled;
+	rates->row = mem_grow(rates->row, &rates->cap, labelled + 1, sizeof *rates->row);
+	rates->row[labelled] = rates->row[number];
+	return labelled;
 }
 
 void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct str class)
@@ -216,6 +243,14 @@ bool rates_lacks_peak(const struct rates *rates, struct buf *kind)
 	return kind->len > 0;
 }
 
+/* The field of a column in the key of a row. The class stands between arguments and labels. */
+static size_t key_field(enum rates_column column)
+{
+	if (column == RATES_CPU_OP)
+		return 0;
+	return (size_t)(column - RATES_ARGS + (column < RATES_COLUMNS ? 1 : 2));
+}
+
 /* Appends a cell that all calls of the row share, not escaped. */
 static void put_own(const struct rates *rates, size_t number, enum rates_column column,
                     struct buf *out)
@@ -227,7 +262,7 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 
 	switch (column) {
 	case RATES_OP:
-		buf_str(out, strmap_key(&rates->texts, row->class));
+		buf_str(out, strmap_key(&rates->texts, rates->row[row->base].class));
 		break;
 	case RATES_DTYPE:
 		buf_str(out, strmap_key(&rates->texts, row->dtype));
@@ -246,9 +281,7 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 		break;
 	default:
 		buf_str(out,
-		        tsv_text(tsv_field(strmap_key(&rates->keys, number),
-		                           column == RATES_CPU_OP ? 0 : (size_t)(column - RATES_ARGS + 1)),
-		                 &scratch));
+		        tsv_text(tsv_field(strmap_key(&rates->keys, number), key_field(column)), &scratch));
 		buf_free(&scratch);
 	}
 }
@@ -256,7 +289,7 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 bool rates_is_key(enum rates_column column)
 {
 	return column <= RATES_DTYPE || column == RATES_FLOPS || column == RATES_BYTES ||
-	       column == RATES_BOUND || (column >= RATES_ARGS && column < RATES_COLUMNS);
+	       column == RATES_BOUND || column >= RATES_ARGS;
 }
 
 enum rates_column rates_column(struct str name)
@@ -470,7 +503,8 @@ static void put_line(const struct rates *rates, const struct rates_line *line,
 		put_quotient(out, dec_of_count(line->kernels), dec_of_count(line->count), 0, people);
 		break;
 	default:
-		if (!(line->differs >> column & 1))
+		/* Labels are keys, which do not differ. */
+		if (column >= RATES_COLUMNS || !(line->differs >> column & 1))
 			put_own(rates, line->first, column, out);
 	}
 }
@@ -488,7 +522,7 @@ static void put_sort_key(struct rates *rates, struct rates_line *line, enum rate
 	cell->len = 0;
 	put_line(rates, line, sort, false, cell);
 	sortkey_put(key, buf_view(cell), descending);
-	for (int i = 0; i < RATES_COLUMNS; i++) {
+	for (size_t i = 0; i < RATES_COLUMNS + rates->labels.count; i++) {
 		if (!rates_is_key((enum rates_column)i))
 			continue;
 		cell->len = 0;
@@ -540,7 +574,8 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
 	rates->has_memory = peaks_find(rates->peaks, rates->device, STR("memory"), &rates->memory);
 	rates->has_vector = peaks_find(rates->peaks, rates->device, STR("vector"), &rates->vector);
 	for (size_t i = 0; i < rates->keys.count && good; i++)
-		good = add_to_line(rates, line_of(rates, &lines, i, keys, keys_count), i);
+		if (!rates->labels.count || rates->row[i].base != i)
+			good = add_to_line(rates, line_of(rates, &lines, i, keys, keys_count), i);
 	strmap_free(&lines);
 	if (good)
 		sort_lines(rates, sort, descending);
@@ -565,7 +600,7 @@ static bool is_shown(const struct rates *rates, enum rates_column column,
 	return column < RATES_ARGS || (keys_count == 0 && rates->has_args[column - RATES_ARGS]);
 }
 
-static struct sheet_column column_of(enum rates_column column)
+static struct sheet_column column_of(const struct rates *rates, enum rates_column column)
 {
 	unsigned kind = SHEET_NUMBER;
 
@@ -573,29 +608,33 @@ static struct sheet_column column_of(enum rates_column column)
 		kind = SHEET_NAME;
 	else if (column == RATES_OP || column == RATES_DTYPE || column == RATES_BOUND)
 		kind = SHEET_TEXT;
-	if (column >= RATES_ARGS || column == RATES_MEAN || column == RATES_FLOPS ||
-	    column == RATES_BYTES || column == RATES_KERNELS)
+	if ((column >= RATES_ARGS && column < RATES_COLUMNS) || column == RATES_MEAN ||
+	    column == RATES_FLOPS || column == RATES_BYTES || column == RATES_KERNELS)
 		kind |= SHEET_WIDE;
 	if (column == RATES_B || column == RATES_DTYPE || column == RATES_INTENSITY)
 		kind |= SHEET_SPARE;
-	return (struct sheet_column){rates_name(column), kind, put, (int)column};
+	return (struct sheet_column){title_of(rates, column), kind, put, (int)column};
 }
 
 void rates_write(struct rates *rates, const enum rates_column *keys, size_t keys_count,
                  size_t limit, struct kev_writer *out, enum form form, struct jsonw *json)
 {
-	struct sheet_column columns[RATES_COLUMNS];
+	size_t labels = rates->labels.count;
+	struct sheet_column *columns = mem_alloc(RATES_COLUMNS + labels, sizeof *columns);
 	struct sheet sheet;
 	size_t count = 0;
 
+	for (size_t i = 0; i < labels; i++)
+		columns[count++] = column_of(rates, (enum rates_column)(RATES_COLUMNS + i));
 	for (int i = 0; i < RATES_COLUMNS; i++)
 		if (is_shown(rates, (enum rates_column)i, keys, keys_count))
-			columns[count++] = column_of((enum rates_column)i);
+			columns[count++] = column_of(rates, (enum rates_column)i);
 	sheet_begin(&sheet, out, form, json, "Operators", columns, count);
 	sheet.context = rates;
 	for (size_t i = 0; i < rates->lines_count && (limit == 0 || i < limit); i++)
 		sheet_row(&sheet, &rates->line[i]);
 	sheet_end(&sheet);
+	free(columns);
 }
 
 void rates_free(struct rates *rates)

@@ -10,6 +10,7 @@
 #define RATES_H
 
 #include "answer/sheet.h"
+#include "base/words.h"
 
 #include "peaks.h"
 #include "rules.h"
@@ -35,12 +36,17 @@ enum rates_column {
 	RATES_KERNELS,
 	RATES_ARGS, /* the columns of arguments, as enum args_column */
 	RATES_COLUMNS = RATES_ARGS + ARGS_COLUMNS
+	/* Then the columns of rates.labels. */
 };
 
 const char *rates_name(enum rates_column column);
 
-/* An operator with its arguments; or rows of a class that belong to no operator. */
+/*
+ * An operator with its arguments; or rows of a class that belong to no operator. If the table has
+ * labels, such a row has no calls; those of each label are a row of their own.
+ */
 struct rates_row {
+	size_t base; /* the row without labels, which has `class`; the row itself */
 	bool is_operator;
 	bool ruled;   /* a rule applies */
 	bool broken;  /* an argument could not be read */
@@ -62,7 +68,8 @@ struct rates_line;
 
 /* Starts as {0}. */
 struct rates {
-	struct strmap keys;    /* operator, arguments and, without an operator, class; escaped */
+	struct words labels;   /* set by the caller: further columns of the stream that are keys */
+	struct strmap keys;    /* operator, arguments, without an operator class, labels; escaped */
 	struct rates_row *row; /* by number in keys */
 	size_t cap;
 	struct strmap texts; /* classes and types */
@@ -92,6 +99,12 @@ struct rates {
  * see error.
  */
 bool rates_get(struct rates *rates, struct str key, size_t *number);
+
+/*
+ * The row of a row of rates_get with these labels: their fields, escaped, with tabs between them.
+ * The row itself if the table has no labels.
+ */
+size_t rates_labelled(struct rates *rates, size_t number, struct str labels);
 
 /*
  * Notes the class of a row that has no rule: the class of its longest kernel, and of two the

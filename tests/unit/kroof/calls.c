@@ -6,7 +6,7 @@
 static void add(struct calls *calls, uint64_t group, uint64_t source, uint64_t id, int64_t start,
                 int64_t end)
 {
-	const struct calls_row row = {group, source, id, dec_of(start), dec_of(end)};
+	const struct calls_row row = {group, source, id, 0, dec_of(start), dec_of(end)};
 
 	assert_true(calls_add(calls, &row));
 }
@@ -61,6 +61,50 @@ static void any_order(void **state)
 	buf_free(&got);
 }
 
+/* A call has the label of its first row, of several the first text, in any order of rows. */
+static void labels(void **state)
+{
+	static const int64_t starts[] = {3, 3, 2, 2, 2, 9};
+	static const uint64_t numbers[] = {2, 0, 1, 0, 2, 2};
+	uint64_t random = 1;
+
+	(void)state;
+	for (int round = 0; round < 40; round++) {
+		struct strmap texts = {0};
+		struct calls calls = {.held = round % 2 ? 2 : 0, .labels = &texts};
+		struct calls_call call;
+		size_t order[COUNT(starts)] = {0};
+
+		strmap_add(&texts, STR("b"), NULL);
+		strmap_add(&texts, STR("c"), NULL);
+		strmap_add(&texts, STR("a"), NULL);
+		for (size_t i = 0; i < COUNT(starts); i++) {
+			size_t k = unit_below(&random, i + 1);
+
+			order[i] = order[k];
+			order[k] = i;
+		}
+		for (size_t i = 0; i < COUNT(starts); i++) {
+			size_t n = order[i];
+			const struct calls_row row = {.id = n < 2   ? 1
+			                                    : n < 5 ? 2
+			                                            : 3,
+			                              .label = numbers[n],
+			                              .start = dec_of(starts[n]),
+			                              .end = dec_of(10 + (int64_t)n)};
+
+			assert_true(calls_add(&calls, &row));
+		}
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(calls_next(&calls, &call), 1);
+			assert_str(strmap_key(&texts, call.label), STR("a"));
+		}
+		assert_int_equal(calls_next(&calls, &call), 0);
+		calls_free(&calls);
+		strmap_free(&texts);
+	}
+}
+
 static void nothing(void **state)
 {
 	struct calls calls = {0};
@@ -76,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_order),
+		cmocka_unit_test(labels),
 		cmocka_unit_test(nothing),
 	};
 
