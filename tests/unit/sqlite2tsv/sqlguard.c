@@ -36,18 +36,25 @@ static void close_guarded(sqlite3 *db, struct sqlguard *guard)
 
 static void allows_only_reading(void **state)
 {
-	static const char *const denied[] = {
-		"PRAGMA writable_schema=ON",  "ATTACH ':memory:' AS m",        "SELECT upper(a) FROM t",
-		"SELECT * FROM json_each(1)", "CREATE TEMP TABLE x (a)",       "DELETE FROM t",
-		"SELECT load_extension('x')", "VACUUM INTO '/tmp/sqlguard-x'", "PRAGMA temp_store=MEMORY"};
+	static const char *const denied[] = {"PRAGMA writable_schema=ON",  "ATTACH ':memory:' AS m",
+	                                     "SELECT upper(a) FROM t",     "SELECT * FROM json_each(1)",
+	                                     "CREATE TEMP TABLE x (a)",    "DELETE FROM t",
+	                                     "SELECT load_extension('x')", "PRAGMA temp_store=MEMORY"};
 	struct sqlguard *guard;
 	sqlite3 *db = open_guarded(&guard, 100000);
+	char path[64];
+	char into[96];
 
 	(void)state;
 	assert_int_equal(run(db, "SELECT count(a), min(a) FROM t ORDER BY rowid"), SQLITE_OK);
 	assert_int_equal(run(db, "PRAGMA table_xinfo(t)"), SQLITE_OK);
 	for (size_t i = 0; i < COUNT(denied); i++)
 		assert_case(denied[i], run(db, denied[i]) != SQLITE_OK);
+	close(unit_temp(path));
+	unlink(path);
+	snprintf(into, sizeof into, "VACUUM INTO '%s'", path);
+	assert_case(into, run(db, into) != SQLITE_OK);
+	assert_int_not_equal(access(path, F_OK), 0);
 	assert_null(sqlguard_exceeded(guard));
 	close_guarded(db, guard);
 }
