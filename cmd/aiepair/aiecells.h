@@ -45,7 +45,7 @@ struct aie_answer {
 	size_t count;
 	bool files;                   /* the stream has a column file */
 	const struct strmap *damages; /* damages of the input: a text each */
-	bool misused;                 /* some of them are of wrong usage */
+	const struct strmap *misuses; /* those of wrong usage; NULL: there are none */
 };
 
 /* Starts as {.work = …}. A cell without a figure is empty. */

@@ -57,7 +57,7 @@ struct state {
 	uint64_t no_ts;
 	struct buf unit; /* unit of the stream, if it is not cycles */
 	struct strmap damages;
-	bool misused; /* some of them are of wrong usage */
+	struct strmap misuses; /* damages of wrong usage */
 	struct buf scratch;
 };
 
@@ -114,7 +114,8 @@ static void metadata(struct state *st)
 		buf_text(&st->scratch, ": ");
 		tsv_unescape(&st->scratch, buf_view(&in->damage_what));
 		strmap_add(&st->damages, buf_view(&st->scratch), NULL);
-		st->misused |= in->damage_is_usage;
+		if (in->damage_is_usage)
+			strmap_add(&st->misuses, buf_view(&st->scratch), NULL);
 	}
 	/* Names of processes explain the column pid, which --aggregate does not print. */
 	if (!str_equal(in->key, STR("thread")) && !(process && st->aggregate))
@@ -261,7 +262,7 @@ static void finish(struct state *st)
 	                             .count = st->traces.count,
 	                             .files = st->traces.files,
 	                             .damages = &st->damages,
-	                             .misused = st->misused};
+	                             .misuses = &st->misuses};
 	check(st);
 	if (st->folder)
 		aie_json_folder(&answer, st->folder);

@@ -106,20 +106,37 @@ static void put_common(struct report *report, const struct aie_run *run)
 	put_row(report);
 }
 
+/* The damages of wrong usage, or the others, below their title. False if there are none. */
+static bool put_damages_of(struct report *report, bool usage, const char *before,
+                           void (*put)(struct buf *out, struct str text))
+{
+	const struct strmap *damages = report->answer->damages;
+	const struct strmap *misuses = report->answer->misuses;
+	bool begun = false;
+
+	for (size_t i = 0; i < damages->count; i++) {
+		struct str damage = strmap_key(damages, i);
+
+		if ((misuses && strmap_find(misuses, damage) != STRMAP_NONE) != usage)
+			continue;
+		if (!begun)
+			output_format(report->out, "%s%s:\n\n", before,
+			              usage ? "Wrong usage, so the figures are no answer"
+			                    : "The input is damaged, and the figures with it");
+		begun = true;
+		put(&report->out->buf, damage);
+		output_char(report->out, '\n');
+	}
+	return begun;
+}
+
 /* For readers of figures without a head. */
 static void put_damages(struct report *report, const char *before,
                         void (*put)(struct buf *out, struct str text))
 {
-	const struct strmap *damages = report->answer->damages;
+	bool begun = put_damages_of(report, true, before, put);
 
-	if (damages->count)
-		output_format(report->out, "%s%s:\n\n", before,
-		              report->answer->misused ? "Wrong usage, so the figures are no answer"
-		                                      : "The input is damaged, and the figures with it");
-	for (size_t i = 0; i < damages->count; i++) {
-		put(&report->out->buf, strmap_key(damages, i));
-		output_char(report->out, '\n');
-	}
+	put_damages_of(report, false, begun ? "\n" : before, put);
 }
 
 static struct layout rows_layout(const struct aie_answer *answer, bool aggregate)
