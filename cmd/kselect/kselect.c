@@ -213,20 +213,25 @@ static bool changes_columns(const struct state *st)
 	return st->chosen.count || st->added.count || st->dropped.count || st->clip;
 }
 
+/* Whether this is the column clipped, which --clip adds. */
+static bool is_new(const struct state *st, struct str name)
+{
+	return st->clip && st->clipped_column == KEV_NONE && str_equal(name, STR("clipped"));
+}
+
 static void bind(struct state *st, struct items *items)
 {
 	for (size_t i = 0; i < items->count; i++) {
 		struct expr *e = &items->item[i].expr;
 
-		for (size_t k = 0; k < e->columns_count; k++)
-			kev_need(st->in, e->column[k].name, &e->column[k].index);
+		for (size_t k = 0; k < e->columns_count; k++) {
+			if (is_new(st, e->column[k].name))
+				kev_misuse(st->in,
+				           "column 'clipped' is of this --clip; use it in a kselect after it");
+			else
+				kev_need(st->in, e->column[k].name, &e->column[k].index);
+		}
 	}
-}
-
-/* Whether this is the column clipped, which --clip adds. */
-static bool is_new(const struct state *st, struct str name)
-{
-	return st->clip && st->clipped_column == KEV_NONE && str_equal(name, STR("clipped"));
 }
 
 static void put_column(struct state *st, struct str name, struct item *item)
@@ -291,11 +296,11 @@ static void lay_out(struct state *st)
 /* Finds all columns, so that the first look already reports a missing one. */
 static void columns(struct state *st)
 {
+	st->clipped_column = kev_column(st->in, STR("clipped"));
 	bind(st, &st->wanted);
 	bind(st, &st->chosen);
 	bind(st, &st->added);
 	window_columns(&st->window, st->in);
-	st->clipped_column = kev_column(st->in, STR("clipped"));
 	if (changes_columns(st))
 		lay_out(st);
 }
