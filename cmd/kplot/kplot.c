@@ -62,8 +62,9 @@ struct kind {
 	void (*settle)(struct state *st);
 	/* Appends the default title, without the source. */
 	void (*title)(const struct state *st, struct buf *title);
-	/* Appends the script; false if a sum or a distance is too large. */
+	/* Appends the script; false if a sum or a distance is too large, which is this error. */
 	bool (*script)(struct state *st, struct script_frame frame, struct buf *script);
+	const char *too_large;
 	/* Warns of what the script does not show. NULL: it shows all. */
 	void (*warn)(const struct state *st);
 	void (*free)(struct state *st);
@@ -566,6 +567,7 @@ static const struct kind kinds[] = {
      .shown = offsetof(struct state, bars.count),
      .title = bars_title,
      .script = put_bars,
+     .too_large = "the sum of the values is too large",
      .free = free_bars},
 	{.word = "hist",
      .most_y = 1,
@@ -575,6 +577,7 @@ static const struct kind kinds[] = {
      .shown = offsetof(struct state, hist.count),
      .title = hist_title,
      .script = put_hist,
+     .too_large = "the sum of the values is too large",
      .warn = warn_hist,
      .free = free_hist},
 	{.word = "timeline",
@@ -586,6 +589,7 @@ static const struct kind kinds[] = {
      .shown = offsetof(struct state, lanes.count),
      .title = timeline_title,
      .script = put_timeline,
+     .too_large = "the times are too large to add",
      .warn = warn_timeline,
      .free = free_timeline},
 	{.word = "xy",
@@ -596,6 +600,7 @@ static const struct kind kinds[] = {
      .shown = offsetof(struct state, points.count),
      .title = xy_title,
      .script = put_xy,
+     .too_large = "the values of -x are too far apart",
      .warn = warn_xy,
      .free = free_xy},
 };
@@ -765,7 +770,7 @@ static void finish(struct state *st)
 	frame.title = buf_view(&title);
 	frame.damage = buf_view(&damage);
 	if (!st->kind->script(st, frame, &script))
-		kev_die(&st->out, st->in.file, 0, "the sum of the values is too large");
+		kev_die(&st->out, st->in.file, 0, "%s", st->kind->too_large);
 	warn_of_rows(st);
 	if (st->script)
 		output_str(&st->out.out, buf_view(&script));
