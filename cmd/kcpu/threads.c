@@ -528,12 +528,15 @@ void threads_measure(struct threads *threads)
 const struct thread *threads_again(struct threads *threads, struct kev_reader *in, size_t file,
                                    enum rowkind_rank rank, size_t *row)
 {
-	struct interval span;
+	struct str ts = field(threads, in, THREADS_TS);
+	struct str dur = field(threads, in, THREADS_DUR);
 	struct thread *thread;
+	struct dec time;
 	uint32_t number;
-	bool negative;
 
-	if (rank == ROWKIND_IN_NOTHING || !read_span(threads, in, &span, &negative))
+	/* The first look has read the numbers, so only a sign needs to be looked at. */
+	if (rank == ROWKIND_IN_NOTHING || ts.n == 0 || dur.n == 0 ||
+	    (dur.s[0] == '-' && kev_number(in, threads->column[THREADS_DUR], &time) && time.nano < 0))
 		return NULL;
 	number = find_thread(threads, in, file);
 	thread = &threads->item[number];
