@@ -178,6 +178,21 @@ static void too_large(struct kev_reader *in)
 	kev_error(in, "ts + dur is too large");
 }
 
+/* The device of a row, a number in threads. Kernels of one device mostly follow each other. */
+static uint32_t device_of(const struct context *c, struct context_trace *trace,
+                          const struct kev_reader *in)
+{
+	struct str pid = field(c, in, CONTEXT_PID);
+
+	if (!trace->has_device || !str_equal(buf_view(&trace->device_key), pid)) {
+		trace->device_key.len = 0;
+		buf_str(&trace->device_key, pid);
+		trace->device = (uint32_t)strmap_add(&trace->threads, pid, NULL);
+		trace->has_device = true;
+	}
+	return trace->device;
+}
+
 /* For layers by graph. */
 static void learn_kernel(struct context *c, struct context_trace *trace,
                          const struct kev_reader *in)
@@ -185,7 +200,7 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 
 	if (!c->kclass && !c->module.n && launches_is_linked(correlation))
-		origins_kernel(&trace->origins, correlation,
+		origins_kernel(&trace->origins, correlation, device_of(c, trace, in),
 		               layer_names_kinds(&c->kernels, field(c, in, CONTEXT_NAME)));
 }
 
@@ -514,7 +529,6 @@ void context_build(struct context *c)
 		stacks_build(&trace->stacks);
 		if (c->modules)
 			stacks_build_modules(&trace->stacks);
-		origins_build(&trace->origins);
 		if (c->module.n)
 			number_modules(c, trace);
 	}
@@ -537,6 +551,12 @@ void context_own(struct context *c, struct kev_reader *in)
 	size_t device = strmap_add(&trace->threads, field(c, in, CONTEXT_PID), NULL);
 
 	launches_own(launches, launches_find(launches, 0, id_text(c, in, CONTEXT_CORRELATION)), device);
+}
+
+void context_build_graphs(struct context *c)
+{
+	for (size_t i = 0; i < c->scopes.count; i++)
+		origins_build(&c->traces[i].origins);
 }
 
 /* --- the place of a kernel --------------------------------------------------- */
@@ -684,7 +704,7 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	if (c->module.n)
 		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
 	if (!c->kclass)
-		return origins_layer(&spot->trace->origins, spot->number);
+		return origins_layer(&spot->trace->origins, spot->number, device_of(c, spot->trace, in));
 	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
 	if (spot->step == STEP_NONE || !spot->has_ts || device == STRMAP_NONE)
 		return LAYER_NONE;
@@ -833,6 +853,7 @@ void context_clear(struct context *c)
 
 		strmap_free(&trace->threads);
 		buf_free(&trace->thread_key);
+		buf_free(&trace->device_key);
 		origins_free(&trace->origins);
 		operator_spans_free(&trace->operators);
 		steps_free(&trace->steps);

@@ -13,7 +13,7 @@
  * Memory: some 56 bytes for each launch, 48 for each flow, 90 for each operator, twice that with
  * ops, 450 for each annotation of a step, 90 for each Python function, 32 for each kernel that
  * begins a layer, 56 for each call of a module that is one and 8 for each function beside it, the
- * distinct names, and the distinct arguments of operators. Layers by graph need 12 bytes for each
+ * distinct names, and the distinct arguments of operators. Layers by graph need 16 bytes for each
  * correlation of kernels, and the 56 bytes also if it has no launch. A trace takes some 3 KB from
  * the first row that the first look uses, and one stream has at most 65,536 of them.
  */
@@ -124,6 +124,9 @@ void context_build(struct context *context);
  */
 bool context_needs_owners(const struct context *context);
 void context_own(struct context *context, struct kev_reader *in);
+
+/* Then: numbers the layers by graph. */
+void context_build_graphs(struct context *context);
 
 /* A row of the second look, for layers by attention. */
 void context_mark(struct context *context, struct kev_reader *in);

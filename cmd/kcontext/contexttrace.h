@@ -19,6 +19,9 @@ struct context_trace {
 	struct strmap threads; /* "pid TAB tid", of the host and of devices, and "pid" alone */
 	struct buf thread_key; /* the last thread that was added */
 	uint32_t thread;       /* number of that thread */
+	struct buf device_key; /* the last device of a kernel, if has_device */
+	uint32_t device;       /* its number */
+	bool has_device;
 	struct origins origins;
 	struct operator_spans operators;
 	bool launched;      /* it has launches, or flows */

@@ -650,6 +650,7 @@ static void looks(struct state *st)
 		kev_again(&st->in);
 		look_at(st, OWN);
 	}
+	context_build_graphs(&st->context);
 	if (st->context.captures) {
 		kev_again(&st->in);
 		look_at(st, REPLAY);

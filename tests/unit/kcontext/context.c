@@ -76,6 +76,7 @@ static void places(struct context *c, struct str stream, struct buf *out)
 	kev_open(&in, unit_opts());
 	assert_true(look_at(c, &in, LEARN, NULL));
 	context_build(c);
+	context_build_graphs(c);
 	if (c->kclass) {
 		kev_again(&in);
 		assert_true(look_at(c, &in, MARK, NULL));
@@ -439,6 +440,7 @@ static void what_comes_along(void **state)
 		kev_open(&in, unit_opts());
 		assert_true(look_at(&c, &in, LEARN, NULL));
 		context_build(&c);
+		context_build_graphs(&c);
 		kev_again(&in);
 		context_begin(&c);
 		assert_int_equal(kev_next(&in), KEV_COLUMNS);

@@ -58,6 +58,7 @@ static struct contextgraph_found take(struct captures *captures, const char *tex
 	kev_open(&in, unit_opts());
 	look_at(&c, &in, LEARN, NULL);
 	context_build(&c);
+	context_build_graphs(&c);
 	found = contextgraph_gather(&c);
 	kev_close(&in);
 	context_free(&c);
@@ -74,6 +75,7 @@ static void assert_places(struct captures *captures, const char *text, const cha
 	kev_open(&in, unit_opts());
 	look_at(&c, &in, LEARN, &got);
 	context_build(&c);
+	context_build_graphs(&c);
 	kev_again(&in);
 	look_at(&c, &in, REPLAY, &got);
 	contextgraph_choose(&c);

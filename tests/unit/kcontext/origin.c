@@ -30,13 +30,13 @@ static void add_kernels(struct origins *origins, struct str correlation, size_t 
                         unsigned kinds)
 {
 	for (size_t i = 1; i < kernels; i++)
-		origins_kernel(origins, correlation, 0);
-	origins_kernel(origins, correlation, kinds);
+		origins_kernel(origins, correlation, 0, 0);
+	origins_kernel(origins, correlation, 0, kinds);
 }
 
 static uint32_t layer_of(const struct origins *origins, struct str correlation)
 {
-	return origins_layer(origins, launches_find(&origins->launches, 0, correlation));
+	return origins_layer(origins, launches_find(&origins->launches, 0, correlation), 0);
 }
 
 /* With enough kernels of both kinds, in the order of the correlations. */
@@ -53,7 +53,7 @@ static void graphs_that_are_layers(void **state)
 	add_kernels(&origins, STR("1"), LAYER_KERNELS - 1, LAYER_GRAPH);
 	add_kernels(&origins, STR("2"), LAYER_KERNELS, LAYER_ATTENTION);
 	add_kernels(&origins, STR("3"), LAYER_KERNELS, LAYER_ATTENTION);
-	origins_kernel(&origins, STR("3"), LAYER_FEED_FORWARD);
+	origins_kernel(&origins, STR("3"), 0, LAYER_FEED_FORWARD);
 	origins_build(&origins);
 	assert_int_equal(origins.layers, 4);
 	assert_int_equal(layer_of(&origins, STR("1")), LAYER_NONE);
