@@ -218,7 +218,8 @@ static void columns(struct state *st, enum look look)
 		return;
 	for (size_t i = 0; i < more_count; i++) {
 		if (kev_column(&st->in, more[i]) != KEV_NONE) {
-			kev_misuse(&st->in, "column '%s' already exists; run kcontext only once", more[i].s);
+			kev_misuse(&st->in, "column '%s' already exists; run kcontext once, with all options",
+			           more[i].s);
 			return;
 		}
 	}
