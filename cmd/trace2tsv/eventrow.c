@@ -38,16 +38,12 @@ static void name_ascend(struct eventrow *row, struct json_value *value, struct s
 			.type = JSON_STRING, .text = ascend_flow_id(json_text(&value[WANT_TS]), &row->flow_id)};
 }
 
-/* The part of an event that has a category. Their lengths differ, and nearly all are operators. */
+/* The part of an event that has a category. */
 static enum eventrow_part part_of_category(struct str cat)
 {
-	if (cat.n == 6)
-		return cat.s[1] == 'p' && str_equal(cat, STR("cpu_op")) ? EVENTROW_OPERATOR
-		                                                        : EVENTROW_OTHER;
-	if (cat.n == 8)
-		return str_equal(cat, STR("Operator")) ? EVENTROW_OPERATOR : EVENTROW_OTHER;
-	return cat.n == 12 && cat.s[0] == 'H' && str_equal(cat, ASCEND_LAUNCH) ? EVENTROW_LAUNCH
-	                                                                       : EVENTROW_OTHER;
+	if (str_equal(cat, STR("cpu_op")) || str_equal(cat, STR("Operator")))
+		return EVENTROW_OPERATOR;
+	return str_equal(cat, ASCEND_LAUNCH) ? EVENTROW_LAUNCH : EVENTROW_OTHER;
 }
 
 static enum eventrow_part part_of_ascend(struct str category)

@@ -15,22 +15,12 @@ struct str str_of(const char *text)
 	return (struct str){text, strlen(text)};
 }
 
-bool str_equal(struct str a, struct str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.s, b.s, a.n) == 0);
-}
-
 int str_compare(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
 	int order = n ? memcmp(a.s, b.s, n) : 0;
 
 	return order ? order : (a.n > b.n) - (a.n < b.n);
-}
-
-bool str_starts(struct str text, struct str prefix)
-{
-	return text.n >= prefix.n && memcmp(text.s, prefix.s, prefix.n) == 0;
 }
 
 bool str_ends(struct str text, struct str suffix)
@@ -205,11 +195,6 @@ void buf_format(struct buf *buf, const char *format, ...)
 	va_start(args, format);
 	buf_vformat(buf, format, args);
 	va_end(args);
-}
-
-struct str buf_view(const struct buf *buf)
-{
-	return (struct str){buf->data ? buf->data : "", buf->len};
 }
 
 void buf_free(struct buf *buf)

@@ -26,9 +26,20 @@ struct buf {
 #define STR(literal) ((struct str){literal, sizeof(literal) - 1})
 
 struct str str_of(const char *text);
-bool str_equal(struct str a, struct str b);
+
+/* Inline, as one text is mostly a literal: comparing it needs no call then. */
+static inline bool str_equal(struct str a, struct str b)
+{
+	return a.n == b.n && (b.n == 0 || memcmp(a.s, b.s, b.n) == 0);
+}
+
+/* Inline, as the prefix is mostly a literal. */
+static inline bool str_starts(struct str text, struct str prefix)
+{
+	return text.n >= prefix.n && (prefix.n == 0 || memcmp(text.s, prefix.s, prefix.n) == 0);
+}
+
 int str_compare(struct str a, struct str b); /* as memcmp; the shorter first */
-bool str_starts(struct str text, struct str prefix);
 bool str_ends(struct str text, struct str suffix);
 bool str_has_byte(struct str text, char c);
 bool str_has(struct str text, struct str part);
@@ -123,7 +134,13 @@ void buf_utf8(struct buf *buf, unsigned code); /* the character of Unicode */
 void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_vformat(struct buf *buf, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
-struct str buf_view(const struct buf *buf); /* good until the next change */
+
+/* Good until the next change. */
+static inline struct str buf_view(const struct buf *buf)
+{
+	return (struct str){buf->data ? buf->data : "", buf->len};
+}
+
 void buf_free(struct buf *buf);
 
 #endif
