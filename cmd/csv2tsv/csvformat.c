@@ -302,22 +302,29 @@ static enum csv_unit cut_value_unit(struct str *value)
 	return n ? unit : CSV_UNKNOWN;
 }
 
-bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
+/* Appends time with its point moved. False if it is not a number. */
+static bool move_point(struct buf *out, struct str time, const char *exponent)
 {
-	static const char *const exponents[CSV_UNITS] = {
-		[CSV_NS] = "e-3", [CSV_MS] = "e3", [CSV_S] = "e6"};
 	struct buf number = {0};
-	bool good;
+	bool good = dec_copy(&number, time);
 
-	if (unit == CSV_IN_VALUE && !(unit = cut_value_unit(&time)))
-		return false;
-	if (!exponents[unit])
-		return dec_copy(out, time);
-	good = dec_copy(&number, time);
-	buf_text(&number, exponents[unit]);
+	buf_text(&number, exponent);
 	good = good && dec_copy(out, buf_view(&number));
 	buf_free(&number);
 	return good;
+}
+
+bool csv_convert_time(struct buf *out, struct str time, enum csv_unit unit)
+{
+	static const char *const exponents[CSV_UNITS] = {
+		[CSV_NS] = "e-3", [CSV_MS] = "e3", [CSV_S] = "e6"};
+
+	if (unit == CSV_IN_VALUE) {
+		unit = cut_value_unit(&time);
+		if (!unit)
+			return false;
+	}
+	return exponents[unit] ? move_point(out, time, exponents[unit]) : dec_copy(out, time);
 }
 
 /* --- headers -------------------------------------------------------------- */
@@ -377,15 +384,15 @@ int csv_headers_find(const struct csv_headers *headers, struct str name)
 
 int csv_headers_find_any_case(const struct csv_headers *headers, struct str name)
 {
-	int column = csv_headers_find(headers, name);
 	struct buf folded = {0};
-	size_t number;
+	size_t number = strmap_find(&headers->folded, fold(&folded, name));
+	int column;
 
-	if (column >= 0)
-		return column;
-	number = strmap_find(&headers->folded, fold(&folded, name));
 	buf_free(&folded);
-	return number == STRMAP_NONE ? -1 : headers->folded_column[number];
+	if (number == STRMAP_NONE)
+		return -1;
+	column = csv_headers_find(headers, name);
+	return column >= 0 ? column : headers->folded_column[number];
 }
 
 struct str csv_headers_name(const struct csv_headers *headers, int column)
@@ -423,8 +430,10 @@ bool csv_is_message(struct str record)
 static bool bind(struct csv_layout *layout, enum csv_content content, int column, struct str name)
 {
 	layout->column[content] = column;
+	if (column < 0)
+		return false;
 	layout->unit[content] = csv_header_unit(name);
-	return column >= 0;
+	return true;
 }
 
 /* Like bind, for a header of a format. */
@@ -461,7 +470,8 @@ static size_t bind_format(struct csv_layout *layout, const struct csv_headers *h
 {
 	size_t found = 0;
 
-	*layout = (struct csv_layout){.format = format, .format_name = format->name};
+	*layout = (struct csv_layout){
+		.format = format, .format_name = format->name, .commas = format->commas};
 	for (enum csv_content i = 0; i < CSV_CONTENTS; i++) {
 		bool bound = false;
 
@@ -687,11 +697,11 @@ static bool has_thousands(struct str text)
 	return commas && digits == 3;
 }
 
-struct str csv_layout_number(const struct csv_layout *layout, struct str value, struct buf *scratch)
+struct str csv_number_without_commas(struct str value, struct buf *scratch)
 {
 	size_t from = scratch->len;
 
-	if (!layout->format->commas || !has_thousands(value))
+	if (!has_thousands(value))
 		return value;
 	for (size_t i = 0; i < value.n; i++)
 		if (value.s[i] != ',')

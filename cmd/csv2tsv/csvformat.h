@@ -6,6 +6,7 @@
 #ifndef CSVFORMAT_H
 #define CSVFORMAT_H
 
+#include "base/dec.h"
 #include "base/strmap.h"
 #include "syntax/csv.h"
 
@@ -66,8 +67,15 @@ enum csv_unit csv_unit_of(struct str name);
  */
 enum csv_unit csv_header_unit(struct str header);
 
+/* For csv_microseconds. */
+bool csv_convert_time(struct buf *out, struct str time, enum csv_unit unit);
+
 /* Appends a time in us, exactly: the point moves. False if it is not a number. */
-bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit);
+static inline bool csv_microseconds(struct buf *out, struct str time, enum csv_unit unit)
+{
+	return unit == CSV_US || unit == CSV_UNKNOWN ? dec_copy(out, time)
+	                                             : csv_convert_time(out, time, unit);
+}
 
 /* --- headers -------------------------------------------------------------- */
 
@@ -110,6 +118,7 @@ struct csv_layout {
 	const char *format_name;          /* for people */
 	int column[CSV_CONTENTS];         /* -1: none */
 	enum csv_unit unit[CSV_CONTENTS]; /* units of times, as far as the file gives them */
+	bool commas;                      /* between thousands of numbers */
 	bool by_clock;                    /* ts is CSV_FW_END, by the clock of the device, - dur */
 	bool fw_dur;                      /* CSV_FW_DUR gives dur if CSV_DUR is empty */
 	const char *missing_cycles;       /* the first header that is missing for by_clock, or NULL */
@@ -148,12 +157,18 @@ bool csv_layout_is_duration(const struct csv_layout *layout, struct str counter)
 /* Whether a counter gives the durations; a dispatch may lack it. */
 bool csv_layout_has_duration_counter(const struct csv_layout *layout);
 
+/* For csv_layout_number. */
+struct str csv_number_without_commas(struct str value, struct buf *scratch);
+
 /*
  * The text of a value, which is appended to scratch if the format has commas between thousands and
  * the value is such a number: 1,417.5.
  */
-struct str csv_layout_number(const struct csv_layout *layout, struct str value,
-                             struct buf *scratch);
+static inline struct str csv_layout_number(const struct csv_layout *layout, struct str value,
+                                           struct buf *scratch)
+{
+	return layout->commas ? csv_number_without_commas(value, scratch) : value;
+}
 
 /* True if the name is the last of `count` columns, in a format that does not quote it. */
 bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count);

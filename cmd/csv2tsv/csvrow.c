@@ -16,6 +16,7 @@ void csvrow_begin(struct csvrow *row, struct csv_reader *csv, const struct csv_h
 	row->columns = columns;
 	row->file = str_of(file);
 	row->aggregate = csv_layout_is_aggregate(layout);
+	row->is_counters = csv_layout_is_counters(layout);
 	row->rest_column =
 		csv_layout_name_takes_rest(layout, headers->count) ? layout->column[CSV_NAME] : -1;
 	row->faults = (struct csvrow_faults){0};
@@ -52,9 +53,8 @@ static void put_time(struct csvrow *row, struct buf *out, enum csv_content conte
 		[CSV_HOST_TS] = "host_ts", [CSV_TOTAL] = "total", [CSV_MIN] = "min", [CSV_MAX] = "max"};
 	struct str text = csvrow_value(row, content);
 
-	struct buf plain = {0};
-
-	text = csv_layout_number(row->layout, text, &plain);
+	row->plain.len = 0;
+	text = csv_layout_number(row->layout, text, &row->plain);
 	out->len = 0;
 	if (!csv_microseconds(out, text, row->layout->unit[content])) {
 		out->len = 0;
@@ -63,7 +63,6 @@ static void put_time(struct csvrow *row, struct buf *out, enum csv_content conte
 	text = buf_view(out);
 	if (dec_round_places(&text, out) && !row->rounded)
 		row->rounded = columns[content];
-	buf_free(&plain);
 }
 
 /* dur = end - ts, for a file without durations. */
@@ -224,7 +223,7 @@ static bool read_event(struct csvrow *row)
 
 	put_times(row);
 	no_type = row->layout->column[CSV_TYPE] >= 0 && type.n == 0;
-	no_dispatch = csv_layout_is_counters(row->layout) &&
+	no_dispatch = row->is_counters &&
 	              (csvrow_value(row, CSV_DISPATCH).n == 0 || csvrow_value(row, CSV_NAME).n == 0);
 	if (no_type || no_dispatch) {
 		/* The times of a row that is left out are not reported. */

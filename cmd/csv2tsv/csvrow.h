@@ -35,6 +35,7 @@ struct csvrow {
 	const struct ttclock *clock; /* set by the caller, if the layout is by_clock */
 	struct str file;
 	bool aggregate;
+	bool is_counters;
 	int rest_column; /* column of the name, if the name takes the rest of a record; else -1 */
 	struct csvrow_faults faults;
 	/* The row; good until the next record. */
@@ -48,7 +49,7 @@ struct csvrow {
 	struct buf host_ts;
 	struct buf figures[PARTIAL_NEEDED];
 	struct buf rest;
-	struct buf plain; /* numbers of other columns without their commas */
+	struct buf plain; /* numbers without their commas */
 };
 
 /*

@@ -295,41 +295,40 @@ static struct str name_of(struct state *st, const struct layout *layout, const s
 
 /* For -v. A row of a table of sums stands for several kernels. */
 static void add_time(struct state *st, const struct layout *layout, const struct str *field,
-                     bool other)
+                     struct dec dur, bool other)
 {
-	struct group sum = {.count = 1};
+	struct group sum = {.count = 1, .total = dur};
 	struct str times = field_of(layout, field, COUNT);
 
 	if (times.n)
 		str_whole(times, &sum.count);
-	dec_parse(field_of(layout, field, DUR), &sum.total); /* 0 if it is empty */
 	if (sum.total.nano < 0) {
 		sum.negative = sum.total;
 		st->below_0++;
 	}
-	balance_time(&st->time, field_of(layout, field, DUR));
+	balance_add_time(&st->time, dur);
 	if (!other)
 		return;
-	balance_time(&st->other, field_of(layout, field, DUR));
+	balance_add_time(&st->other, dur);
 	group_merge(groups_get(&st->others, name_of(st, layout, field)), &sum);
 }
 
 /* For the warning about Other. */
 static void add_share(struct state *st, const struct layout *layout, const struct str *field,
-                      bool other)
+                      struct dec dur, bool other)
 {
-	struct dec dur;
-
-	if (dec_parse(field_of(layout, field, DUR), &dur) > DEC_ROUNDED)
-		return;
 	if (other)
 		unclassed_add_other(&st->unclassed, dur, name_of(st, layout, field));
 	else
 		unclassed_add(&st->unclassed, dur);
 }
 
-/* Classifies the row and writes it; false if its class depends on a platform that is unknown. */
-static bool classify(struct state *st, size_t number, struct str line, const struct str *field)
+/*
+ * Classifies the row, with its time or 0, and writes it; false if its class depends on a platform
+ * that is unknown.
+ */
+static bool classify(struct state *st, size_t number, struct str line, const struct str *field,
+                     struct dec dur)
 {
 	const struct layout *layout = &st->layout[number];
 	const struct answer *answer = answer_of(st, number, field);
@@ -342,9 +341,9 @@ static bool classify(struct state *st, size_t number, struct str line, const str
 		st->kernels++;
 	st->no_name += answer->no_name;
 	if (!answer->host)
-		add_share(st, layout, field, answer->other);
+		add_share(st, layout, field, dur, answer->other);
 	if (st->balance.on && !answer->host)
-		add_time(st, layout, field, answer->other);
+		add_time(st, layout, field, dur, answer->other);
 	put(st, number, line, field, answer);
 	balance_out(&st->balance, field_of(layout, field, DUR));
 	return true;
@@ -376,11 +375,14 @@ static void release(struct state *st)
 	if (!spool_rewind(&st->spool))
 		spool_failed(st);
 	while ((got = spool_next(&st->spool, &number, sizeof number, &line)) > 0) {
-		size_t count = st->layout[number].count;
+		const struct layout *layout = &st->layout[number];
+		size_t count = layout->count;
+		struct dec dur = {0};
 
 		st->field = mem_grow(st->field, &st->field_cap, count, sizeof *st->field);
 		tsv_split(line, st->field, count);
-		classify(st, number, line, st->field);
+		dec_parse(field_of(layout, st->field, DUR), &dur);
+		classify(st, number, line, st->field, dur);
 	}
 	if (got < 0)
 		spool_failed(st);
@@ -400,7 +402,7 @@ static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 	const struct layout *layout = &st->layout[st->now];
-	struct dec dur;
+	struct dec dur = {0};
 
 	kev_number(in, layout->column[DUR], &dur); /* an error if it is not a number */
 	if (!in->error[0] && st->opts.strict && text_of(st, layout, in->field, NAME).n == 0 &&
@@ -410,7 +412,7 @@ static void row(struct state *st)
 		return;
 	st->rows = true;
 	balance_in(&st->balance, field_of(layout, in->field, DUR));
-	if (st->waiting || !classify(st, st->now, in->tsv.text, in->field))
+	if (st->waiting || !classify(st, st->now, in->tsv.text, in->field, dur))
 		hold(st, in->tsv.text);
 }
 

@@ -123,25 +123,17 @@ static size_t source_scope(struct context *c, struct kev_reader *in)
 	return c->scope;
 }
 
-struct context_trace *context_trace_of(struct context *c, struct kev_reader *in)
+struct context_trace *context_trace_of_scope(struct context *c, struct kev_reader *in)
 {
-	size_t scope = c->scope;
+	size_t scope = c->column[CONTEXT_FILE] == KEV_NONE
+	                   ? source_scope(c, in)
+	                   : add_scope(c, in, field(c, in, CONTEXT_FILE));
 
-	if (c->column[CONTEXT_FILE] != KEV_NONE)
-		scope = add_scope(c, in, field(c, in, CONTEXT_FILE));
-	else if (!c->scope_known)
-		scope = source_scope(c, in);
 	return &c->traces[scope];
 }
 
-/* It mostly stands so in the row. */
-struct str context_thread_key(struct context *c, const struct kev_reader *in)
+struct str context_join_thread(struct context *c, struct str pid, struct str tid)
 {
-	struct str pid = field(c, in, CONTEXT_PID);
-	struct str tid = field(c, in, CONTEXT_TID);
-
-	if (tid.s == pid.s + pid.n + 1)
-		return (struct str){pid.s, pid.n + 1 + tid.n};
 	c->key.len = 0;
 	buf_str(&c->key, pid);
 	buf_char(&c->key, '\t');

@@ -78,11 +78,30 @@ static inline bool decimal(struct context *c, struct kev_reader *in, enum contex
 
 /* --- of a trace ------------------------------------------------------------------ */
 
-/* The trace of the row at hand. */
-struct context_trace *context_trace_of(struct context *c, struct kev_reader *in);
+/* For context_trace_of, if the scope of the row is not known. */
+struct context_trace *context_trace_of_scope(struct context *c, struct kev_reader *in);
 
-/* "pid TAB tid" of the row at hand, until c->key changes. */
-struct str context_thread_key(struct context *c, const struct kev_reader *in);
+/* The trace of the row at hand. */
+static inline struct context_trace *context_trace_of(struct context *c, struct kev_reader *in)
+{
+	if (c->column[CONTEXT_FILE] == KEV_NONE && c->scope_known)
+		return &c->traces[c->scope];
+	return context_trace_of_scope(c, in);
+}
+
+/* For context_thread_key. */
+struct str context_join_thread(struct context *c, struct str pid, struct str tid);
+
+/* "pid TAB tid" of the row at hand, as they mostly stand there; until c->key changes. */
+static inline struct str context_thread_key(struct context *c, const struct kev_reader *in)
+{
+	struct str pid = field(c, in, CONTEXT_PID);
+	struct str tid = field(c, in, CONTEXT_TID);
+
+	if (tid.s == pid.s + pid.n + 1)
+		return (struct str){pid.s, pid.n + 1 + tid.n};
+	return context_join_thread(c, pid, tid);
+}
 
 /* The number of that thread. */
 uint32_t context_add_thread(struct context *c, struct context_trace *trace,

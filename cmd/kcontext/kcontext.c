@@ -352,17 +352,19 @@ static void put_modules(struct state *st, const struct context_place *place)
 /* For the shares of time at the end. */
 static void add_times(struct state *st, const struct context_place *place)
 {
-	struct str dur = dur_of(st);
+	struct dec dur;
 
-	balance_time(&st->time, dur);
+	if (dec_parse(dur_of(st), &dur) > DEC_ROUNDED)
+		return;
+	balance_add_time(&st->time, dur);
 	if (place->step == STEP_NONE) {
-		balance_time(&st->time_without_step, dur);
-		balance_time(&st->time_why[why_no_step(st, place)], dur);
+		balance_add_time(&st->time_without_step, dur);
+		balance_add_time(&st->time_why[why_no_step(st, place)], dur);
 	}
 	if (place->layer == LAYER_NONE)
-		balance_time(&st->time_without_layer, dur);
+		balance_add_time(&st->time_without_layer, dur);
 	if (place->range_thread == RANGES_SEVERAL)
-		balance_time(&st->time_range_threads, dur);
+		balance_add_time(&st->time_range_threads, dur);
 }
 
 /* --host: a row that is no kernel and no copy. Annotations on the host have their step. */

@@ -349,7 +349,7 @@ bool dec_round_text(struct str *number, struct buf *out)
 {
 	struct dec value;
 
-	if (!memchr(number->s, '.', number->n) || dec_parse(*number, &value) != DEC_ROUNDED)
+	if (dec_parse(*number, &value) != DEC_ROUNDED)
 		return false;
 	out->len = 0;
 	dec_print(out, value);

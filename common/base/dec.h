@@ -91,10 +91,8 @@ static inline bool dec_round_places(struct str *number, struct buf *out)
 {
 	if (number->n <= 10 || number->s[number->n - 4] == '.') /* mostly three places */
 		return false;
-	for (size_t i = number->n - 1; i >= number->n - 10; i--)
-		if (number->s[i] == '.')
-			return false;
-	return dec_round_text(number, out);
+	/* A point has more than nine places after it only if it stands before the last ten bytes. */
+	return memchr(number->s, '.', number->n - 10) && dec_round_text(number, out);
 }
 
 /* Appends x: no exponent, no trailing zeros, no -0. Equal values, equal text. */

@@ -25,12 +25,6 @@ void unclassed_metadata(struct unclassed *unclassed, const struct kev_reader *in
 		unclassed->warned |= in->tsv.in.start < 0;
 }
 
-void unclassed_add(struct unclassed *unclassed, struct dec dur)
-{
-	if (dur.nano > 0)
-		unclassed->too_large |= !dec_add(&unclassed->time, dur);
-}
-
 /* A sum of some of the times is not larger than the sum of all. */
 void unclassed_add_other(struct unclassed *unclassed, struct dec dur, struct str name)
 {

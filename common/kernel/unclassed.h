@@ -34,7 +34,12 @@ void unclassed_columns(struct unclassed *unclassed, const struct kev_reader *in)
 void unclassed_metadata(struct unclassed *unclassed, const struct kev_reader *in);
 
 /* A row of a device with a class; unclassed_add_other if it is Other. name is the decoded name. */
-void unclassed_add(struct unclassed *unclassed, struct dec dur);
+static inline void unclassed_add(struct unclassed *unclassed, struct dec dur)
+{
+	if (dur.nano > 0)
+		unclassed->too_large |= !dec_add(&unclassed->time, dur);
+}
+
 void unclassed_add_other(struct unclassed *unclassed, struct dec dur, struct str name);
 
 /* At the end: warns of the last input, and empties *unclassed. */

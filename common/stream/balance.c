@@ -7,7 +7,7 @@ void balance_time(struct tally *tally, struct str dur)
 	struct dec time;
 
 	if (dur.n && dec_parse(dur, &time) <= DEC_ROUNDED)
-		tally->overflow |= !dec_sum(&tally->time, &tally->negative, time, (struct dec){0});
+		balance_add_time(tally, time);
 }
 
 _Noreturn void balance_unknown_reason(const struct balance *balance)

@@ -31,6 +31,11 @@ struct balance {
 	struct tally dropped[BALANCE_REASONS];
 };
 
+static inline void balance_add_time(struct tally *tally, struct dec time)
+{
+	tally->overflow |= !dec_sum(&tally->time, &tally->negative, time, (struct dec){0});
+}
+
 void balance_time(struct tally *tally, struct str dur); /* for those below, with -v */
 
 /* Count each row in, and then either out or dropped. dur is the text of its time, or empty. */
