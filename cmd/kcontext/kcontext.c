@@ -352,10 +352,9 @@ static void put_modules(struct state *st, const struct context_place *place)
 /* For the shares of time at the end. */
 static void add_times(struct state *st, const struct context_place *place)
 {
-	struct dec dur;
+	struct dec dur = {0};
 
-	if (dec_parse(dur_of(st), &dur) > DEC_ROUNDED)
-		return;
+	dec_parse(dur_of(st), &dur); /* 0 if it is empty */
 	balance_add_time(&st->time, dur);
 	if (place->step == STEP_NONE) {
 		balance_add_time(&st->time_without_step, dur);
