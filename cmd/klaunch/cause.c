@@ -103,17 +103,19 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 {
 	const struct launch *launch = launches_at(causes->launches, row->launch);
 	const struct interval gap = {end_of(last), row->span.start};
+	bool open;
 
 	if (dec_compare(gap.end, gap.start) <= 0)
 		return CAUSE_NONE;
 	if (!launch)
 		return CAUSE_UNLINKED;
-	if (row->launch == last->launch)
+	open = launch->ended && dec_compare(launch_end(launch), gap.start) > 0;
+	/* An open call may still submit its rows one by one, as many calls of CANN and HIP do. */
+	if (row->launch == last->launch && !open)
 		return CAUSE_GRAPH;
 	if (dec_compare(launch->ts, gap.start) >= 0)
 		return launches_waited(causes->launches, launch, gap.start) ? CAUSE_SYNC : CAUSE_HOST;
-	if (dec_compare(row->gap, causes->micro) < 0 ||
-	    (launch->ended && dec_compare(launch_end(launch), gap.start) > 0))
+	if (open || dec_compare(row->gap, causes->micro) < 0)
 		return CAUSE_LAUNCH;
 	if (others_ran(&others[KIND_COMM], &gap))
 		return CAUSE_COMM;

@@ -15,7 +15,7 @@ enum cause {
 	CAUSE_UNKNOWN, /* the first row of a device */
 	CAUSE_NONE,    /* there is no gap */
 	CAUSE_UNLINKED,
-	CAUSE_GRAPH, /* one launch with the row that ended last */
+	CAUSE_GRAPH, /* one launch, which had returned, with the row that ended last */
 	CAUSE_SYNC,  /* launched after a call that waited until the device was idle */
 	CAUSE_HOST,  /* launched when the device was idle */
 	CAUSE_LAUNCH,

@@ -11,9 +11,9 @@
  *
  * Memory is constant, whatever the size of the file and of its events. With -P rows wait in a
  * temporary file until the process is known; with -A a pipe is copied to one. With --join-ends
- * memory grows with the events that are open. From the first kernel or call of a trace of Ascend
- *on, rows wait for the end of the file, too: cann.h has the memory. The tables of a file of
- *rocprofv3 are in memory.
+ * memory grows with the events that are open. After the first kernel or call of a trace of Ascend,
+ * rows wait for the end of the file, too: cann.h has the memory. The tables of a file of
+ * rocprofv3 are in memory.
  */
 #include <inttypes.h>
 #include <stdio.h>

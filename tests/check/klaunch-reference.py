@@ -113,13 +113,14 @@ def cause(row, last, empty, blocking, others):
         return "none"
     if launch is None:
         return "unlinked"
-    if last["_launch"] and last["_launch"][2] == launch[2]:
+    is_open = launch[1] is not None and launch[1] > empty
+    if last["_launch"] and last["_launch"][2] == launch[2] and not is_open:
         return "graph"
     if launch[0] >= empty:
         if any(start < empty <= end <= launch[0] for start, end in blocking[launch[3]]):
             return "sync"
         return "host"
-    if row["_gap"] < MICRO or (launch[1] is not None and launch[1] > empty):
+    if row["_gap"] < MICRO or is_open:
         return "launch"
     for kind, test in (("comm", is_comm), ("copy", lambda r: r["cat"] in ("gpu_memcpy", "gpu_memset"))):
         if any(test(r) and max(r["_ts"], empty) < min(r["_end"], row["_ts"]) for r in others):

@@ -93,6 +93,7 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 	const struct cause_row *last = last_before(causes, row);
 	const struct launch *launch = launches_at(causes->launches, row->launch);
 	int64_t gap;
+	bool open;
 
 	if (!last)
 		return CAUSE_UNKNOWN;
@@ -101,11 +102,12 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 		return CAUSE_NONE;
 	if (!launch)
 		return CAUSE_UNLINKED;
-	if (row->launch == last->launch)
+	open = launch->ended && whole(launch_end(launch)) > end_of(last);
+	if (row->launch == last->launch && !open)
 		return CAUSE_GRAPH;
 	if (whole(launch->ts) >= end_of(last))
 		return CAUSE_HOST;
-	if (gap < whole(causes->micro) || (launch->ended && whole(launch_end(launch)) > end_of(last)))
+	if (open || gap < whole(causes->micro))
 		return CAUSE_LAUNCH;
 	if (causes->by_stream && other_ran(causes, row, end_of(last), KIND_COMM))
 		return CAUSE_COMM;
