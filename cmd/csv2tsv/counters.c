@@ -123,7 +123,8 @@ static void fill_duration(struct counters *counters, struct csvrow *row, size_t 
 	    !csv_microseconds(&counters->dur, value, unit))
 		return;
 	dur = buf_view(&counters->dur);
-	dec_round_places(&dur, &counters->dur);
+	if (dec_round_places(&dur, &counters->dur) && !row->rounded)
+		row->rounded = "dur";
 	counters->gave_dur = heldrows_fill(&counters->rows, dispatch, KEV_DUR, dur);
 	if (counters->gave_dur)
 		row->time = dur;

@@ -126,14 +126,17 @@ static const char *missing_header(const struct state *st)
 	return NULL;
 }
 
-/* Reads the next record that is no message. Returns as csv_next. */
+/* Reads the next record that is no message, and notes the section. Returns as csv_next. */
 static int next_record(struct state *st)
 {
 	int got;
 
-	do
-		got = csv_next(&st->csv);
-	while (got > 0 && csv_is_message(st->csv.record));
+	while ((got = csv_next(&st->csv)) > 0 && csv_is_message(st->csv.record)) {
+		enum csv_section section = csv_section_of(st->csv.record);
+
+		if (section)
+			st->row.section = section;
+	}
 	return got;
 }
 
@@ -424,6 +427,7 @@ static void begin_file(struct state *st, const char *name)
 {
 	st->file = name;
 	st->row.faults = (struct csvrow_faults){0}; /* it may have no header, and then no rows */
+	st->row.section = CSV_NO_SECTION;
 	kev_meta(&st->out, "source", (struct str[]){str_of(name)}, 1);
 	if (!st->table)
 		kev_meta(&st->out, "unit", (struct str[]){STR("us")}, 1);

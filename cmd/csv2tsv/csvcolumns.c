@@ -46,7 +46,7 @@ static void put_own(struct csvcolumns *columns)
 static void put_partial(struct csvcolumns *columns, const struct csv_layout *layout)
 {
 	for (enum csv_content i = CSV_TYPE; i <= CSV_TID; i++)
-		if (layout->column[i] >= 0)
+		if (i == CSV_CAT ? csv_layout_has_cat(layout) : layout->column[i] >= 0)
 			put(columns, str_of(csv_content_names[i]));
 	put_own(columns);
 	columns->key_count = columns->count;

@@ -21,7 +21,8 @@ struct csv_format {
 	const char *cat; /* category of all rows; NULL: by column or name */
 	bool commas;     /* between thousands of numbers; kernels have an ID, and perhaps no duration */
 	const char *duration_counters[DURATION_COUNTERS]; /* the counters that are durations */
-	bool cycles; /* the ends of rows are in cycles of their device */
+	bool cycles;   /* the ends of rows are in cycles of their device */
+	bool sections; /* rows of the device and calls of the host are in one file */
 };
 
 /* csv2tsv(1), Formats. Real files have these headers. */
@@ -148,10 +149,12 @@ static const struct csv_format formats[] = {
      .commas = true},
 	{.name = "nvprof summary",
      .headers = {[CSV_NAME] = {"Name"},
+                 [CSV_CAT] = {"Type"},
                  [CSV_COUNT] = {"Calls"},
                  [CSV_TOTAL] = {"Time"},
                  [CSV_MIN] = {"Min"},
-                 [CSV_MAX] = {"Max"}}},
+                 [CSV_MAX] = {"Max"}},
+     .sections = true},
 	{.name = "nsys cuda_gpu_kern_sum",
      .headers = {[CSV_NAME] = {"Name", "Operation"},
                  [CSV_COUNT] = {"Instances", "Num Calls", "Count", "Operations"},
@@ -423,6 +426,15 @@ bool csv_is_message(struct str record)
 	                        (record.s[i] >= 'A' && record.s[i] <= 'Z')))
 		i++;
 	return i > 2 && str_starts((struct str){record.s + i, record.n - i}, STR("=="));
+}
+
+enum csv_section csv_section_of(struct str text)
+{
+	if (str_has(text, STR("API calls")))
+		return CSV_OF_CALLS;
+	return str_has(text, STR("GPU activities")) || str_has(text, STR("Profiling result"))
+	           ? CSV_OF_DEVICE
+	           : CSV_NO_SECTION;
 }
 
 /* --- formats -------------------------------------------------------------- */
@@ -721,4 +733,26 @@ struct str csv_layout_cat(const struct csv_layout *layout, struct str name)
 	if (!layout->format->cat_by_name || name.n == 0)
 		return STR("");
 	return rowkind_cat(rowkind_on_device(name));
+}
+
+bool csv_layout_has_cat(const struct csv_layout *layout)
+{
+	return layout->column[CSV_CAT] >= 0 || layout->format->sections;
+}
+
+struct str csv_layout_group_cat(const struct csv_layout *layout, struct str value,
+                                enum csv_section section, struct str name)
+{
+	if (!layout->format->sections)
+		return value;
+	if (value.n)
+		section = csv_section_of(value);
+	switch (section) {
+	case CSV_OF_DEVICE:
+		return rowkind_cat(rowkind_on_device(name));
+	case CSV_OF_CALLS:
+		return str_starts(name, STR("cuda")) ? STR("cuda_runtime") : STR("cuda_driver");
+	default:
+		return value;
+	}
 }

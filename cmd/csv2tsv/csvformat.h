@@ -44,6 +44,9 @@ enum csv_content {
 /* What they are called in the stream and by csv2tsv -m. */
 extern const char *const csv_content_names[CSV_MAPPABLE];
 
+/* What a summary of nvprof is of: its messages, or its column Type, say it. */
+enum csv_section { CSV_NO_SECTION, CSV_OF_DEVICE, CSV_OF_CALLS };
+
 /* --- units ---------------------------------------------------------------- */
 
 enum csv_unit {
@@ -107,6 +110,9 @@ void csv_headers_free(struct csv_headers *headers);
 
 /* Whether a record is a message of nvprof or ncu among the rows, as ==PROF== or ==4711==. */
 bool csv_is_message(struct str record);
+
+/* The section that a message of nvprof begins, or a Type names; else CSV_NO_SECTION. */
+enum csv_section csv_section_of(struct str text);
 
 /* --- formats -------------------------------------------------------------- */
 
@@ -175,5 +181,15 @@ bool csv_layout_name_takes_rest(const struct csv_layout *layout, size_t count);
 
 /* The cat of a kernel or copy of this name, in a format that has no column for it; else empty. */
 struct str csv_layout_cat(const struct csv_layout *layout, struct str name);
+
+/* Whether an aggregate has a cat: by a column, or by its section. */
+bool csv_layout_has_cat(const struct csv_layout *layout);
+
+/*
+ * The cat of a row of an aggregate, from its column, the section it is in, and its name. Kernels
+ * and calls of nvprof get the categories of a trace.
+ */
+struct str csv_layout_group_cat(const struct csv_layout *layout, struct str value,
+                                enum csv_section section, struct str name);
 
 #endif

@@ -246,7 +246,10 @@ static void read_aggregate(struct csvrow *row)
 	uint64_t other = 0;
 
 	for (enum csv_content i = CSV_TYPE; i <= CSV_TID; i++)
-		if (row->layout->column[i] >= 0)
+		if (i == CSV_CAT && csv_layout_has_cat(row->layout))
+			put(row, csv_layout_group_cat(row->layout, csvrow_value(row, i), row->section,
+			                              csvrow_value(row, CSV_NAME)));
+		else if (row->layout->column[i] >= 0)
 			put(row, csvrow_value(row, i));
 	put_own(row);
 	put(row, csvrow_value(row, CSV_COUNT));

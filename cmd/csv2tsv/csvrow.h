@@ -33,6 +33,7 @@ struct csvrow {
 	const struct csv_layout *layout;
 	const struct csvcolumns *columns;
 	const struct ttclock *clock; /* set by the caller, if the layout is by_clock */
+	enum csv_section section;    /* that the row is in, set by the caller */
 	struct str file;
 	bool aggregate;
 	bool is_counters;

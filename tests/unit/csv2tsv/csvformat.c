@@ -151,6 +151,25 @@ static void messages_are_no_rows(void **state)
 		assert_case(cases[i].record, csv_is_message(str_of(cases[i].record)) == cases[i].message);
 }
 
+static void sections(void **state)
+{
+	static const struct {
+		const char *text;
+		enum csv_section section;
+	} cases[] = {
+		{"==7== API calls:", CSV_OF_CALLS},
+		{"API calls", CSV_OF_CALLS},
+		{"==7== Profiling result:", CSV_OF_DEVICE},
+		{"GPU activities", CSV_OF_DEVICE},
+		{"==7== NVPROF is profiling process 7", CSV_NO_SECTION},
+		{"", CSV_NO_SECTION},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_case(cases[i].text, csv_section_of(str_of(cases[i].text)) == cases[i].section);
+}
+
 /* Finds the layout of the headers, without -m. The reader is then at the second record. */
 static void find_layout(struct csv_layout *layout, struct csv_reader *csv, struct str text)
 {
@@ -308,6 +327,7 @@ int main(void)
 		cmocka_unit_test(the_first_of_a_name_counts),
 		cmocka_unit_test(the_case_of_letters_is_second),
 		cmocka_unit_test(messages_are_no_rows),
+		cmocka_unit_test(sections),
 		cmocka_unit_test(layouts),
 		cmocka_unit_test(a_row_of_units),
 		cmocka_unit_test(commas_between_thousands),
