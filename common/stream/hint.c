@@ -76,6 +76,7 @@ static const struct {
 	{"Process Group Name", "trace2tsv --collectives"},
 	{"Seq", "trace2tsv --collectives"},
 	{"Bytes", "trace2tsv --memory"},
+	{"Device Type", "trace2tsv --memory"},
 	{"Addr", "trace2tsv --memory"},
 	{"Total Allocated", "trace2tsv --memory"},
 	{"Total Reserved", "trace2tsv --memory"},

@@ -33,6 +33,8 @@ static const struct known known[] = {
 	{"unfused_total", NULL, true, false, " unfused_total fused_total saves "},
 	/* kroof */
 	{"intensity", "total", false, false, " total mean "},
+	/* kmem */
+	{"peak_ts", NULL, false, false, " peak_ts "},
 	/* kcoll: its table, its table by rank, --minima, --align */
 	{"skew_max", "transfer", false, false, " total min transfer wait skew_max "},
 	{"caused", "wait_share", false, false, " caused wait "},
