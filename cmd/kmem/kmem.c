@@ -9,7 +9,8 @@
  *	9	cuda:0	2	1	100	1	100	0	100	...
  *
  * Memory: 64 bytes for each event and the distinct contexts of events; then some 24 more for each
- * event of one device at a time. --blocks and --live hold the rows of allocations, and 20 bytes for each.
+ * event of one device at a time. --blocks and --live hold the rows of allocations, and 20 bytes for
+ * each.
  */
 #include <stdlib.h>
 
@@ -63,6 +64,11 @@ struct device {
 	struct blocks blocks;
 };
 
+/* The devices in the order of the output. */
+struct sorted {
+	const struct device *device;
+};
+
 enum answer { DEVICES, BLOCKS, LIVE, EVERY };
 
 struct state {
@@ -89,7 +95,7 @@ struct state {
 	struct strmap names; /* devices: number of the file, pid, name; tabs between */
 	struct device *device;
 	size_t devices_cap;
-	struct device **sorted;
+	struct sorted *sorted;
 	struct blockrows rows;
 	struct buf damages;
 	struct buf text;
@@ -498,7 +504,7 @@ static void write_devices(struct state *st, struct jsonw *json)
 	sheet_begin(&sheet, &st->out, st->form, json, "Devices", shown, count);
 	sheet.context = st;
 	for (size_t i = 0; i < st->names.count; i++)
-		sheet_row(&sheet, st->sorted[i]);
+		sheet_row(&sheet, st->sorted[i].device);
 	sheet_end(&sheet);
 }
 
@@ -564,7 +570,7 @@ static void put_slice(struct sheet *sheet, const void *row, int which)
 static void write_levels(struct state *st, struct sheet *sheet)
 {
 	for (size_t i = 0; i < st->names.count; i++) {
-		const struct device *device = st->sorted[i];
+		const struct device *device = st->sorted[i].device;
 		struct slice slice = {.device = device};
 		struct levels levels;
 
@@ -665,7 +671,7 @@ static void write_blocks(struct state *st, struct jsonw *json)
 
 	blockrows_begin(&st->rows, devices_several(&st->files), &st->out, st->form, json);
 	for (size_t i = 0; i < st->names.count; i++) {
-		const struct device *device = st->sorted[i];
+		const struct device *device = st->sorted[i].device;
 
 		if (st->answer == LIVE)
 			write_live(st, device,
@@ -682,10 +688,10 @@ static void write_blocks(struct state *st, struct jsonw *json)
 
 static int compare_devices(const void *a, const void *b)
 {
-	const struct device *const *x = a;
-	const struct device *const *y = b;
+	const struct sorted *x = a;
+	const struct sorted *y = b;
 
-	return str_compare(buf_view(&(*x)->order), buf_view(&(*y)->order));
+	return str_compare(buf_view(&x->device->order), buf_view(&y->device->order));
 }
 
 static void count(struct state *st, struct device *device)
@@ -708,7 +714,7 @@ static void count_all(struct state *st)
 	for (size_t i = 0; i < st->names.count; i++) {
 		struct str key = strmap_key(&st->names, i);
 
-		st->sorted[i] = &st->device[i];
+		st->sorted[i].device = &st->device[i];
 		st->device[i].pid = tsv_field(key, 1);
 		st->device[i].name = tsv_field(key, 2);
 		count(st, &st->device[i]);

@@ -47,7 +47,7 @@ STREAMS = [
     ("kcpu", ["-v", "--stacks"], ["host.kev"], ["name", "tid"]),
     ("kcpu", ["--idle", "--ignore=%s"], ["host.kev"], ["name", "tid", "pid"]),
     ("kmem", ["-v", "--blocks"], ["memory.kev"], ["source", "name", "tid", "cpu_op"]),
-    ("kmem", ["-j"], ["memory.kev"], ["pid", "cpu_op"]),
+    ("kmem", [], ["memory.kev"], ["pid", "cpu_op"]),
     ("kroof", ["-v", "--device=%s"], ["roof.kev"], ["source", "name", "cpu_op", "Input Dims", "Input type"]),
     ("kroof", ["-k", "cpu_op,dtype"], ["roof.kev"], ["name", "cpu_op", "Input type"]),
     ("ksort", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),
