@@ -10,6 +10,21 @@
 
 enum { NAME_WIDTH = 56 };
 
+bool bars_are_parts(struct str name)
+{
+	static const char *const figures[] = {"mean", "min",   "max",    "std", "share", "cumulative",
+	                                      "gap",  "ratio", "median", "low", "high"};
+	struct str figure = name;
+
+	if (str_ends(name, STR("1")) || str_ends(name, STR("2")))
+		figure.n--;
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		if (str_equal(figure, str_of(figures[i])))
+			return false;
+	return !str_ends(name, STR("_ratio")) &&
+	       !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
+}
+
 void bars_add(struct bars *bars, struct str name, const struct dec *value)
 {
 	size_t values = bars->values;

@@ -25,6 +25,12 @@ struct bars {
 	size_t count;
 };
 
+/*
+ * Whether the values of a column add up to a whole: not if they are figures of a group, or compare
+ * two sides. The figures of a side end in its number, mean1.
+ */
+bool bars_are_parts(struct str column);
+
 /* Adds a row with its values. */
 void bars_add(struct bars *bars, struct str name, const struct dec *value);
 

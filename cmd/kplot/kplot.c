@@ -95,9 +95,7 @@ struct state {
 	bool of_other;
 	struct buf source; /* name of the first ##source */
 	uint64_t sources;
-	struct strmap tracks; /* pid, or pid TAB tid, of ##process and ##thread */
-	struct buf *track_names;
-	size_t tracks_cap;
+	struct lanelabel_tracks tracks;
 	struct buf damages;
 	struct buf no_group; /* what a legend shows for an empty field of the groups */
 	union {              /* the picture of the kind */
@@ -249,32 +247,13 @@ static void bars_title(const struct state *st, struct buf *title)
 	buf_str(title, st->key_column.name);
 }
 
-/*
- * Whether the values of a column add up to a whole: not if they are figures of a group, or compare
- * two sides. The figures of a side end in its number, mean1.
- */
-static bool is_part(struct str name)
-{
-	static const char *const figures[] = {"mean", "min",   "max",    "std", "share", "cumulative",
-	                                      "gap",  "ratio", "median", "low", "high"};
-	struct str figure = name;
-
-	if (str_ends(name, STR("1")) || str_ends(name, STR("2")))
-		figure.n--;
-	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-		if (str_equal(figure, str_of(figures[i])))
-			return false;
-	return !str_ends(name, STR("_ratio")) &&
-	       !(name.n > 1 && name.s[0] == 'p' && name.s[1] >= '0' && name.s[1] <= '9');
-}
-
 static bool put_bars(struct state *st, struct script_frame frame, struct buf *script)
 {
 	for (size_t i = 0; i < st->y_count; i++)
 		st->bars.title[i] = st->y.item[i];
 	st->bars.unit = unit_of_values(st);
 	st->bars.classes = str_equal(st->key_column.name, STR("op"));
-	st->bars.shares = st->y_count == 1 && is_part(st->y.item[0]);
+	st->bars.shares = st->y_count == 1 && bars_are_parts(st->y.item[0]);
 	return bars_script(&st->bars, frame, script);
 }
 
@@ -413,54 +392,21 @@ static void timeline_title(const struct state *st, struct buf *title)
 	buf_text(title, "timeline");
 }
 
-static struct str track_name(const struct state *st, struct str track)
-{
-	size_t number = st->tracks.count ? strmap_find(&st->tracks, track) : STRMAP_NONE;
-
-	return number == STRMAP_NONE ? STR("") : buf_view(&st->track_names[number]);
-}
-
-/*
- * The label of a lane: its fields, then the name of the thread, or else of the process. A tid that
- * is in the name of the thread is not repeated, nor an equal pid: "3 stream 22", "thread 9
- * (python)".
- */
-static struct str lane_label(struct state *st, struct str lane)
-{
-	struct str fields[2];
-	struct str name = {0};
-	struct buf label = {0};
-	struct buf decoded = {0};
-
-	if (st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
-	    str_equal(st->y.item[1], STR("tid")) && tsv_split(lane, fields, 2) == 2) {
-		name = str_trim(track_name(st, lane));
-		if (lanelabel_has_number(name, fields[1]))
-			lane = str_equal(fields[0], fields[1]) ? STR("") : fields[0];
-		else if (name.n == 0)
-			name = str_trim(track_name(st, fields[0]));
-	}
-	tsv_unescape(&decoded, lane);
-	for (size_t i = 0; i < decoded.len; i++)
-		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
-	buf_text(&label, name.n && label.len ? " " : "");
-	buf_str(&label, name);
-	buf_free(&decoded);
-	return buf_view(&label);
-}
-
 static bool put_timeline(struct state *st, struct script_frame frame, struct buf *script)
 {
 	size_t count = st->lanes.lanes.count;
 	struct str *labels = mem_zero(count, sizeof *labels);
 	bool files = str_equal(st->y.item[0], STR("file"));
 	size_t folders = files ? lanelabel_folders(&st->lanes.lanes) : 0;
+	bool tracks = st->y_count == 2 && str_equal(st->y.item[0], STR("pid")) &&
+	              str_equal(st->y.item[1], STR("tid"));
 	bool good;
 
 	for (size_t i = 0; i < count; i++) {
 		struct str lane = strmap_key(&st->lanes.lanes, i);
 
-		labels[i] = lane_label(st, (struct str){lane.s + folders, lane.n - folders});
+		labels[i] = lanelabel_make(tracks ? &st->tracks : NULL,
+		                           (struct str){lane.s + folders, lane.n - folders});
 	}
 	st->lanes.labels = labels;
 	st->lanes.no_class = no_group(st);
@@ -651,28 +597,6 @@ static void row(struct state *st)
 		kev_error(&st->in, "a number that the picture needs is missing");
 }
 
-/* ##process pid name, ##thread pid tid name. */
-static void name_track(struct state *st, size_t fields)
-{
-	struct str parts[3];
-	size_t count = tsv_split(st->in.value, parts, 3);
-	size_t number;
-
-	if (count != fields + 1)
-		return;
-	number = strmap_add(&st->tracks,
-	                    (struct str){parts[0].s, (size_t)(parts[fields].s - parts[0].s) - 1}, NULL);
-	if (number >= st->tracks_cap) {
-		size_t before = st->tracks_cap;
-
-		st->track_names =
-			mem_grow(st->track_names, &st->tracks_cap, number + 1, sizeof *st->track_names);
-		memset(st->track_names + before, 0, (st->tracks_cap - before) * sizeof *st->track_names);
-	}
-	st->track_names[number].len = 0;
-	tsv_unescape(&st->track_names[number], parts[fields]);
-}
-
 static void metadata(struct state *st)
 {
 	struct kev_reader *in = &st->in;
@@ -683,9 +607,9 @@ static void metadata(struct state *st)
 	if (str_equal(in->key, STR("of")) && !str_equal(in->value, STR("dur")))
 		st->of_other = true;
 	if (str_equal(in->key, STR("process")))
-		name_track(st, 1);
+		lanelabel_name(&st->tracks, in->value, 1);
 	if (str_equal(in->key, STR("thread")))
-		name_track(st, 2);
+		lanelabel_name(&st->tracks, in->value, 2);
 	if (str_equal(in->key, STR("damaged")))
 		damage_note(&st->damages, NULL, in);
 	kev_note_damage(&st->out, in);

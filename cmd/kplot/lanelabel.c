@@ -1,5 +1,8 @@
 #include "lanelabel.h"
 
+#include "base/mem.h"
+#include "syntax/tsv.h"
+
 bool lanelabel_has_number(struct str text, struct str number)
 {
 	for (size_t i = 0; number.n && i + number.n <= text.n; i++) {
@@ -29,4 +32,55 @@ size_t lanelabel_folders(const struct strmap *lanes)
 			for (shared--; shared && first.s[shared - 1] != '/';)
 				shared--;
 	return shared;
+}
+
+void lanelabel_name(struct lanelabel_tracks *tracks, struct str value, size_t fields)
+{
+	struct str parts[3];
+	size_t count = tsv_split(value, parts, 3);
+	size_t number;
+
+	if (count != fields + 1)
+		return;
+	number =
+		strmap_add(&tracks->tracks,
+	               (struct str){parts[0].s, (size_t)(parts[fields].s - parts[0].s) - 1}, NULL);
+	if (number >= tracks->cap) {
+		size_t before = tracks->cap;
+
+		tracks->names = mem_grow(tracks->names, &tracks->cap, number + 1, sizeof *tracks->names);
+		memset(tracks->names + before, 0, (tracks->cap - before) * sizeof *tracks->names);
+	}
+	tracks->names[number].len = 0;
+	tsv_unescape(&tracks->names[number], parts[fields]);
+}
+
+static struct str name_of(const struct lanelabel_tracks *tracks, struct str track)
+{
+	size_t number = tracks->tracks.count ? strmap_find(&tracks->tracks, track) : STRMAP_NONE;
+
+	return number == STRMAP_NONE ? STR("") : str_trim(buf_view(&tracks->names[number]));
+}
+
+struct str lanelabel_make(const struct lanelabel_tracks *tracks, struct str lane)
+{
+	struct str fields[2];
+	struct str name = {0};
+	struct buf label = {0};
+	struct buf decoded = {0};
+
+	if (tracks && tsv_split(lane, fields, 2) == 2) {
+		name = name_of(tracks, lane);
+		if (lanelabel_has_number(name, fields[1]))
+			lane = str_equal(fields[0], fields[1]) ? STR("") : fields[0];
+		else if (name.n == 0)
+			name = name_of(tracks, fields[0]);
+	}
+	tsv_unescape(&decoded, lane);
+	for (size_t i = 0; i < decoded.len; i++)
+		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
+	buf_text(&label, name.n && label.len ? " " : "");
+	buf_str(&label, name);
+	buf_free(&decoded);
+	return buf_view(&label);
 }

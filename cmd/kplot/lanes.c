@@ -4,10 +4,10 @@
 #include "answer/width.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
-#include "kernel/cppname.h"
 #include "syntax/sortkey.h"
 #include "syntax/tsv.h"
 
+#include "boxname.h"
 #include "colours.h"
 #include "legend.h"
 
@@ -20,8 +20,6 @@ enum {
 	SUB_LANE = 20,
 	LABEL = 40,      /* columns of the label of a lane, at most */
 	COLUMN = 8,      /* pixels of a character in it, about */
-	SMALL = 6,       /* pixels of a character in a box, about */
-	CUT = 7,         /* columns of a name that is cut, at least */
 	LEGEND_ROWS = 4, /* at most */
 };
 
@@ -185,36 +183,18 @@ struct drawing {
 	struct box box[LANES_DEEPEST];
 };
 
-/* The function alone: run of "process.py(108): run", gemm of "void ns::gemm<128>(int)". */
-static struct str short_name(struct str name)
-{
-	for (size_t i = 0; i + 3 < name.n; i++)
-		if (str_starts((struct str){name.s + i, name.n - i}, STR("): ")))
-			return (struct str){name.s + i + 3, name.n - i - 3};
-	return cppname_function(name);
-}
-
-/* The name in a box of so many columns, or a shorter one, if there is room. */
-static void put_name(struct drawing *d, const struct box *box, size_t columns, double middle)
+/* The name in a box of so many pixels, or a shorter one, if there is room. */
+static void put_name(struct drawing *d, const struct box *box, __int128 pixels, double middle)
 {
 	struct str class = strmap_key(&d->lanes->classes, box->class);
-	struct str name = box->name == STRMAP_NONE ? class : strmap_key(&d->lanes->names, box->name);
+	struct boxname name = {
+		.name = box->name == STRMAP_NONE ? class : strmap_key(&d->lanes->names, box->name),
+		.other = class,
+		.colour = colour_of(class),
+		.picture = d->frame->picture,
+	};
 
-	if (width_of(name) > columns)
-		name = short_name(name);
-	if (width_of(name) > columns && class.n && width_of(class) <= columns)
-		name = class;
-	if (name.n == 0 || (width_of(name) > columns && columns < CUT))
-		return;
-	buf_text(&d->names, "set label ");
-	script_label(&d->names, name, columns);
-	buf_text(&d->names, " at ");
-	script_value(&d->names, box->from, &d->axis);
-	buf_format(&d->names, ",%g left offset 0.4,0 font ',%d' textcolor rgb '%s' front\n", middle,
-	           d->frame->picture == PICTURE_SVG   ? 11
-	           : d->frame->picture == PICTURE_PNG ? 8
-	                                              : 6,
-	           colour_is_dark(colour_of(class)) ? "#ffffff" : "#000000");
+	boxname_put(&d->names, &name, pixels, box->from, middle, &d->axis);
 }
 
 static void put_box(struct drawing *d, size_t lane, unsigned depth)
@@ -223,16 +203,13 @@ static void put_box(struct drawing *d, size_t lane, unsigned depth)
 	double low = d->top[lane] + 4 + depth * (double)SUB_LANE;
 	double high = low + (d->depth[lane] > 1 ? SUB_LANE - 3 : LANE - 8);
 	struct dec to = box->to;
-	__int128 pixels;
 
 	if (!box->open)
 		return;
 	if (to.nano - box->from.nano < d->pixel.nano)
 		to.nano = box->from.nano + d->pixel.nano;
 	script_box(&d->classes[box->class], box->from, to, &d->axis, low, high);
-	pixels = (to.nano - box->from.nano) / d->pixel.nano;
-	if (pixels > SMALL + SMALL)
-		put_name(d, box, (size_t)pixels / SMALL - 1, (low + high) / 2);
+	put_name(d, box, (to.nano - box->from.nano) / d->pixel.nano, (low + high) / 2);
 	box->open = false;
 }
 
