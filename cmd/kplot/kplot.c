@@ -17,7 +17,6 @@
 
 #include "answer/damage.h"
 #include "base/mem.h"
-#include "base/plaintext.h"
 #include "io/replace.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
@@ -25,6 +24,7 @@
 #include "stream/window.h"
 
 #include "bars.h"
+#include "flame.h"
 #include "gnuplot.h"
 #include "hist.h"
 #include "lanelabel.h"
@@ -92,6 +92,7 @@ struct state {
 	int dur;
 	int ph;
 	int name;
+	int idle;
 	bool of_other;
 	struct buf source; /* name of the first ##source */
 	uint64_t sources;
@@ -100,6 +101,7 @@ struct state {
 	struct buf no_group; /* what a legend shows for an empty field of the groups */
 	union {              /* the picture of the kind */
 		struct bars bars;
+		struct flame flame;
 		struct hist hist;
 		struct lanes lanes;
 		struct points points;
@@ -114,7 +116,7 @@ enum { LOG = OPT_LONG, TITLE, SCRIPT };
 static const struct opt opts[] = {
 	{'x', "x", "COL", "the column of the horizontal axis"},
 	{'y', "y", "COL,...", "the columns of the values; of a timeline, those that make a lane"},
-	{'k', "key", "COL", "the column of the names of bars, or of groups"},
+	{'k', "key", "COL", "the column of the names of bars, of stacks, or of groups"},
 	{'t', "time", "FROM,TO", "timeline: only this window; +10ms: from the start"},
 	{'o', "output", "FILE", "write the picture to FILE.svg, FILE.png or FILE.pdf"},
 	{LOG, "log", NULL, "hist, xy: a logarithmic axis"},
@@ -122,7 +124,7 @@ static const struct opt opts[] = {
 	{SCRIPT, "script", NULL, "write the script for gnuplot instead of running it"},
 };
 
-static const struct opt_usage usage = {"bars|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] "
+static const struct opt_usage usage = {"bars|flame|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] "
                                        "[-t FROM,TO] -o FILE.svg|.png|.pdf [--log] [--title=T] "
                                        "[--script] [FILE...]",
                                        "Make a picture of rows, by gnuplot.", opts,
@@ -260,6 +262,79 @@ static bool put_bars(struct state *st, struct script_frame frame, struct buf *sc
 static void free_bars(struct state *st)
 {
 	bars_free(&st->bars);
+}
+
+/* --- flame ----------------------------------------------------------------------- */
+
+/* The stacks of the host and the own time of each call in them, or else the stacks of kernels. */
+static void flame_columns(struct state *st)
+{
+	struct kev_reader *in = &st->in;
+
+	if (st->key.count == 0 && kev_column(in, STR("stack")) == KEV_NONE) {
+		if (kev_column(in, STR("python_stack")) == KEV_NONE) {
+			kev_misuse(in, "column 'stack' is missing; kcpu --stacks adds it, and kcontext "
+			               "--stacks python_stack");
+			return;
+		}
+		words_add(&st->key, "python_stack");
+	}
+	need(st, &st->key, STR("stack"), &st->key_column);
+	need_values(st, str_equal(st->key_column.name, STR("stack")) &&
+	                        kev_column(in, STR("self")) != KEV_NONE
+	                    ? "self"
+	                    : "dur");
+	st->name = kev_column(in, STR("name"));
+	st->idle = kev_column(in, STR("kind"));
+}
+
+static enum reason flame_row(struct state *st)
+{
+	struct str stack = key_of(st);
+	struct str name = kev_text(&st->in, st->name, &st->name_text);
+	struct dec width;
+
+	if (!kev_number(&st->in, st->y_columns[0].at, &width) || width.nano < 0)
+		return NO_NUMBER;
+	if (stack.n == 0 && st->idle != KEV_NONE)
+		stack = flame_idle(st->in.field[st->idle]);
+	flame_add(&st->flame, stack, name, width);
+	return REASONS;
+}
+
+static void flame_title(const struct state *st, struct buf *title)
+{
+	put_names(st, title);
+	buf_text(title, " by ");
+	buf_str(title, st->key_column.name);
+}
+
+static bool put_flame(struct state *st, struct script_frame frame, struct buf *script)
+{
+	st->flame.title = st->y.item[0];
+	st->flame.unit = unit_of(st, st->y.item[0]);
+	return flame_script(&st->flame, frame, script);
+}
+
+static void warn_flame(const struct state *st)
+{
+	const struct flame *flame = &st->flame;
+	struct buf sum = {0};
+
+	if (flame->narrow) {
+		dec_print(&sum, flame->narrow_total);
+		warn("frames narrower than a pixel, not shown: %zu of %zu, %.*s%s%s", flame->narrow,
+		     flame->frames.count, (int)sum.len, sum.data, *flame->unit ? " " : "", flame->unit);
+		buf_free(&sum);
+	}
+	if (flame->deeper)
+		warn("rows with more than %d frames, cut there: %llu", FLAME_DEEPEST,
+		     (unsigned long long)flame->deeper);
+}
+
+static void free_flame(struct state *st)
+{
+	flame_free(&st->flame);
 }
 
 /* --- hist ------------------------------------------------------------------------ */
@@ -515,6 +590,17 @@ static const struct kind kinds[] = {
      .script = put_bars,
      .too_large = "the sum of the values is too large",
      .free = free_bars},
+	{.word = "flame",
+     .no_x = "a flame graph has stacks, chosen by -k, and widths, chosen by -y",
+     .most_y = 1,
+     .columns = flame_columns,
+     .row = flame_row,
+     .shown = offsetof(struct state, flame.count),
+     .title = flame_title,
+     .script = put_flame,
+     .too_large = "the sum of the values is too large",
+     .warn = warn_flame,
+     .free = free_flame},
 	{.word = "hist",
      .most_y = 1,
      .log = true,

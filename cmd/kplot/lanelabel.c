@@ -42,9 +42,8 @@ void lanelabel_name(struct lanelabel_tracks *tracks, struct str value, size_t fi
 
 	if (count != fields + 1)
 		return;
-	number =
-		strmap_add(&tracks->tracks,
-	               (struct str){parts[0].s, (size_t)(parts[fields].s - parts[0].s) - 1}, NULL);
+	number = strmap_add(&tracks->tracks,
+	                    (struct str){parts[0].s, (size_t)(parts[fields].s - parts[0].s) - 1}, NULL);
 	if (number >= tracks->cap) {
 		size_t before = tracks->cap;
 

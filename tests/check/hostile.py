@@ -52,6 +52,7 @@ STREAMS = [
     ("kroof", ["-k", "cpu_op,dtype"], ["roof.kev"], ["name", "cpu_op", "Input type"]),
     ("ksort", ["-k", "name,%s"], ["kernels.kev"], ["type", "name"]),
     ("kplot", ["timeline", "--script"], ["kernels.kev"], ["type", "name"]),
+    ("kplot", ["flame", "--script", "-k", "type"], ["kernels.kev"], ["type", "name"]),
     ("kview", ["-n", "3"], ["kernels.kev"], ["type", "name"]),
     ("opagg", [], ["opagg.kev"], ["type", "name", "Input Shapes"]),
     ("opdiff", ["-k", "type,%s"], ["predicted.kev", "measured.kev"], ["type", "name"]),

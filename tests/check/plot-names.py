@@ -27,6 +27,7 @@ OP2\t3\t4\t1\t2\t5
 KINDS = [
     (["bars", "-k", "NAME1", "-y", "NAME2"], ["NAME1", "NAME2", "OP1", "OP2", "SOURCE", "DAMAGE"]),
     (["bars", "-k", "NAME1", "-y", "NAME2,dur"], ["NAME1", "NAME2", "OP1", "OP2", "SOURCE", "DAMAGE"]),
+    (["flame", "-k", "NAME1", "-y", "NAME2"], ["NAME1", "NAME2", "OP1", "OP2", "SOURCE", "DAMAGE"]),
     (["hist", "-k", "NAME1", "-y", "NAME2"], ["NAME2", "OP1", "OP2", "SOURCE", "DAMAGE"]),
     (["hist", "-x", "NAME2"], ["NAME2", "SOURCE", "DAMAGE"]),
     (["timeline", "-k", "NAME1"], ["OP1", "OP2", "SOURCE", "DAMAGE", "THREAD", "PROCESS"]),
