@@ -125,13 +125,15 @@ static void drop_ended(struct pieces *pieces, struct dec time)
 		pop(pieces);
 }
 
-/* The span of a segment of the thread, by the segments of other threads; else as `own`. */
+/*
+ * The span of a segment of the thread, by the segments of other threads; else as `own`. Segments of
+ * the thread come by time, so that each goes on where the last one ended.
+ */
 static void cut_by_others(struct pieces *pieces, const struct piece *own)
 {
 	struct dec at = own->span.start;
-	size_t next = 0;
+	size_t next = pieces->next;
 
-	pieces->open_count = 0;
 	while (dec_compare(at, own->span.end) < 0) {
 		struct dec end = own->span.end;
 
@@ -153,20 +155,23 @@ static void cut_by_others(struct pieces *pieces, const struct piece *own)
 		}
 		at = end;
 	}
+	pieces->next = next;
 }
 
+/* Finds the segments of other threads. */
 static void look_at_others(struct pieces *pieces, const struct thread *thread, uint32_t process,
-                           const struct piece *own)
+                           const struct interval *span)
 {
 	const struct threads *threads = pieces->threads;
 
 	pieces->segments = 0;
+	pieces->next = 0;
+	pieces->open_count = 0;
 	for (uint32_t i = threads->first[process]; i < threads->first[process + 1]; i++)
 		if (&threads->item[threads->order[i]] != thread)
-			add_segments(pieces, i, &own->span);
+			add_segments(pieces, i, span);
 	if (pieces->segments)
 		qsort(pieces->segment, pieces->segments, sizeof *pieces->segment, compare_segments);
-	cut_by_others(pieces, own);
 }
 
 /* --- all of it ------------------------------------------------------------------- */
@@ -176,6 +181,7 @@ void pieces_cut(struct pieces *pieces, const struct thread *thread, uint32_t pro
 {
 	struct threads_walk walk = threads_walk(thread, span);
 	struct threads_segment segment;
+	bool looked = false;
 
 	pieces->count = 0;
 	while (threads_next(&walk, &segment)) {
@@ -185,10 +191,15 @@ void pieces_cut(struct pieces *pieces, const struct thread *thread, uint32_t pro
 			own.thread = thread;
 			own.kind = kind_of((enum rowkind_rank)thread->row[segment.row].rank);
 		}
-		if (process != THREADS_NONE && (own.kind == PIECE_ANNOTATION || own.kind == PIECE_NOTHING))
-			look_at_others(pieces, thread, process, &own);
-		else
+		if (process == THREADS_NONE ||
+		    (own.kind != PIECE_ANNOTATION && own.kind != PIECE_NOTHING)) {
 			add_piece(pieces, own.span, own.kind, own.thread, own.row);
+			continue;
+		}
+		if (!looked)
+			look_at_others(pieces, thread, process, &(struct interval){own.span.start, span->end});
+		looked = true;
+		cut_by_others(pieces, &own);
 	}
 }
 

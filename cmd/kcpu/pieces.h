@@ -48,6 +48,7 @@ struct pieces {
 	struct pieces_segment *segment; /* those of other threads */
 	size_t segments;
 	size_t segment_cap;
+	size_t next;  /* the first segment that has not begun */
 	size_t *open; /* a heap */
 	size_t open_count;
 	size_t open_cap;
