@@ -176,6 +176,7 @@ static struct graphs find_graphs(struct origins *origins)
 	return graphs;
 }
 
+/* A correlation is one layer on all devices of a process. */
 void origins_build(struct origins *origins)
 {
 	struct graphs graphs = find_graphs(origins);
@@ -185,11 +186,15 @@ void origins_build(struct origins *origins)
 	if (graphs.count)
 		qsort(graphs.graph, graphs.count, sizeof *graphs.graph, compare_graphs);
 	for (size_t i = 0; i < graphs.count; i++) {
-		if (i && graphs.graph[i].process != graphs.graph[i - 1].process)
+		const struct graph *graph = &graphs.graph[i];
+
+		if (i && graph->process != graph[-1].process)
 			layer = 0;
-		graphs.graph[i].at->layer = layer++;
-		if (layer > origins->layers)
-			origins->layers = layer;
+		else if (i && graph->order != graph[-1].order)
+			layer++;
+		graph->at->layer = layer;
+		if (layer >= origins->layers)
+			origins->layers = layer + 1;
 	}
 	free(graphs.graph);
 }

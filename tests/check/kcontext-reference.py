@@ -234,9 +234,16 @@ class Stacks:
         self.events = events
         self.spans = [(i, span_of(e, i)) for i, e in enumerate(events)]
         self.index = Index(self.spans)
+        # The earliest function with an id counts; those without a span come last.
         self.ids = {}
-        for i, event in enumerate(events):
-            self.ids.setdefault(event["args"].get("Python id"), i)
+        for i in sorted(range(len(events)), key=self.rank):
+            self.ids.setdefault(events[i]["args"].get("Python id"), i)
+
+    def rank(self, number):
+        event, parent = self.events[number], self.events[number]["args"].get("Python parent id")
+        timed = Decimal(event["dur"]) > 0
+        caller = (0, 0, "") if parent is None else (1, int(parent), "") if parent.isdigit() else (2, 0, parent)
+        return not timed, Decimal(event["ts"]) if timed else 0, event["name"].encode(), caller
 
     @functools.lru_cache(maxsize=None)
     def at(self, time, thread):
@@ -284,17 +291,31 @@ def words(name):
     return bool(re.search("attention|fmha", name)), bool(re.search("cijk_|nvjet|wvsplitk|gemm", name))
 
 
-def graph_layers(kernels):
+def graph_layers(kernels, launches, owners):
+    """The layer of each correlation and device. Each process numbers its own."""
+    by_device = any(len(found) > 1 for found in launches.values())
     groups = collections.defaultdict(list)
     for event in kernels:
-        if event["cat"] == "kernel" and event["args"].get("correlation") not in (None, "", "0"):
-            groups[event["args"]["correlation"]].append(words(event["name"]))
-    layers = [
-        correlation
-        for correlation, found in groups.items()
-        if len(found) >= 70 and all(any(column) for column in zip(*found))
-    ]
-    return {correlation: i for i, correlation in enumerate(sorted(layers, key=int))}
+        correlation = event["args"].get("correlation")
+        if event["cat"] == "kernel" and correlation not in (None, "", "0"):
+            groups[correlation, event["pid"] if by_device else None].append(event)
+    process = {}
+    for key, found in groups.items():
+        if len(found) >= 70 and all(any(column) for column in zip(*(words(event["name"]) for event in found))):
+            call = launch_of(found[0], launches, owners)[2]
+            process[key] = call and call["pid"]
+    known = set(process.values()) - {None}
+    of_device = collections.defaultdict(set)
+    for key, pid in process.items():
+        of_device[groups[key][0]["pid"]] |= {pid} - {None}
+    layers = collections.defaultdict(list)
+    for key, pid in process.items():
+        if pid is None:
+            some = known if len(known) == 1 else of_device[groups[key][0]["pid"]]
+            pid = next(iter(some)) if len(some) == 1 else str(len(some) > 1)
+        layers[pid].append(key)
+    numbered = {key: sorted({int(key[0]) for key in keys}).index(int(key[0])) for keys in layers.values() for key in keys}
+    return lambda event: numbered.get((event["args"].get("correlation"), event["pid"] if by_device else None), "")
 
 
 def module_layers(stacks, steps, name):
@@ -365,8 +386,8 @@ def expected(events, options):
     modules = module_layers(stacks, steps, options.layer[7:]) if options.layer[:7] == "module=" else None
     wanted = ["kernel", "gpu_memcpy", "gpu_memset"] if options.copies else ["kernel"]
     kernels = [e for e in events if e.get("ph") == "X" and e.get("cat") in wanted]
-    graphs = graph_layers(kernels)
     owners = device_owners(kernels, launches)
+    graphs = graph_layers(kernels, launches, owners)
 
     rows, starts = [], collections.defaultdict(list)
     module = "nn.Module: "
@@ -417,7 +438,7 @@ def expected(events, options):
                 "frame": frame,
                 "step": "" if step is None else str(steps.index[step]),
                 "phase": "decode" if options.at == "kernel" and not phase else phase,
-                "layer": str(graphs.get(args.get("correlation"), "")),
+                "layer": str(graphs(event)),
                 "cpu_op": cpu_op,
                 "step_name": "" if step is None else steps.name[step],
                 "launch_ts": "" if launch is None else Decimal(call["ts"]),
