@@ -28,6 +28,7 @@
 #include "graphs.h"
 #include "layer.h"
 #include "ranges.h"
+#include "references.h"
 #include "stack.h"
 
 /* Rows that are not kernels are dropped, by their kind. */
@@ -79,9 +80,7 @@ struct state {
 	bool after_klaunch;   /* the columns line has klaunch's columns */
 	struct kclass kclass; /* the default rules, for layers by attention */
 	struct context context;
-	struct words references;  /* REFs of --capture */
-	struct context reference; /* the REF at hand */
-	struct captures captures;
+	struct references references; /* what --capture names */
 	/* The stream at hand. */
 	uint64_t rows;
 	uint64_t kernels; /* kernels, and copies if they are wanted */
@@ -696,65 +695,6 @@ static void stream(struct state *st, int operand)
 	kev_close(&st->in);
 }
 
-/* --- --capture ----------------------------------------------------------------- */
-
-/* Reads one REF, which may hold several. */
-static void read_reference(struct state *st, const char *path)
-{
-	char *operand = mem_string(path, strlen(path));
-	struct opts of_reference = st->opts;
-	struct context *context = &st->reference;
-	struct contextgraph_found found;
-	struct kev_reader in;
-	enum kev_item item;
-
-	of_reference.operands = &operand;
-	of_reference.operands_count = 1;
-	kev_open(&in, &of_reference);
-	in.by_source = true;
-	context_begin(context);
-	while ((item = kev_next(&in)) > KEV_END) {
-		if (item == KEV_COLUMNS)
-			context_columns(context, &in);
-		else if (item == KEV_ROW)
-			context_learn(context, &in);
-		else if (str_equal(in.key, STR("source")))
-			context_source(context);
-		else if (str_equal(in.key, STR("damaged")))
-			kev_pass_meta(&st->out, &in);
-	}
-	if (item == KEV_FAILED)
-		kev_fail(&st->out, &in);
-	context_build(context);
-	found = contextgraph_gather(context);
-	if (!found.any)
-		warn("%s: no capture and no linked kernel", in.file);
-	if (found.nameless)
-		warn("%s: launch calls without a kernel name are matched by order (trace2tsv -a kernel "
-		     "adds it on ROCm)",
-		     in.file);
-	context_clear(context);
-	kev_close(&in);
-	free(operand);
-}
-
-static void read_references(struct state *st)
-{
-	struct context *context = &st->context;
-	struct context *reference = &st->reference;
-
-	if (st->references.count == 0)
-		return;
-	st->captures.columns = CONTEXTGRAPH_ARGS + context->args.count;
-	context->captures = &st->captures;
-	context->stacks = st->stacks;
-	*reference = *context;
-	reference->kclass = NULL;
-	reference->reference = true;
-	for (size_t i = 0; i < st->references.count; i++)
-		read_reference(st, st->references.item[i].s);
-}
-
 /* --- options ------------------------------------------------------------------- */
 
 /* -l */
@@ -792,22 +732,6 @@ static void set_ops(struct state *st)
 	free(list.name);
 }
 
-/* A REF is read before the input. */
-static void check_standard_input(const struct state *st)
-{
-	bool taken = false;
-
-	for (int i = 0; i < st->opts.operands_count; i++)
-		taken |= strcmp(st->opts.operands[i], "-") == 0;
-	for (size_t i = 0; i < st->references.count; i++) {
-		if (!str_equal(st->references.item[i], STR("-")))
-			continue;
-		if (taken)
-			opts_fail("--capture: standard input can be read only once");
-		taken = true;
-	}
-}
-
 static void settle(struct state *st)
 {
 	struct context *context = &st->context;
@@ -823,9 +747,9 @@ static void settle(struct state *st)
 	if (context->at_kernel && (context->ranges || context->modules))
 		opts_fail("%s needs the time of the launch; leave out --at=kernel",
 		          context->ranges ? "--ranges" : "--modules");
-	if (context->at_kernel && st->references.count)
+	if (context->at_kernel && st->references.paths.count)
 		opts_fail("--capture needs the time of the launch; leave out --at=kernel");
-	check_standard_input(st);
+	references_check(&st->references, &st->opts);
 	if (context->at_kernel && !st->prefill_tokens)
 		context->prefill_tokens = 1024; /* as the original has it */
 	if (context->kclass && !kclass_load(&st->kclass, NULL))
@@ -866,7 +790,7 @@ int main(int argc, char **argv)
 			st.context.ranges = true;
 			break;
 		case CAPTURE:
-			opts_words(&st.opts, &st.references);
+			opts_words(&st.opts, &st.references.paths);
 			break;
 		case TOKENS:
 			st.tokens = true;
@@ -892,7 +816,8 @@ int main(int argc, char **argv)
 	settle(&st);
 
 	kev_writer_init(&st.out, &st.opts);
-	read_references(&st);
+	st.context.stacks = st.stacks;
+	references_read(&st.references, &st.opts, &st.context, &st.out);
 	for (int i = 0; i < st.opts.operands_count; i++)
 		stream(&st, i);
 	balance_print(&st.balance);
