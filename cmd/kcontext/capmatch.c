@@ -17,6 +17,7 @@ struct capmatch_token {
 	uint32_t count[2]; /* in calls, in rows */
 	uint32_t first;    /* in position */
 	uint32_t next;     /* in position: the first place that was not passed */
+	uint32_t line;     /* in frequent, from 1; 0: none */
 };
 
 /* A call or row whose token both sides have. */
@@ -158,6 +159,27 @@ static void mark(const struct capmatch *m, const struct grid *grid, uint32_t tok
 	}
 }
 
+/*
+ * The bits of each token that more calls have than a line has words, so that no row takes longer
+ * than its line. They are at most 64.
+ */
+static void mark_frequent(struct capmatch *m, const struct grid *grid)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < m->tokens_count; i++) {
+		struct capmatch_token *token = &m->tokens[i];
+
+		if (!token->count[ROWS] || token->count[CALLS] <= grid->words)
+			continue;
+		m->frequent =
+			mem_grow(m->frequent, &m->frequent_cap, (lines + 1) * grid->words, sizeof *m->frequent);
+		memset(m->frequent + lines * grid->words, 0, grid->words * sizeof *m->frequent);
+		mark(m, grid, (uint32_t)i, m->frequent + lines * grid->words);
+		token->line = (uint32_t)++lines;
+	}
+}
+
 /* The line of a row, from the line of the next one and the calls of its token. */
 static void next_line(uint64_t *line, const uint64_t *before, const uint64_t *calls, size_t words)
 {
@@ -202,12 +224,20 @@ static size_t fill(struct capmatch *m, const struct grid *grid, bool whole)
 	line = bits - words;
 	memset(line, 0xff, words * sizeof *line);
 	memset(bits, 0, words * sizeof *bits);
+	mark_frequent(m, grid);
+	m->work += grid->m * words;
 	for (size_t j = grid->m; j-- > 0;) {
 		uint64_t *to = whole ? line - words : line;
+		uint32_t token = grid->rows[j].token;
+		uint32_t frequent = m->tokens[token].line;
 
-		mark(m, grid, grid->rows[j].token, bits);
-		next_line(to, line, bits, words);
-		mark(m, grid, grid->rows[j].token, bits);
+		if (frequent) {
+			next_line(to, line, m->frequent + (frequent - 1) * words, words);
+		} else {
+			mark(m, grid, token, bits);
+			next_line(to, line, bits, words);
+			mark(m, grid, token, bits);
+		}
 		line = to;
 	}
 	return zeros(line, grid->n);
@@ -312,6 +342,7 @@ static uint32_t match_all(struct capmatch *m, struct capmatch_tokens calls,
 {
 	if (calls.count == 0 || rows.count == 0)
 		return 0;
+	m->work += calls.count + rows.count;
 	if (has_nameless(calls))
 		return one_by_one(calls, rows, one_stream, call_of_row);
 	count_calls(m, calls);
@@ -384,6 +415,7 @@ void capmatch_free(struct capmatch *match)
 	free(match->items[CALLS]);
 	free(match->items[ROWS]);
 	free(match->position);
+	free(match->frequent);
 	free(match->table);
 	*match = (struct capmatch){0};
 }

@@ -12,8 +12,8 @@
  *   row with the earliest call, and so on with the second row.
  * A match counts if more than half of the rows are matched.
  *
- * Time for n calls and m rows: n + m, and n m / 32 for a subsequence. Memory: 12 bytes for each
- * distinct token, some 20 for each call and row, and n m / 8 bytes, at most 256 MiB, while a
+ * Time for n calls and m rows: n + m, and n m / 32 for a subsequence. Memory: 16 bytes for each
+ * distinct token, some 30 for each call and row, and n m / 8 bytes, at most 256 MiB, while a
  * subsequence is found. Tokens that only one side has do not count in these products.
  */
 #ifndef CAPMATCH_H
@@ -38,6 +38,7 @@ struct capmatch_tokens {
 
 /* Room for the work. Starts as {0}. */
 struct capmatch {
+	uint64_t work;              /* steps so far: calls and rows looked at, and words of tables */
 	struct capmatch_seen *seen; /* by token */
 	size_t seen_cap;
 	uint32_t round;
@@ -49,6 +50,8 @@ struct capmatch {
 	size_t items_cap[2];
 	uint32_t *position; /* places of calls in items, by token */
 	size_t position_cap;
+	uint64_t *frequent; /* a line of bits for each token that many calls have */
+	size_t frequent_cap;
 	uint64_t *table; /* a line of words for each row, then two lines of room */
 	size_t table_cap;
 };

@@ -27,6 +27,14 @@ static void list_put(struct choice_list *list, uint32_t number)
 	list->item[list->count++] = number;
 }
 
+/* --- steps and places ------------------------------------------------------------- */
+
+/* Whether so many steps or places were taken that no further launch has an answer. */
+static bool is_spent(const struct choices *c)
+{
+	return c->steps + c->match.work > c->steps_max || c->places > CHOICE_PLACES;
+}
+
 /* --- matches -------------------------------------------------------------------- */
 
 /* The rows of a sequence of launches. */
@@ -57,7 +65,13 @@ static uint32_t matched(struct choices *c, uint32_t sequence, uint32_t of_captur
 	size_t count = c->captures->sequences.count;
 	uint32_t *rows_matched;
 
+	c->steps++;
+	if (is_spent(c))
+		return 0;
 	if (!s->matched) {
+		c->places += count;
+		if (is_spent(c))
+			return 0;
 		s->matched = mem_alloc(count, sizeof *s->matched);
 		for (size_t i = 0; i < count; i++)
 			s->matched[i] = UNKNOWN;
@@ -92,7 +106,8 @@ static int compare_scores(struct score a, struct score b)
 }
 
 /* Puts a candidate into the list of the best so far. */
-static void enter(struct choice_list *list, struct score *best, struct score score, uint32_t number)
+static void enter(struct choices *c, struct choice_list *list, struct score *best,
+                  struct score score, uint32_t number)
 {
 	int order = list->count ? compare_scores(score, *best) : 1;
 
@@ -101,6 +116,7 @@ static void enter(struct choice_list *list, struct score *best, struct score sco
 	if (order > 0)
 		list->count = 0;
 	*best = score;
+	c->places++;
 	list_put(list, number);
 }
 
@@ -112,6 +128,7 @@ static bool matches(struct choices *c, const struct replay_run *run, const struc
 	const struct capture *capture = c->captures->capture + set->first;
 
 	*score = (struct score){.calls = set->calls};
+	c->steps++;
 	if (set->count != run->count)
 		return false;
 	for (size_t k = 0; k < run->count; k++) {
@@ -142,11 +159,11 @@ static const struct choice_list *best_sets(struct choices *c, const struct repla
 	if (!new)
 		return list;
 	*list = (struct choice_list){0};
-	for (uint32_t i = 0; i < c->captures->sets; i++) {
+	for (uint32_t i = 0; i < c->captures->sets && !is_spent(c); i++) {
 		struct score score;
 
 		if (matches(c, run, &c->captures->set[i], &score))
-			enter(list, &best, score, i);
+			enter(c, list, &best, score, i);
 	}
 	return list;
 }
@@ -156,12 +173,12 @@ static const struct choice_list *best_captures(struct choices *c, uint32_t seque
 	struct choice_sequence *s = &c->sequence[sequence];
 	struct score best = {0};
 
-	for (uint32_t i = 0; i < c->captures->count && !s->chosen; i++) {
+	for (uint32_t i = 0; i < c->captures->count && !s->chosen && !is_spent(c); i++) {
 		const struct capture *capture = &c->captures->capture[i];
 		struct score score = {matched(c, sequence, capture->sequence), capture->count};
 
 		if (score.matched)
-			enter(&s->best, &best, score, i);
+			enter(c, &s->best, &best, score, i);
 	}
 	s->chosen = true;
 	return &s->best;
@@ -187,7 +204,7 @@ struct tie {
  * The least size of a candidate that is at least the size of the step. False if there is none, or
  * if all candidates have one size.
  */
-static bool deciding_size(const struct choices *c, const struct tie *tie,
+static bool deciding_size(struct choices *c, const struct tie *tie,
                           const struct replay_launch *launch, uint64_t *size)
 {
 	const struct capture_set *first = set_of(c, tie->list->item[0], tie->sets);
@@ -195,6 +212,7 @@ static bool deciding_size(const struct choices *c, const struct tie *tie,
 	bool found = false;
 
 	for (size_t i = 0; i < tie->list->count && launch->sized; i++) {
+		c->steps++;
 		const struct capture_set *set = set_of(c, tie->list->item[i], tie->sets);
 
 		differ |= set->sized != first->sized || set->size != first->size;
@@ -249,6 +267,7 @@ static void add_candidate(struct choices *c, struct choice_answer *answer, size_
 {
 	bool new = !answer->row;
 
+	c->steps += rows * c->captures->columns;
 	if (new) {
 		answer->row = mem_alloc(rows, sizeof *answer->row);
 		memset(c->differ, 0, rows * lost_bytes(c));
@@ -298,7 +317,7 @@ static void answer_by_captures(struct choices *c, struct choice_answer *answer, 
 	uint32_t mapped = CAPTURE_NONE; /* the sequence of captures that c->map is of */
 
 	answer->source = CHOICE_CAPTURE;
-	for (size_t i = 0; i < tie->list->count; i++) {
+	for (size_t i = 0; i < tie->list->count && !is_spent(c); i++) {
 		uint32_t number = capture_of(c, tie, i);
 		const struct capture *capture;
 
@@ -317,14 +336,15 @@ static void answer_by_captures(struct choices *c, struct choice_answer *answer, 
 /* Each place in the eager kernels at which the tokens of the rows stand in a row. */
 static void add_places(struct choices *c, struct choice_answer *answer, const struct rows *rows)
 {
-	for (size_t i = 0; i < c->captures->eagers; i++) {
+	for (size_t i = 0; i < c->captures->eagers && !is_spent(c); i++) {
 		const struct capture_eager *eager = &c->captures->eager[i];
 		struct capmatch_search search;
 		uint32_t at;
 
 		capmatch_search(&search, captures_tokens(c->captures, eager->first, eager->count),
 		                rows->tokens);
-		while ((at = capmatch_place(&search)) != CAPMATCH_NONE)
+		c->steps += eager->count + rows->tokens.count;
+		while (!is_spent(c) && (at = capmatch_place(&search)) != CAPMATCH_NONE)
 			add_candidate(c, answer, rows->tokens.count, false, eager->first + at, 0);
 		capmatch_search_end(&search);
 	}
@@ -337,7 +357,7 @@ static void add_whole(struct choices *c, struct choice_answer *answer, const str
 	struct choice_list list = {0};
 	struct score best = {0};
 
-	for (uint32_t i = 0; i < c->captures->eagers; i++) {
+	for (uint32_t i = 0; i < c->captures->eagers && !is_spent(c); i++) {
 		const struct capture_eager *eager = &c->captures->eager[i];
 		uint32_t count =
 			capmatch_count(&c->match, captures_tokens(c->captures, eager->first, eager->count),
@@ -345,9 +365,9 @@ static void add_whole(struct choices *c, struct choice_answer *answer, const str
 
 		*too_long |= count == CAPMATCH_LONG;
 		if (count && count != CAPMATCH_LONG)
-			enter(&list, &best, (struct score){count, eager->count}, i);
+			enter(c, &list, &best, (struct score){count, eager->count}, i);
 	}
-	for (size_t i = 0; i < list.count; i++) {
+	for (size_t i = 0; i < list.count && !is_spent(c); i++) {
 		const struct capture_eager *eager = &c->captures->eager[list.item[i]];
 
 		capmatch_rows(&c->match, captures_tokens(c->captures, eager->first, eager->count),
@@ -373,6 +393,8 @@ static void answer_by_eager(struct choices *c, struct choice_answer *answer, uin
 static void put_key(struct choices *c, uint32_t sequence, const struct tie *tie)
 {
 	c->key.len = 0;
+	if (is_spent(c))
+		return;
 	buf_bytes(&c->key, (const char *)&sequence, sizeof sequence);
 	if (!tie->sets) {
 		buf_char(&c->key, tie->decides);
@@ -382,6 +404,7 @@ static void put_key(struct choices *c, uint32_t sequence, const struct tie *tie)
 	for (size_t i = 0; i < tie->list->count; i++) {
 		uint32_t capture = capture_of(c, tie, i);
 
+		c->steps++;
 		if (capture != CAPTURE_NONE)
 			buf_bytes(&c->key, (const char *)&capture, sizeof capture);
 	}
@@ -411,8 +434,12 @@ static uint32_t answer_for(struct choices *c, const struct replay *launch, uint3
 	*answer = (struct choice_answer){0};
 	if (tie.list->count)
 		answer_by_captures(c, answer, launch->sequence, &tie);
-	else
+	else if (!is_spent(c))
 		answer_by_eager(c, answer, launch->sequence);
+	if (is_spent(c)) {
+		free(answer->row);
+		*answer = (struct choice_answer){.source = CHOICE_LONG};
+	}
 	return (uint32_t)number;
 }
 
@@ -432,10 +459,13 @@ static void make_room(struct choices *c)
 }
 
 void choices_make(struct choices *choices, const struct captures *captures, struct replays *replays,
-                  uint64_t *operators)
+                  uint64_t *operators, uint64_t *steps)
 {
 	choices->captures = captures;
 	choices->replays = replays;
+	choices->steps_max = *steps;
+	for (size_t i = 0; i < replays->count; i++)
+		choices->steps_max += CHOICE_STEPS_OF_ROW * replays->item[i].count;
 	make_room(choices);
 	for (size_t i = 0; i < replays->runs; i++) {
 		const struct replay_run *run = &replays->run[i];
@@ -449,6 +479,8 @@ void choices_make(struct choices *choices, const struct captures *captures, stru
 			*operators += choices->answer[launch[k].answer].operators;
 		}
 	}
+	*steps = choices->steps_max -
+	         (is_spent(choices) ? choices->steps_max : choices->steps + choices->match.work);
 }
 
 bool choices_lost(const struct choices *choices, const struct choice_row *row, size_t column)

@@ -13,7 +13,9 @@
  *
  * Launches with equal sequences of rows are matched once. Time: capmatch for each pair of distinct
  * sequences, and candidates times rows for each distinct tie. Memory: 4 bytes for each pair of
- * distinct sequences, and 12 for each row of a launch with distinct rows or candidates.
+ * distinct sequences, and 12 for each row of a launch with distinct rows or candidates. These
+ * products are bounded by CHOICE_STEPS and CHOICE_PLACES: from the launch on that exceeds them, in
+ * order of steps and ts, the launches of the trace have no answer.
  */
 #ifndef CHOICE_H
 #define CHOICE_H
@@ -30,9 +32,19 @@ struct choice_row {
 
 enum choice_source { CHOICE_NONE, CHOICE_CAPTURE, CHOICE_EAGER, CHOICE_LONG };
 
+/*
+ * Steps that all choices may take: CHOICE_STEPS, and CHOICE_STEPS_OF_ROW for each row of a launch.
+ * Some nanoseconds each.
+ */
+#define CHOICE_STEPS ((uint64_t)1 << 31)
+#define CHOICE_STEPS_OF_ROW ((uint64_t)1 << 12)
+
+/* Places in the tables of pairs and the lists of candidates of a trace. */
+#define CHOICE_PLACES ((uint64_t)1 << 25)
+
 /* The answer for launches with the same rows and candidates. */
 struct choice_answer {
-	enum choice_source source; /* CHOICE_LONG: none, as a match needs too much memory */
+	enum choice_source source; /* CHOICE_LONG: none, as it takes too many steps or places */
 	uint32_t name; /* annotation, in captures.texts; 0: none, or the candidates differ */
 	uint32_t operators;
 	struct choice_row *row; /* NULL without a source */
@@ -43,6 +55,9 @@ struct choices {
 	const struct captures *captures;
 	const struct replays *replays;
 	struct capmatch match;
+	uint64_t steps;     /* so far, beside those of match */
+	uint64_t steps_max; /* for those and these */
+	uint64_t places;
 	struct choice_sequence *sequence; /* by sequence of the launches */
 	struct strmap runs;               /* the sequences of a run, as bytes */
 	struct choice_list *sets;         /* the best sets of a run, by number in runs */
@@ -59,10 +74,11 @@ struct choices {
 
 /*
  * Sets the answer and op_base of each launch. *operators is the number of operators' calls given to
- * rows so far; those of each launch are added.
+ * rows so far; those of each launch are added. *steps is what is left of CHOICE_STEPS: what the
+ * rows allow is added, and what was taken subtracted.
  */
 void choices_make(struct choices *choices, const struct captures *captures, struct replays *replays,
-                  uint64_t *operators);
+                  uint64_t *operators, uint64_t *steps);
 
 /* Whether the candidates of a row differ in a column. */
 bool choices_lost(const struct choices *choices, const struct choice_row *row, size_t column);

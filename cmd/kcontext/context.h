@@ -95,6 +95,7 @@ struct context {
 	size_t scope;               /* the trace of a row without a file, if scope_known */
 	struct layer_names kernels; /* if layers are graphs */
 	uint32_t *name_ranks;       /* ranks of captures->names, until the choice */
+	uint64_t replay_steps;      /* that the choices of further traces may take */
 	uint64_t replayed;          /* calls of operators given to rows of graphs */
 	struct buf replay_args;     /* arguments of a row of a graph */
 	size_t replay_layers;       /* layers by module of captures, the most of any set */

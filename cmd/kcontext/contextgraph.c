@@ -286,7 +286,7 @@ void contextgraph_choose(struct context *c)
 		uint32_t *ranks = captures_ranks(&trace->threads);
 
 		replays_build(&trace->replays, ranks);
-		choices_make(&trace->choices, c->captures, &trace->replays, &c->replayed);
+		choices_make(&trace->choices, c->captures, &trace->replays, &c->replayed, &c->replay_steps);
 		replays_rewind(&trace->replays);
 		free(ranks);
 	}

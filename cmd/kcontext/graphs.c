@@ -137,7 +137,7 @@ void graphs_warn(struct graphs *graphs, const char *file, struct tally all_time)
 		     (unsigned long long)graphs->without, (int)text.len, text.len ? text.data : "");
 	}
 	if (graphs->too_long)
-		warn("%s: of these, launches whose match needs more than 256 MiB: %llu", file,
+		warn("%s: of these, launches that take too long to match: %llu", file,
 		     (unsigned long long)graphs->too_long);
 	if (graphs->differing)
 		warn_of_columns(graphs, file);

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 
+#include "choice.h"
 #include "contextgraph.h"
 
 #include <stdlib.h>
@@ -76,6 +77,7 @@ void references_read(struct references *references, const struct opts *opts,
 		return;
 	references->captures.columns = CONTEXTGRAPH_ARGS + context->args.count;
 	context->captures = &references->captures;
+	context->replay_steps = CHOICE_STEPS;
 	references->context = *context;
 	references->context.kclass = NULL;
 	references->context.reference = true;

@@ -13,11 +13,12 @@ struct made {
 	size_t launches;
 	int now;
 	uint32_t operators;
+	uint64_t steps; /* that the choice may take, beside those of its rows */
 };
 
 static struct made made(void)
 {
-	struct made made = {.captures.columns = 2};
+	struct made made = {.captures.columns = 2, .steps = CHOICE_STEPS};
 
 	strmap_add(&made.threads, STR("9\t9"), NULL);
 	return made;
@@ -159,7 +160,7 @@ static void choose(struct made *made)
 	uint64_t operators = 0;
 
 	replays_build(&made->replays, &thread_rank);
-	choices_make(&made->choices, &made->captures, &made->replays, &operators);
+	choices_make(&made->choices, &made->captures, &made->replays, &operators, &made->steps);
 }
 
 /* Most matched rows, then the fewest calls. */
@@ -318,6 +319,28 @@ static void eager_runs(void **state)
 	done(&m);
 }
 
+/* From the launch on whose candidates take too many steps, none has an answer. */
+static void too_long(void **state)
+{
+	(void)state;
+	for (int enough = 0; enough < 2; enough++) {
+		struct made m = made();
+
+		for (int i = 0; i < 2000; i++)
+			capture(&m, "", "ab");
+		end_ref(&m, "v");
+		launch(&m, 0, -1, "ab");
+		launch(&m, 1, -1, "a");
+		m.steps = enough ? m.steps : 1;
+		choose(&m);
+		assert_int_equal(m.choices.answer[m.replays.item[0].answer].source, CHOICE_CAPTURE);
+		assert_int_equal(m.choices.answer[m.replays.item[1].answer].source,
+		                 enough ? CHOICE_CAPTURE : CHOICE_LONG);
+		assert_int_equal(m.steps == 0, !enough);
+		done(&m);
+	}
+}
+
 /* No captures, no launches. */
 static void nothing(void **state)
 {
@@ -338,7 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best),     cmocka_unit_test(by_sets), cmocka_unit_test(sizes),
 		cmocka_unit_test(what_is_lost), cmocka_unit_test(twice),   cmocka_unit_test(eager_runs),
-		cmocka_unit_test(nothing),
+		cmocka_unit_test(too_long),     cmocka_unit_test(nothing),
 	};
 
 	return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
