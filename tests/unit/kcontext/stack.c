@@ -257,8 +257,8 @@ static void too_many_modules(void **state)
 	struct stacks stacks = {0};
 	struct buf out = {0};
 	struct str last;
-	char id[8];
-	char parent[8] = "";
+	char id[16];
+	char parent[16] = "";
 	char name[32];
 
 	(void)state;
