@@ -242,7 +242,7 @@ static struct str next_field(const char **p, const char *end)
 {
 	const char *from = *p;
 	const char *tail = from < end && *from == '"' ? closing_quote(from, end) : from;
-	const char *comma = memchr(tail, ',', (size_t)(end - tail));
+	const char *comma = tail < end ? memchr(tail, ',', (size_t)(end - tail)) : NULL;
 
 	*p = comma ? comma : end;
 	return (struct str){from, (size_t)(*p - from)};
