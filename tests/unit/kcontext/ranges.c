@@ -109,7 +109,7 @@ static void too_many_open(void **state)
 	struct ranges ranges = {0};
 	struct buf out = {0};
 	struct str last;
-	char name[8];
+	char name[12];
 
 	(void)state;
 	for (int i = 0; i <= RANGES_MOST; i++) {
