@@ -50,6 +50,7 @@ static void two_layouts(void **state)
 	               "\t\t\tbefore\tmemory_block\tX\t9\t\t\tf\t\t\tcuda:0\t64\t\n"));
 	blockrows_end(&rows);
 	blockrows_free(&rows);
+	buf_free(&out.layout);
 	buf_free(&out.out.buf);
 }
 
