@@ -263,9 +263,7 @@ static void look_beside(struct idle *idle, const struct held *held, const struct
 	struct gaps_beside beside;
 	struct str name;
 
-	idle->text.len = 0;
-	tsv_unescape(&idle->text, text[TEXT_NAME]);
-	name = buf_view(&idle->text);
+	name = tsv_text(text[TEXT_NAME], &idle->text);
 	beside = gaps_offer(&idle->gaps, held->device, &held->span, name);
 	if (beside.next == GAPS_NONE && beside.last == GAPS_NONE)
 		return;
@@ -429,20 +427,29 @@ static void put(struct idle *idle, struct str field)
 	buf_str(&idle->fields, field);
 }
 
-/* The names before and after a gap, its start, and the fields of the row after it. */
-static void put_gap(struct idle *idle, size_t at)
+/*
+ * Sets the fields that all pieces of a gap have: the names before and after it, its start, and the
+ * fields of the row after it. Returns the name after it, escaped.
+ */
+static struct str set_beside(struct idle *idle, size_t at)
 {
 	const struct gap *gap = &idle->gaps.item[at];
-	struct buf *fields = &idle->fields;
+	struct buf *fields = &idle->beside;
+	size_t after;
+	size_t end;
 
+	fields->len = 0;
 	buf_char(fields, '\t');
 	if (gap->before != STRMAP_NONE)
 		tsv_escape(fields, strmap_key(&idle->gaps.names, gap->before));
 	buf_char(fields, '\t');
+	after = fields->len;
 	tsv_escape(fields, strmap_key(&idle->gaps.names, gap->after));
+	end = fields->len;
 	buf_char(fields, '\t');
 	dec_print(fields, gap->event.span.start);
 	buf_str(fields, strmap_key(&idle->copies, idle->gap[at].copy));
+	return (struct str){fields->data + after, end - after};
 }
 
 /* A gap that is cut, and the launch of the row after it. */
@@ -471,7 +478,7 @@ static void add_piece(struct idle *idle, const struct cut *cut, struct interval 
 	put(idle, tid);
 	put(idle, str_of(piece_kinds[kind]));
 	put(idle, cut->caller.tid);
-	put_gap(idle, cut->gap);
+	buf_str(fields, buf_view(&idle->beside));
 	if (idle->stacks)
 		put(idle, buf_view(&idle->stack));
 	if (dec_compare(idle->last.end, span.start) != 0 ||
@@ -540,14 +547,13 @@ static void cut_gap(struct idle *idle, size_t at)
 	const struct cut cut = {at, find_caller(idle, gap->event.device, idle->gap[at].launch)};
 	const struct caller *caller = &cut.caller;
 	struct interval host = {span.start, span.end};
+	const struct str after = set_beside(idle, at);
 	struct interval launch;
 
 	idle->total.nano += span.end.nano - span.start.nano;
-	idle->text.len = 0;
-	tsv_escape(&idle->text, strmap_key(&idle->gaps.names, gap->after));
 	idle->stack.len = 0;
 	if (!caller->launch) {
-		add_piece(idle, &cut, span, PIECE_UNLINKED, buf_view(&idle->text), STR(""));
+		add_piece(idle, &cut, span, PIECE_UNLINKED, after, STR(""));
 		return;
 	}
 	launch = span_of(caller->launch);
@@ -562,10 +568,10 @@ static void cut_gap(struct idle *idle, size_t at)
 		          PIECE_LAUNCH, caller->name, caller->tid);
 	add_call(idle, caller->name);
 	if (idle->gap[at].graph)
-		add_piece(idle, &cut, span, PIECE_GRAPH, buf_view(&idle->text), caller->tid);
+		add_piece(idle, &cut, span, PIECE_GRAPH, after, caller->tid);
 	else
 		add_piece(idle, &cut, (struct interval){later(span.start, launch.end), span.end},
-		          PIECE_DELAY, buf_view(&idle->text), caller->tid);
+		          PIECE_DELAY, after, caller->tid);
 }
 
 /* --- all of it ---------------------------------------------------------------------- */
@@ -628,6 +634,7 @@ void idle_free(struct idle *idle)
 	pieces_free(&idle->pieces);
 	buf_free(&idle->last_fields);
 	buf_free(&idle->fields);
+	buf_free(&idle->beside);
 	buf_free(&idle->text);
 	buf_free(&idle->stack);
 }

@@ -58,6 +58,7 @@ struct idle {
 	struct interval last; /* the piece at hand; its fields from name on are in last_fields */
 	struct buf last_fields;
 	struct buf fields;
+	struct buf beside; /* the fields that all pieces of the gap at hand have, a tab before each */
 	struct buf text;
 	struct buf stack;
 };

@@ -93,10 +93,8 @@ static uint32_t find_thread(struct threads *threads, const struct kev_reader *in
 	return threads->last_number;
 }
 
-static int compare_rows(const void *a, const void *b)
+static inline int compare_rows(const struct threads_row *x, const struct threads_row *y)
 {
-	const struct threads_row *x = a;
-	const struct threads_row *y = b;
 	int order = dec_compare(x->start, y->start);
 
 	if (order == 0)
@@ -158,6 +156,118 @@ struct way {
 	uint32_t far;
 };
 
+/*
+ * Rows come in runs that are in order: one for each kind that the profiler writes, often. They are
+ * sorted by their indices: runs side by side are merged until one is left.
+ */
+struct runs {
+	const struct threads_row *row;
+	uint32_t *order;  /* indices of rows */
+	uint32_t *merged; /* room for the first of two runs */
+	uint32_t *start;  /* of each run, and the end of the last */
+	size_t count;
+};
+
+static bool is_before(const struct runs *runs, uint32_t a, uint32_t b)
+{
+	return compare_rows(&runs->row[a], &runs->row[b]) < 0;
+}
+
+/* The first place in [low, high), which is in order, of a row that is not before this one; high. */
+static size_t place_in(const struct runs *runs, size_t low, size_t high, uint32_t row)
+{
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(runs, runs->order[middle], row))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Merges two runs. What is in its place already at both ends, often nearly all, stays there. */
+static void merge(const struct runs *runs, size_t low, size_t middle, size_t high)
+{
+	uint32_t *order = runs->order;
+	size_t count;
+
+	low = place_in(runs, low, middle, order[middle]);
+	if (low == middle)
+		return;
+	high = place_in(runs, middle, high, order[middle - 1]);
+	count = middle - low;
+	memcpy(runs->merged, order + low, count * sizeof *order);
+	for (size_t i = 0; i < count;) {
+		bool second = middle < high && is_before(runs, order[middle], runs->merged[i]);
+
+		order[low++] = second ? order[middle++] : runs->merged[i++];
+	}
+}
+
+/* Merges the first run with the second, the third with the fourth, and so on. */
+static void merge_pairs(struct runs *runs)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < runs->count; i += 2) {
+		if (i + 1 < runs->count)
+			merge(runs, runs->start[i], runs->start[i + 1], runs->start[i + 2]);
+		runs->start[kept++] = runs->start[i];
+	}
+	runs->start[kept] = runs->start[runs->count];
+	runs->count = kept;
+}
+
+/* Moves the row order[i] to place i, for each i. */
+static void move_rows(struct threads_row *row, uint32_t *order, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct threads_row first = row[i];
+		size_t at = i;
+
+		if (order[i] == i)
+			continue;
+		for (;;) {
+			size_t from = order[at];
+
+			order[at] = (uint32_t)at;
+			if (from == i)
+				break;
+			row[at] = row[from];
+			at = from;
+		}
+		row[at] = first;
+	}
+}
+
+static void sort_rows(struct thread *thread)
+{
+	size_t count = thread->count;
+	size_t cap = 0;
+	struct runs runs = {.row = thread->row};
+
+	runs.start = mem_grow(runs.start, &cap, 1, sizeof *runs.start);
+	for (size_t i = 0; i < count; i++) {
+		if (i && compare_rows(&thread->row[i - 1], &thread->row[i]) < 0)
+			continue;
+		runs.start = mem_grow(runs.start, &cap, runs.count + 2, sizeof *runs.start);
+		runs.start[runs.count++] = (uint32_t)i;
+	}
+	runs.start[runs.count] = (uint32_t)count;
+	runs.order = mem_alloc(count, sizeof *runs.order);
+	runs.merged = mem_alloc(count, sizeof *runs.merged);
+	for (size_t i = 0; i < count; i++)
+		runs.order[i] = (uint32_t)i;
+	while (runs.count > 1)
+		merge_pairs(&runs);
+	move_rows(thread->row, runs.order, count);
+	free(runs.start);
+	free(runs.order);
+	free(runs.merged);
+}
+
 /* The levels of far are those of a skew binary list: log n steps lead to any level. */
 static void build_thread(struct thread *thread)
 {
@@ -166,7 +276,7 @@ static void build_thread(struct thread *thread)
 	uint32_t level = 0;
 
 	if (thread->mixed)
-		qsort(thread->row, thread->count, sizeof *thread->row, compare_rows);
+		sort_rows(thread);
 	way = mem_grow(way, &cap, 1, sizeof *way);
 	way[0] = (struct way){THREADS_NONE, 0};
 	for (size_t i = 0; i < thread->count; i++) {
@@ -480,19 +590,31 @@ static void pop(struct ends *ends)
 		ends->item[at] = last;
 }
 
+/* Rows that are nested, as most are, are a stack of ends; the others are in a heap beside it. */
 static void set_depth(struct thread *thread)
 {
-	struct ends ends = {.count = 0};
+	struct ends nested = {.count = 0};
+	struct ends others = {.count = 0};
 
 	for (size_t i = 0; i < thread->count; i++) {
 		struct threads_row *row = &thread->row[i];
+		struct dec *top;
 
-		while (ends.count && dec_compare(ends.item[0], row->start) <= 0)
-			pop(&ends);
-		row->depth = (uint32_t)ends.count;
-		push(&ends, row->end);
+		while (nested.count && dec_compare(nested.item[nested.count - 1], row->start) <= 0)
+			nested.count--;
+		while (others.count && dec_compare(others.item[0], row->start) <= 0)
+			pop(&others);
+		row->depth = (uint32_t)(nested.count + others.count);
+		top = nested.count ? &nested.item[nested.count - 1] : NULL;
+		if (top && dec_compare(*top, row->end) < 0) {
+			push(&others, row->end);
+			continue;
+		}
+		nested.item = mem_grow(nested.item, &nested.cap, nested.count + 1, sizeof *nested.item);
+		nested.item[nested.count++] = row->end;
 	}
-	free(ends.item);
+	free(nested.item);
+	free(others.item);
 }
 
 /* From here on, input is the index of the row that has this number in the input. */

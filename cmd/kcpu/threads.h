@@ -6,9 +6,9 @@
  * rank, then the input. A row is open in [ts, ts + dur), so a row of dur 0 never is. The innermost
  * row at a time is the last row in this order that is open. So rows may overlap in any way.
  *
- * Building takes n log n steps, a question log n. Memory: 48 bytes for each row, 20 more with
- * threads_measure; while the rows of a thread are sorted, 8; some 250 for each thread; and the
- * distinct names.
+ * Building takes n log n steps, and fewer the fewer runs of rows are in order; a question log n.
+ * Memory: 48 bytes for each row, 20 more with threads_measure; at most 12 while the rows of a
+ * thread are sorted; some 250 for each thread; and the distinct names.
  */
 #ifndef THREADS_H
 #define THREADS_H

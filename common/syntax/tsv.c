@@ -308,8 +308,13 @@ void tsv_escape(struct buf *out, struct str text)
 void tsv_unescape(struct buf *out, struct str field)
 {
 	char *to = buf_reserve(out, field.n);
+	const char *escape = field.n ? memchr(field.s, '\\', field.n) : NULL;
+	size_t plain = escape ? (size_t)(escape - field.s) : field.n;
 
-	for (size_t i = 0; i < field.n; i++) {
+	if (plain)
+		memcpy(to, field.s, plain);
+	to += plain;
+	for (size_t i = plain; i < field.n; i++) {
 		static const char from[] = "tnr\\0#";
 		static const char byte[] = "\t\n\r\\\0#";
 		char c = field.s[i];
