@@ -147,7 +147,7 @@ static void host_row(struct idle *idle, enum rowkind kind)
 	idle->hosts |= rowkind_rank(kind, cat) != ROWKIND_IN_NOTHING;
 	launches_host(&idle->launches, idle->in, idle->devices.source, kind);
 	if (rank != ROWKIND_IN_NOTHING)
-		threads_add(idle->threads, idle->in, idle->devices.source, rank);
+		threads_add(idle->threads, idle->in, idle->devices.source, kind, rank);
 	kinds_skip(&idle->kinds, idle->in);
 }
 
@@ -368,20 +368,19 @@ static void find_place(struct idle *idle, struct caller *caller)
 {
 	const struct interval span = span_of(caller->launch);
 	const struct thread *thread = caller->thread;
+	size_t place = threads_place(thread, &span, ROWKIND_IN_OPERATOR);
 
-	for (int rank = ROWKIND_IN_OPERATOR; rank <= ROWKIND_IN_DRIVER; rank++) {
-		const struct threads_row *row;
-		struct str name;
+	for (; place < thread->count; place++) {
+		const struct threads_row *row = &thread->row[place];
+		struct str name = threads_name(idle->threads, row);
 
-		caller->place = threads_place(thread, &span, (enum rowkind_rank)rank);
-		row = &thread->row[caller->place];
-		if (caller->place == thread->count || row->rank != (unsigned)rank ||
-		    dec_compare(row->start, span.start) != 0 || dec_compare(row->end, span.end) != 0)
-			continue;
-		name = threads_name(idle->threads, row);
-		if (caller->name.n && !str_equal(name, caller->name))
+		if (dec_compare(row->start, span.start) != 0 || dec_compare(row->end, span.end) != 0)
+			break;
+		/* The operator around a call may have its span, but not its name. */
+		if (!row->call || (caller->name.n && !str_equal(name, caller->name)))
 			continue;
 		caller->name = name;
+		caller->place = place;
 		return;
 	}
 	caller->place = threads_place(thread, &span, ROWKIND_IN_RUNTIME);
@@ -556,22 +555,19 @@ static void cut_gap(struct idle *idle, size_t at)
 		add_piece(idle, &cut, span, PIECE_UNLINKED, after, STR(""));
 		return;
 	}
-	launch = span_of(caller->launch);
-	if (!idle->gap[at].graph) {
-		host.end = sooner(span.end, launch.start);
-		cut_host(idle, &cut, &host);
-	}
-	set_stack(idle, caller->thread, caller->place, launch.start);
-	if (!idle->gap[at].graph)
-		add_piece(idle, &cut,
-		          (struct interval){later(span.start, launch.start), sooner(span.end, launch.end)},
-		          PIECE_LAUNCH, caller->name, caller->tid);
-	add_call(idle, caller->name);
-	if (idle->gap[at].graph)
-		add_piece(idle, &cut, span, PIECE_GRAPH, after, caller->tid);
+	if (idle->gap[at].graph && !caller->launch->ended)
+		launch = (struct interval){span.start, span.start};
 	else
-		add_piece(idle, &cut, (struct interval){later(span.start, launch.end), span.end},
-		          PIECE_DELAY, after, caller->tid);
+		launch = span_of(caller->launch);
+	host.end = sooner(span.end, launch.start);
+	cut_host(idle, &cut, &host);
+	set_stack(idle, caller->thread, caller->place, caller->launch->ts);
+	add_piece(idle, &cut,
+	          (struct interval){later(span.start, launch.start), sooner(span.end, launch.end)},
+	          PIECE_LAUNCH, caller->name, caller->tid);
+	add_call(idle, caller->name);
+	add_piece(idle, &cut, (struct interval){later(span.start, launch.end), span.end},
+	          idle->gap[at].graph ? PIECE_GRAPH : PIECE_DELAY, after, caller->tid);
 }
 
 /* --- all of it ---------------------------------------------------------------------- */

@@ -122,10 +122,8 @@ static void columns(struct state *st, enum look look)
 	free(names);
 }
 
-static enum rowkind_rank rank_of(struct state *st)
+static enum rowkind_rank rank_of(struct state *st, enum rowkind kind)
 {
-	enum rowkind kind = kinds_row(&st->kinds, &st->in);
-
 	return rowkind_is_device(kind)
 	           ? ROWKIND_IN_NOTHING
 	           : threads_rank(&st->threads, kind, kinds_cat(&st->kinds, &st->in));
@@ -133,19 +131,20 @@ static enum rowkind_rank rank_of(struct state *st)
 
 static void learn(struct state *st)
 {
-	enum rowkind_rank rank = rank_of(st);
+	enum rowkind kind = kinds_row(&st->kinds, &st->in);
+	enum rowkind_rank rank = rank_of(st, kind);
 
 	balance_in(&st->balance, dur_of(st));
 	devices_row(&st->devices, &st->in);
 	if (rank != ROWKIND_IN_NOTHING)
-		threads_add(&st->threads, &st->in, st->devices.source, rank);
+		threads_add(&st->threads, &st->in, st->devices.source, kind, rank);
 	check_threads(st);
 	kev_keep(&st->in, KEV_ROW);
 }
 
 static void put(struct state *st)
 {
-	enum rowkind_rank rank = rank_of(st);
+	enum rowkind_rank rank = rank_of(st, kinds_row(&st->kinds, &st->in));
 	const struct thread *thread;
 	size_t row;
 	size_t depth;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { NAMES = 1 << 29 }; /* the names that threads_row.name has room for */
+enum { NAMES = 1 << 28 }; /* the names that threads_row.name has room for */
 
 /* --- rows ------------------------------------------------------------------- */
 
@@ -113,7 +113,7 @@ static uint32_t add_name(struct threads *threads, struct str name)
 	return (uint32_t)number % NAMES;
 }
 
-void threads_add(struct threads *threads, struct kev_reader *in, size_t file,
+void threads_add(struct threads *threads, struct kev_reader *in, size_t file, enum rowkind kind,
                  enum rowkind_rank rank)
 {
 	struct threads_row row = {.name = 0};
@@ -129,6 +129,7 @@ void threads_add(struct threads *threads, struct kev_reader *in, size_t file,
 	}
 	row.name = add_name(threads, field(threads, in, THREADS_NAME)) & (NAMES - 1);
 	row.rank = (unsigned)rank & 7;
+	row.call = rowkind_is_call(kind, true);
 	row.start = span.start;
 	row.end = span.end;
 	number = find_thread(threads, in, file);
@@ -313,6 +314,7 @@ struct sorted {
 	uint32_t process;
 	uint32_t number;
 	struct str key; /* its tid, by syntax/sortkey */
+	struct str tid;
 };
 
 static int compare_threads(const void *a, const void *b)
@@ -320,9 +322,12 @@ static int compare_threads(const void *a, const void *b)
 	const struct sorted *x = a;
 	const struct sorted *y = b;
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return str_compare(x->key, y->key);
+	int order = (x->process > y->process) - (x->process < y->process);
+
+	if (order == 0)
+		order = str_compare(x->key, y->key);
+	/* 1 and 01 are two threads. */
+	return order ? order : str_compare(x->tid, y->tid);
 }
 
 static void sort_threads(struct threads *threads)
@@ -332,10 +337,10 @@ static void sort_threads(struct threads *threads)
 	struct buf *keys = mem_zero(count + 1, sizeof *keys);
 
 	for (size_t i = 0; i < count; i++) {
-		threads->text.len = 0;
-		tsv_unescape(&threads->text, threads_tid(threads, &threads->item[i]));
-		sortkey_put(&keys[i], buf_view(&threads->text), false);
-		sorted[i] = (struct sorted){threads->item[i].process, (uint32_t)i, buf_view(&keys[i])};
+		struct str tid = threads_tid(threads, &threads->item[i]);
+
+		sortkey_put(&keys[i], tsv_text(tid, &threads->text), false);
+		sorted[i] = (struct sorted){threads->item[i].process, (uint32_t)i, buf_view(&keys[i]), tid};
 	}
 	qsort(sorted, count, sizeof *sorted, compare_threads);
 	threads->order = mem_alloc(count + 1, sizeof *threads->order);

@@ -23,8 +23,9 @@
 struct threads_row {
 	struct dec start;
 	struct dec end;
-	uint32_t name : 29; /* in threads.names */
+	uint32_t name : 28; /* in threads.names */
 	uint32_t rank : 3;  /* enum rowkind_rank */
+	uint32_t call : 1;  /* it may be a launch */
 	/* After threads_build, rows by their index, or THREADS_NONE. */
 	uint32_t outer; /* the last row before this row that ends later */
 	union {
@@ -83,8 +84,8 @@ void threads_columns(struct threads *threads, struct kev_reader *in);
 /* The rank of a row of this kind and category; ROWKIND_IN_NOTHING if it is not of the host. */
 enum rowkind_rank threads_rank(const struct threads *threads, enum rowkind kind, struct str cat);
 
-/* Adds a row of the host with this rank, of a file by its number, or counts why it cannot. */
-void threads_add(struct threads *threads, struct kev_reader *in, size_t file,
+/* Adds a row of the host of this kind and rank, of a file by its number, or counts why it cannot. */
+void threads_add(struct threads *threads, struct kev_reader *in, size_t file, enum rowkind kind,
                  enum rowkind_rank rank);
 
 /* After the last row. */

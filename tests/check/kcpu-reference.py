@@ -44,7 +44,7 @@ def text(time):
 
 def by_value(tid):
     try:
-        return 0, Decimal(tid), ""
+        return 0, Decimal(tid), tid
     except ArithmeticError:
         return 1, Decimal(0), tid
 
@@ -131,12 +131,39 @@ def folded(names):
     return ";".join(n.replace(";", ":") for n in names)
 
 
-def find_launches(rows):
+class Named:
+    """A launch that only a row of a device names. A call with its span has its name and its place."""
+
+    rank = 3
+
+    def __init__(self, fields, threads):
+        dur = fields["launch_dur"]
+        self.fields = {"dur": dur}
+        self.ts = nano(fields["launch_ts"])
+        self.dur = nano(dur) if dur else 0
+        self.end = self.ts + max(self.dur, 0)
+        found = [t for t in threads if t[1] == fields["launch_tid"]]
+        self.thread = found[0] if len(found) == 1 else (None, fields["launch_tid"])
+        self.name = ""
+        for row in threads[self.thread].rows if self.thread in threads else ():
+            if (row.ts, row.end) == (self.ts, self.end) and is_call(row):
+                self.name, self.rank = row.name, row.rank
+                break
+
+    def __eq__(self, other):
+        return isinstance(other, Named) and self.key == other.key
+
+
+def is_call(row):
+    return row.rank in (3, 4) or row.fields["cat"] == "hpu_op"
+
+
+def find_launches(rows, threads):
     """The launch of each row of a device: the earliest call with its correlation, of the device's process."""
+    hosts = any(r.rank is not None and r.rank >= 0 for r in rows)
     calls = defaultdict(dict)
     for row in rows:
-        call = row.rank in (3, 4) or row.fields["cat"] == "hpu_op"
-        if call and row.id and row.ts is not None:
+        if is_call(row) and row.id and row.ts is not None:
             key = (row.ts, row.fields["dur"] == "", -row.dur, row.thread, row.name)
             known = calls[row.id].get(row.thread[0])
             if not known or key < known[0]:
@@ -152,6 +179,9 @@ def find_launches(rows):
         of = calls.get(row.id, {})
         pid = next(iter(of)) if len(of) == 1 else owners.get(row.thread[0])
         row.launch = of[pid][1] if pid in of else None
+        if not row.launch and hosts and row.fields.get("launch_ts"):
+            row.launch = Named(row.fields, threads)
+            row.launch.key = tuple(row.fields[c] for c in ("correlation", "launch_ts", "launch_tid"))
     return devices
 
 
@@ -201,25 +231,28 @@ def pieces(threads, gap, before, after):
     key = launch.ts, -launch.end, launch.rank
     around = [r.name for r in threads.get(thread, Thread([])).rows
               if (r.ts, -r.end, r.rank) < key and r.end > launch.ts]
-    whole = folded([*around, launch.name])
-    if any(r.launch is launch for r in before):
+    whole = folded([*around, launch.name] if launch.name else around)
+    after_call = "graph" if any(r.launch == launch for r in before) else "delay"
+    if after_call == "graph" and launch.fields["dur"] == "":
         yield start, end, "graph", after.name, thread[1], whole
         return
     for a, b, kind, row, of in innermost(threads, thread, start, max(start, min(launch.ts, end))):
         yield a, b, kind, row.name if row else "", of[1], folded(r.name for r in row.before) if row else ""
     yield max(start, launch.ts), min(end, launch.end), "launch", launch.name, thread[1], folded(around)
-    yield max(start, launch.end), end, "delay", after.name, thread[1], whole
+    yield max(start, launch.end), end, after_call, after.name, thread[1], whole
 
 
 def by_launch(launch):
     """The order of rows with one name that end a gap: those with a launch first, by their launches."""
     if launch is None:
         return (True,)
-    return False, launch.ts, -launch.end, launch.thread, launch.name
+    own = isinstance(launch, Named)
+    track = "\t" + launch.thread[1] if own else "\t".join(launch.thread)
+    return False, launch.ts, -launch.ts - launch.dur, track, "" if own else launch.name
 
 
 def idle(rows, threads, names, stacks):
-    devices = find_launches(rows)
+    devices = find_launches(rows, threads)
     columns = [c for c in COPIES if c in names]
     of_pid = defaultdict(list)
     for row in devices:

@@ -17,11 +17,14 @@ static inline struct threads threads_made(struct str stream)
 	unit_feed(stream);
 	kev_open(&in, unit_opts());
 	while ((item = kev_next(&in)) > KEV_END) {
-		if (item == KEV_COLUMNS)
+		enum rowkind kind;
+
+		if (item == KEV_COLUMNS) {
 			threads_columns(&threads, &in);
-		else
-			threads_add(&threads, &in, 0,
-			            threads_rank(&threads, rowkind_of(in.field[3], STR("")), in.field[3]));
+			continue;
+		}
+		kind = rowkind_of(in.field[3], STR(""));
+		threads_add(&threads, &in, 0, kind, threads_rank(&threads, kind, in.field[3]));
 	}
 	assert_int_equal(item, KEV_END);
 	kev_close(&in);
