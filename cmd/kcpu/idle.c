@@ -148,7 +148,9 @@ static void host_row(struct idle *idle, enum rowkind kind)
 	launches_host(&idle->launches, idle->in, idle->devices.source, kind);
 	if (rank != ROWKIND_IN_NOTHING)
 		threads_add(idle->threads, idle->in, idle->devices.source, kind, rank);
-	kinds_skip(&idle->kinds, idle->in);
+	/* The categories are told only if there is no row of a device. */
+	if (idle->devices.names.count == 0)
+		kinds_skip(&idle->kinds, idle->in);
 }
 
 enum idle_answer idle_row(struct idle *idle)

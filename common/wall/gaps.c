@@ -49,14 +49,12 @@ static bool is_less(const struct gaps *gaps, struct str name, size_t other)
 	return str_compare(name, strmap_key(&gaps->names, other)) < 0;
 }
 
-static void offer_before(struct gaps *gaps, struct gap *gap, struct dec ts, struct str name)
+/* Whether a row that begins then and has this name is the one before the gap, of those offered. */
+static bool is_before(const struct gaps *gaps, const struct gap *gap, struct dec ts, struct str name)
 {
 	int order = gap->before == STRMAP_NONE ? 1 : dec_compare(ts, gap->before_ts);
 
-	if (order < 0 || (order == 0 && is_less(gaps, name, gap->before)))
-		return;
-	gap->before = strmap_add(&gaps->names, name, NULL);
-	gap->before_ts = ts;
+	return order > 0 || (order == 0 && !is_less(gaps, name, gap->before));
 }
 
 static struct gaps_beside beside(const struct gaps *gaps, size_t device, const struct interval *row)
@@ -81,12 +79,21 @@ struct gaps_beside gaps_offer(struct gaps *gaps, size_t device, const struct int
                               struct str name)
 {
 	struct gaps_beside found = beside(gaps, device, row);
+	struct gap *next = found.next == GAPS_NONE ? NULL : &gaps->item[found.next];
 	struct gap *last = found.last == GAPS_NONE ? NULL : &gaps->item[found.last];
+	bool before = next && is_before(gaps, next, row->start, name);
+	bool after = last && (last->after == STRMAP_NONE || is_less(gaps, name, last->after));
+	size_t number;
 
-	if (found.next != GAPS_NONE)
-		offer_before(gaps, &gaps->item[found.next], row->start, name);
-	if (last && (last->after == STRMAP_NONE || is_less(gaps, name, last->after)))
-		last->after = strmap_add(&gaps->names, name, NULL);
+	if (!before && !after)
+		return found;
+	number = strmap_add(&gaps->names, name, NULL);
+	if (before) {
+		next->before = number;
+		next->before_ts = row->start;
+	}
+	if (after)
+		last->after = number;
 	return found;
 }
 
