@@ -165,7 +165,7 @@ struct runs {
 	const struct threads_row *row;
 	uint32_t *order;  /* indices of rows */
 	uint32_t *merged; /* room for the first of two runs */
-	uint32_t *start;  /* of each run, and the end of the last */
+	uint32_t *start;  /* the starts of the runs, and the end of the last */
 	size_t count;
 };
 

@@ -84,7 +84,7 @@ void threads_columns(struct threads *threads, struct kev_reader *in);
 /* The rank of a row of this kind and category; ROWKIND_IN_NOTHING if it is not of the host. */
 enum rowkind_rank threads_rank(const struct threads *threads, enum rowkind kind, struct str cat);
 
-/* Adds a row of the host of this kind and rank, of a file by its number, or counts why it cannot. */
+/* Adds a row of the host of this kind and rank, or counts why it cannot. A file is a number. */
 void threads_add(struct threads *threads, struct kev_reader *in, size_t file, enum rowkind kind,
                  enum rowkind_rank rank);
 

@@ -50,7 +50,8 @@ static bool is_less(const struct gaps *gaps, struct str name, size_t other)
 }
 
 /* Whether a row that begins then and has this name is the one before the gap, of those offered. */
-static bool is_before(const struct gaps *gaps, const struct gap *gap, struct dec ts, struct str name)
+static bool is_before(const struct gaps *gaps, const struct gap *gap, struct dec ts,
+                      struct str name)
 {
 	int order = gap->before == STRMAP_NONE ? 1 : dec_compare(ts, gap->before_ts);
 
