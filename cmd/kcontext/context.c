@@ -73,88 +73,6 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 	return kinds[kind];
 }
 
-/* --- traces ---------------------------------------------------------------- */
-
-static struct context_trace new_trace(const struct context *c)
-{
-	return (struct context_trace){.operators = OPERATOR_SPANS,
-	                              .stacks = {.addresses = c->addresses}};
-}
-
-/* The number of a scope, for which there is then a trace. */
-static size_t add_scope(struct context *c, struct kev_reader *in, struct str name)
-{
-	size_t scope = strmap_find(&c->scopes, name);
-	size_t cap = c->traces_cap;
-
-	if (scope != STRMAP_NONE)
-		return scope;
-	if (c->scopes.count == CONTEXT_TRACES) {
-		kev_misuse(in, "more than %d traces in one stream; give them in several files",
-		           CONTEXT_TRACES);
-		return 0;
-	}
-	scope = strmap_add(&c->scopes, name, NULL);
-	c->traces = mem_grow(c->traces, &c->traces_cap, scope + 1, sizeof *c->traces);
-	for (; cap < c->traces_cap; cap++)
-		c->traces[cap] = new_trace(c);
-	return scope;
-}
-
-void context_begin(struct context *c)
-{
-	c->sources = 0;
-	c->scope_known = false;
-}
-
-void context_source(struct context *c)
-{
-	c->sources++;
-	c->scope_known = false;
-}
-
-/* The scope of the last ##source line. No file has such a name: a tab in a field is escaped. */
-static size_t source_scope(struct context *c, struct kev_reader *in)
-{
-	c->key.len = 0;
-	buf_format(&c->key, "\t%zu", c->sources);
-	c->scope = add_scope(c, in, buf_view(&c->key));
-	c->scope_known = true;
-	return c->scope;
-}
-
-struct context_trace *context_trace_of_scope(struct context *c, struct kev_reader *in)
-{
-	size_t scope = c->column[CONTEXT_FILE] == KEV_NONE
-	                   ? source_scope(c, in)
-	                   : add_scope(c, in, field(c, in, CONTEXT_FILE));
-
-	return &c->traces[scope];
-}
-
-struct str context_join_thread(struct context *c, struct str pid, struct str tid)
-{
-	c->key.len = 0;
-	buf_str(&c->key, pid);
-	buf_char(&c->key, '\t');
-	buf_str(&c->key, tid);
-	return buf_view(&c->key);
-}
-
-/* Rows of one thread mostly follow each other. */
-uint32_t context_add_thread(struct context *c, struct context_trace *trace,
-                            const struct kev_reader *in)
-{
-	struct str key = context_thread_key(c, in);
-
-	if (trace->thread_key.len != key.n || memcmp(trace->thread_key.data, key.s, key.n) != 0) {
-		trace->thread_key.len = 0;
-		buf_str(&trace->thread_key, key);
-		trace->thread = (uint32_t)strmap_add(&trace->threads, key, NULL);
-	}
-	return trace->thread;
-}
-
 /* --- the first look -------------------------------------------------------- */
 
 /* Counts a row that cannot be used as it should. */
@@ -170,21 +88,6 @@ static void too_large(struct kev_reader *in)
 	kev_error(in, "ts + dur is too large");
 }
 
-/* The device of a row, a number in threads. Kernels of one device mostly follow each other. */
-static uint32_t device_of(const struct context *c, struct context_trace *trace,
-                          const struct kev_reader *in)
-{
-	struct str pid = field(c, in, CONTEXT_PID);
-
-	if (!trace->has_device || !str_equal(buf_view(&trace->device_key), pid)) {
-		trace->device_key.len = 0;
-		buf_str(&trace->device_key, pid);
-		trace->device = (uint32_t)strmap_add(&trace->threads, pid, NULL);
-		trace->has_device = true;
-	}
-	return trace->device;
-}
-
 /* For layers by graph. */
 static void learn_kernel(struct context *c, struct context_trace *trace,
                          const struct kev_reader *in)
@@ -192,7 +95,7 @@ static void learn_kernel(struct context *c, struct context_trace *trace,
 	struct str correlation = id_text(c, in, CONTEXT_CORRELATION);
 
 	if (!c->kclass && !c->module.n && launches_is_linked(correlation))
-		origins_kernel(&trace->origins, correlation, device_of(c, trace, in),
+		origins_kernel(&trace->origins, correlation, context_device(c, trace, in),
 		               layer_names_kinds(&c->kernels, field(c, in, CONTEXT_NAME)));
 }
 
@@ -434,26 +337,6 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 
 /* --- between the looks ------------------------------------------------------ */
 
-/* The process of a thread; STRMAP_NONE if no row has added it. */
-static size_t process_by_thread(const struct context_trace *trace, uint32_t thread)
-{
-	struct str pid = strmap_key(&trace->threads, thread);
-
-	pid.n = (size_t)((const char *)memchr(pid.s, '\t', pid.n) - pid.s);
-	return strmap_find(&trace->threads, pid);
-}
-
-uint32_t context_step_near(const struct context_trace *trace, uint32_t thread, struct dec time)
-{
-	uint32_t step = steps_on_thread(&trace->steps, thread, time);
-	size_t process;
-
-	if (step != STEP_NONE)
-		return step;
-	process = process_by_thread(trace, thread);
-	return process == STRMAP_NONE ? STEP_NONE : steps_in_process(&trace->steps, process, time);
-}
-
 /* Layers by module: the outermost calls, by the step in which they begin. */
 static void number_modules(const struct context *c, struct context_trace *trace)
 {
@@ -612,17 +495,6 @@ static void find_launched(struct spot *spot, uint32_t thread, struct dec ts)
 	spot->call = operators_at(&trace->operators, thread, ts);
 }
 
-size_t context_launch(struct context *c, const struct kev_reader *in, struct context_trace *trace,
-                      size_t number)
-{
-	struct launches *launches = &trace->origins.launches;
-
-	if (launches->others.count == 0)
-		return number;
-	return launches_choose(launches, number,
-	                       strmap_find(&trace->threads, field(c, in, CONTEXT_PID)));
-}
-
 static struct spot find(struct context *c, struct kev_reader *in)
 {
 	struct spot spot = {.trace = context_trace_of(c, in),
@@ -696,7 +568,8 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 	if (c->module.n)
 		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
 	if (!c->kclass)
-		return origins_layer(&spot->trace->origins, spot->number, device_of(c, spot->trace, in));
+		return origins_layer(&spot->trace->origins, spot->number,
+		                     context_device(c, spot->trace, in));
 	device = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
 	if (spot->step == STEP_NONE || !spot->has_ts || device == STRMAP_NONE)
 		return LAYER_NONE;
@@ -713,7 +586,7 @@ static uint32_t range_thread(const struct context *c, const struct spot *spot)
 		return RANGES_NONE;
 	if (ranges_on_thread(ranges, spot->thread, spot->at))
 		return spot->thread;
-	process = process_by_thread(spot->trace, spot->thread);
+	process = context_process(spot->trace, spot->thread);
 	return process == STRMAP_NONE ? RANGES_NONE
 	                              : ranges_in_process(ranges, (uint32_t)process, spot->at);
 }
@@ -840,27 +713,8 @@ struct context_totals context_totals(const struct context *c)
 
 void context_clear(struct context *c)
 {
-	for (size_t i = 0; i < c->scopes.count; i++) {
-		struct context_trace *trace = &c->traces[i];
-
-		strmap_free(&trace->threads);
-		buf_free(&trace->thread_key);
-		buf_free(&trace->device_key);
-		origins_free(&trace->origins);
-		operator_spans_free(&trace->operators);
-		steps_free(&trace->steps);
-		steps_free(&trace->numbered);
-		ranges_free(&trace->ranges);
-		stacks_free(&trace->stacks);
-		layers_free(&trace->layers);
-		free(trace->modules.call);
-		free(trace->layer_of_function);
-		free(trace->module_of_function);
-		capture_ref_free(&trace->ref);
-		choices_free(&trace->choices);
-		replays_free(&trace->replays);
-		*trace = new_trace(c);
-	}
+	for (size_t i = 0; i < c->scopes.count; i++)
+		context_clear_trace(c, &c->traces[i]);
 	strmap_clear(&c->scopes);
 	operators_clear(&c->operators);
 	c->operators.before += c->replayed;

@@ -107,6 +107,24 @@ static inline struct str context_thread_key(struct context *c, const struct kev_
 uint32_t context_add_thread(struct context *c, struct context_trace *trace,
                             const struct kev_reader *in);
 
+/* The device of the row at hand, a number in threads. Kernels of one mostly follow each other. */
+static inline uint32_t context_device(const struct context *c, struct context_trace *trace,
+                                      const struct kev_reader *in)
+{
+	struct str pid = field(c, in, CONTEXT_PID);
+
+	if (!trace->has_device || !str_equal(buf_view(&trace->device_key), pid)) {
+		trace->device_key.len = 0;
+		buf_str(&trace->device_key, pid);
+		trace->device = (uint32_t)strmap_add(&trace->threads, pid, NULL);
+		trace->has_device = true;
+	}
+	return trace->device;
+}
+
+/* The process of a thread, a number in threads; STRMAP_NONE if no row has added it. */
+size_t context_process(const struct context_trace *trace, uint32_t thread);
+
 /* The step at a time on a thread of the host, or else on the others of its process. */
 uint32_t context_step_near(const struct context_trace *trace, uint32_t thread, struct dec time);
 
@@ -116,5 +134,8 @@ uint32_t context_step_near(const struct context_trace *trace, uint32_t thread, s
  */
 size_t context_launch(struct context *c, const struct kev_reader *in, struct context_trace *trace,
                       size_t number);
+
+/* Frees the trace, and makes it a new one. */
+void context_clear_trace(const struct context *c, struct context_trace *trace);
 
 #endif
