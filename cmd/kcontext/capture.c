@@ -40,9 +40,8 @@ uint32_t captures_token(struct captures *captures, struct str cat, struct str na
 	}
 }
 
-/* What a call does by its name. False if it does not count. */
-static bool classify(struct captures *c, struct str name, struct str kernel,
-                     struct capture_event *event)
+/* What a call does by its name; for a kernel CAPMATCH_NAMELESS. False if it does not count. */
+static bool classify(struct str name, struct capture_event *event)
 {
 	event->kind = LAUNCH;
 	if (str_has(name, STR("StreamBeginCapture")))
@@ -50,7 +49,7 @@ static bool classify(struct captures *c, struct str name, struct str kernel,
 	else if (str_has(name, STR("StreamEndCapture")))
 		event->kind = END;
 	else if (str_has(name, STR("LaunchKernel")) || str_has(name, STR("LaunchCooperativeKernel")))
-		event->token = kernel.n ? kernel_token(c, kernel) : CAPMATCH_NAMELESS;
+		event->token = CAPMATCH_NAMELESS;
 	else if (str_has(name, STR("Memcpy")))
 		event->token = CAPMATCH_COPY;
 	else if (str_has(name, STR("Memset")))
@@ -58,6 +57,13 @@ static bool classify(struct captures *c, struct str name, struct str kernel,
 	else
 		return false;
 	return true;
+}
+
+bool captures_is_call(struct str name)
+{
+	struct capture_event event;
+
+	return classify(name, &event);
 }
 
 static void check_count(size_t count)
@@ -71,8 +77,10 @@ void captures_call(struct captures *captures, struct capture_ref *ref, struct de
 {
 	struct capture_event event = {.ts = ts, .thread = thread, .order = (uint32_t)ref->events};
 
-	if (!classify(captures, name, kernel, &event))
+	if (!classify(name, &event))
 		return;
+	if (event.token == CAPMATCH_NAMELESS && kernel.n)
+		event.token = kernel_token(captures, kernel);
 	check_count(ref->events);
 	event.name = (uint32_t)strmap_add(&captures->call_names, name, NULL);
 	ref->event = mem_grow(ref->event, &ref->events_cap, ref->events + 1, sizeof *ref->event);
@@ -87,11 +95,14 @@ static uint32_t text_number(struct captures *c, struct str text)
 	return (uint32_t)strmap_add(&c->texts, text, NULL);
 }
 
+bool captures_is_annotation(struct str name)
+{
+	return str_starts(name, STR("capture_"));
+}
+
 bool captures_annotation(struct captures *captures, struct capture_ref *ref, uint32_t thread,
                          struct dec ts, struct dec dur, struct str name)
 {
-	if (!str_starts(name, STR("capture_")))
-		return true;
 	ref->annotation = mem_grow(ref->annotation, &ref->annotations_cap, ref->annotations_count + 1,
 	                           sizeof *ref->annotation);
 	ref->annotation[ref->annotations_count] = text_number(captures, name);
@@ -266,33 +277,36 @@ static void add_found(struct found_list *list, const struct found *found)
 /* Adds the calls of all captures, and lists the captures. Only events of calls remain. */
 static void collect(struct captures *c, struct capture_ref *ref, struct found_list *list)
 {
-	struct found *begun = mem_alloc(ref->events, sizeof *begun);
-	size_t depth = 0;
+	struct found_list begun = {0};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < ref->events; i++) {
 		const struct capture_event *event = &ref->event[i];
 
 		if (event->open > 0) {
-			begun[depth++] = (struct found){
+			const struct found found = {
 				.ts = event->ts,
 				.thread_rank = event->thread_rank,
 				.annotation = timeline_at(&ref->annotations, event->thread, event->ts),
 				.first = (uint32_t)c->calls};
+
+			add_found(&begun, &found);
 		} else if (event->open < 0) {
-			struct found *found = &begun[--depth];
+			struct found *found = &begun.item[--begun.count];
 
 			found->count = (uint32_t)c->calls - found->first;
-			if (found->count)
+			if (found->count && begun.count >= CAPTURE_DEPTH)
+				ref->deep++;
+			else if (found->count)
 				add_found(list, found);
-		} else if (event->kind == LAUNCH && depth) {
+		} else if (event->kind == LAUNCH && begun.count) {
 			ref->nameless |= event->token == CAPMATCH_NAMELESS;
 			add_call(c, event->token);
 			ref->event[kept++] = *event;
 		}
 	}
 	ref->events = kept;
-	free(begun);
+	free(begun.item);
 }
 
 /* The number after "capture_". */

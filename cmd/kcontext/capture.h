@@ -4,9 +4,10 @@
  *
  * A capture is, on one thread, the calls from one whose name contains StreamBeginCapture to the
  * matching StreamEndCapture. An end closes the last open begin; a begin or an end without the other
- * is ignored, and so is a capture without calls that count. Captures whose begin lies in the same
- * user_annotation capture_* of their thread form a set, and those outside of any one set for each
- * REF. An eager kernel is a row of a device whose launch is no launch of a graph.
+ * is ignored, and so is a capture without calls that count. Calls of a capture within another are
+ * of both, and those within CAPTURE_DEPTH others are left out. Captures whose begin lies in the
+ * same user_annotation capture_* of their thread form a set, and those outside of any one set for
+ * each REF. An eager kernel is a row of a device whose launch is no launch of a graph.
  *
  * The caller gives the rows of a REF, calls captures_build, and gives the values of each new call,
  * such as its operator: texts of as many columns as it wants. Rows may come in any order, except
@@ -14,8 +15,8 @@
  *
  * Memory: while a REF is read, 48 bytes for each call that launches, copies or sets memory, and 48
  * for each row of a device; then 8 bytes, and 4 for each column, for each call of a capture and
- * each eager kernel, 16 for each capture, 80 for each annotation, and the distinct names and
- * values.
+ * each eager kernel, 4 for each call of captures with distinct calls, 16 for each capture, 80 for
+ * each annotation, and the distinct names and values.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -29,6 +30,9 @@
 #include <stdint.h>
 
 #define CAPTURE_NONE UINT32_MAX
+
+/* Captures that can be within each other: so memory does not grow with the square of a trace. */
+enum { CAPTURE_DEPTH = 16 };
 
 struct capture {
 	uint32_t first; /* calls first .. first + count */
@@ -97,16 +101,23 @@ struct capture_ref {
 	size_t eager;  /* its first eager kernel there */
 	size_t end;    /* after the last */
 	bool nameless; /* a capture has kernel calls without a name */
+	uint64_t deep; /* captures that are left out, as they are within too many others */
 };
 
 /* The token of a row of a device, and of a kernel call with a name, for capmatch. */
 uint32_t captures_token(struct captures *captures, struct str cat, struct str name);
 
+/* Whether a call with this name begins or ends a capture, or can be in one. */
+bool captures_is_call(struct str name);
+
 /* A row of a call on a thread, by the caller's number; kernel is empty if it is unknown. */
 void captures_call(struct captures *captures, struct capture_ref *ref, struct dec ts,
                    uint32_t thread, struct str name, struct str kernel);
 
-/* An annotation, which counts if it is named capture_*. False if its end is too large. */
+/* Whether an annotation with this name makes a set. */
+bool captures_is_annotation(struct str name);
+
+/* Such an annotation. False if its end is too large. */
 bool captures_annotation(struct captures *captures, struct capture_ref *ref, uint32_t thread,
                          struct dec ts, struct dec dur, struct str name);
 

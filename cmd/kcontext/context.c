@@ -1,5 +1,6 @@
 #include "context.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "kernel/rowkind.h"
 #include "syntax/glob.h"
@@ -302,12 +303,13 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 {
 	enum context_kind kind = context_kind(c, in);
 	struct context_trace *trace;
+	uint64_t missed = c->no_time;
+	bool timed;
 
 	if (kind == CONTEXT_OTHER || (kind == CONTEXT_FUNCTION && !c->functions))
 		return kind;
 	trace = context_trace_of(c, in);
-	if (c->captures)
-		contextgraph_learn(c, trace, in, kind);
+	timed = !c->captures || contextgraph_learn(c, trace, in, kind);
 	switch (kind) {
 	case CONTEXT_KERNEL:
 		learn_kernel(c, trace, in);
@@ -332,6 +334,8 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 	case CONTEXT_OTHER:
 		break;
 	}
+	if (!timed && c->no_time == missed)
+		miss(c, in, &c->no_time, "ts or dur is missing from a call or an annotation of a capture");
 	return kind;
 }
 
@@ -407,6 +411,35 @@ void context_build(struct context *c)
 		if (c->module.n)
 			number_modules(c, trace);
 	}
+}
+
+bool context_fails(const struct context *c, struct kev_reader *in)
+{
+	if (!c->strict || !c->no_time)
+		return false;
+	/* Other rows without a time have ended the first look. */
+	kev_error(in, "ts or dur is missing from the annotation of a step");
+	in->error_line = 0;
+	return true;
+}
+
+void context_warn(const struct context *c, const char *file)
+{
+	if (c->no_time)
+		warn("%s: launches, operators, annotations and functions skipped, as ts or dur is missing: "
+		     "%llu",
+		     file, (unsigned long long)c->no_time);
+	if (c->twice)
+		warn("%s: rows with the id of another row: %llu; trace2tsv -f keeps the ids of several "
+		     "traces apart",
+		     file, (unsigned long long)c->twice);
+}
+
+void context_warn_cut(const char *file, uint64_t rows)
+{
+	if (rows)
+		warn("%s: rows in more than %d modules, of which module_stack has the innermost: %llu",
+		     file, STACK_MODULES, (unsigned long long)rows);
 }
 
 /* --- correlations of several processes ----------------------------------------- */

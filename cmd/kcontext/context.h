@@ -119,6 +119,15 @@ enum context_kind context_learn(struct context *context, struct kev_reader *in);
 
 void context_build(struct context *context);
 
+/* After that: with strict, whether a row lacks its time, and then the error of the reader. */
+bool context_fails(const struct context *context, struct kev_reader *in);
+
+/* Warns of rows that lack their time, or have the id of another row. */
+void context_warn(const struct context *context, const char *file);
+
+/* Warns of rows in more modules than module_stack has. */
+void context_warn_cut(const char *file, uint64_t rows);
+
 /*
  * Whether several processes have launches of one correlation. Then context_own needs a look at each
  * row of a device, before context_mark and context_place.

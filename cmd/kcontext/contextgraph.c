@@ -10,25 +10,32 @@
 
 /* --- the first look --------------------------------------------------------------- */
 
-static void learn_call(struct context *c, struct context_trace *trace, struct kev_reader *in)
+static bool learn_call(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
 	struct str name = text(c, in, CONTEXT_NAME);
 	struct str kernel = kev_text(in, c->column[CONTEXT_CALLED], &c->text[CONTEXT_CALLED]);
 	struct dec ts;
 
-	if (decimal(c, in, CONTEXT_TS, &ts))
-		captures_call(c->captures, &trace->ref, ts, context_add_thread(c, trace, in), name, kernel);
+	if (!decimal(c, in, CONTEXT_TS, &ts))
+		return !captures_is_call(name);
+	captures_call(c->captures, &trace->ref, ts, context_add_thread(c, trace, in), name, kernel);
+	return true;
 }
 
-static void learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in)
+static bool learn_annotation(struct context *c, struct context_trace *trace, struct kev_reader *in)
 {
+	struct str name = text(c, in, CONTEXT_NAME);
 	struct dec ts;
 	struct dec dur;
 
-	if (decimal(c, in, CONTEXT_TS, &ts) && decimal(c, in, CONTEXT_DUR, &dur) &&
-	    !captures_annotation(c->captures, &trace->ref, context_add_thread(c, trace, in), ts, dur,
-	                         text(c, in, CONTEXT_NAME)))
+	if (!captures_is_annotation(name))
+		return true;
+	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur))
+		return false;
+	if (!captures_annotation(c->captures, &trace->ref, context_add_thread(c, trace, in), ts, dur,
+	                         name))
 		kev_error(in, "ts + dur is too large");
+	return true;
 }
 
 static uint32_t token_of(struct context *c, struct kev_reader *in)
@@ -57,15 +64,16 @@ static void learn_row(struct context *c, struct context_trace *trace, struct kev
 	captures_row(&trace->ref, ts, token, (uint32_t)number, device);
 }
 
-void contextgraph_learn(struct context *c, struct context_trace *trace, struct kev_reader *in,
+bool contextgraph_learn(struct context *c, struct context_trace *trace, struct kev_reader *in,
                         enum context_kind kind)
 {
 	if (kind == CONTEXT_KERNEL || kind == CONTEXT_COPY)
 		learn_row(c, trace, in);
 	else if (c->reference && kind == CONTEXT_LAUNCH)
-		learn_call(c, trace, in);
+		return learn_call(c, trace, in);
 	else if (c->reference && kind == CONTEXT_ANNOTATION)
-		learn_annotation(c, trace, in);
+		return learn_annotation(c, trace, in);
+	return true;
 }
 
 /* --- a REF ---------------------------------------------------------------------------- */
@@ -111,8 +119,12 @@ static void put_layer(struct context *c, size_t call, uint32_t layer)
 	captures_value(c->captures, call, CONTEXTGRAPH_LAYER, buf_view(&c->key));
 }
 
-/* What a kernel would get if this call had launched it; gives its Python function. */
-static uint32_t describe(struct context *c, const struct context_trace *trace, size_t call)
+/*
+ * What a kernel would get if this call had launched it; gives its Python function. Counts a call in
+ * *cut if its modules are too many.
+ */
+static uint32_t describe(struct context *c, const struct context_trace *trace, size_t call,
+                         uint64_t *cut)
 {
 	struct dec ts;
 	uint32_t thread = capture_ref_where(&trace->ref, call, &ts);
@@ -137,7 +149,7 @@ static uint32_t describe(struct context *c, const struct context_trace *trace, s
 		struct str last;
 
 		c->key.len = 0;
-		stacks_fold_modules(&trace->stacks, frame, &c->key, &last);
+		*cut += !stacks_fold_modules(&trace->stacks, frame, &c->key, &last);
 		captures_value(c->captures, call, CONTEXTGRAPH_MODULE, last);
 		captures_value(c->captures, call, CONTEXTGRAPH_MODULE_STACK, buf_view(&c->key));
 	}
@@ -176,13 +188,14 @@ static void number_layers(struct context *c, const struct context_trace *trace, 
 	free(layer);
 }
 
-static void describe_all(struct context *c, const struct context_trace *trace, size_t first)
+static void describe_all(struct context *c, const struct context_trace *trace, size_t first,
+                         uint64_t *cut)
 {
 	const struct capture_ref *ref = &trace->ref;
 	uint32_t *frame = mem_alloc(ref->end - ref->first, sizeof *frame);
 
 	for (size_t call = ref->first; call < ref->end; call++) {
-		uint32_t function = describe(c, trace, call);
+		uint32_t function = describe(c, trace, call, cut);
 
 		frame[call - ref->first] = function;
 		if (c->module.n && call >= ref->eager && function != STACK_NONE)
@@ -203,10 +216,11 @@ struct contextgraph_found contextgraph_gather(struct context *c)
 
 		find_launches(trace);
 		if (captures_build(c->captures, &trace->ref, &trace->threads)) {
-			describe_all(c, trace, first);
+			describe_all(c, trace, first, &found.cut);
 			found.any = true;
 		}
 		found.nameless |= trace->ref.nameless;
+		found.deep += trace->ref.deep;
 		capture_ref_free(&trace->ref);
 	}
 	return found;

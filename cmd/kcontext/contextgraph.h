@@ -28,6 +28,8 @@ enum {
 struct contextgraph_found {
 	bool any;      /* a capture or an eager kernel */
 	bool nameless; /* a capture with kernel calls without a name */
+	uint64_t deep; /* captures that are left out, as they are within too many others */
+	uint64_t cut;  /* calls in more modules than module_stack has */
 };
 
 struct contextgraph_found contextgraph_gather(struct context *context);
@@ -50,8 +52,11 @@ bool contextgraph_is_long(const struct context_graph *graph);
 
 struct context_trace;
 
-/* A row of the first look. */
-void contextgraph_learn(struct context *context, struct context_trace *trace, struct kev_reader *in,
+/*
+ * A row of the first look. False if it is of a REF, and is a call or an annotation of captures that
+ * lacks its time.
+ */
+bool contextgraph_learn(struct context *context, struct context_trace *trace, struct kev_reader *in,
                         enum context_kind kind);
 
 /* The next row of a launch, by its number. */

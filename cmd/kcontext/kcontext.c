@@ -576,9 +576,7 @@ static void warn_of_ranges(const struct state *st)
 	if (st->range_cut)
 		warn("%s: rows with more than %d open ranges, of which range_stack has the innermost: %llu",
 		     st->in.file, RANGES_MOST, (unsigned long long)st->range_cut);
-	if (st->modules_cut)
-		warn("%s: rows in more than %d modules, of which module_stack has the innermost: %llu",
-		     st->in.file, STACK_MODULES, (unsigned long long)st->modules_cut);
+	context_warn_cut(st->in.file, st->modules_cut);
 	buf_free(&text);
 }
 
@@ -600,16 +598,9 @@ static void warn_of(const struct state *st)
 	const char *file = st->in.file;
 
 	warn_of_no_kernel(st);
-	if (context->no_time)
-		warn("%s: launches, operators, annotations and functions skipped, as ts or dur is missing: "
-		     "%llu",
-		     file, (unsigned long long)context->no_time);
+	context_warn(context, file);
 	if (context->steps.count && !context->matched && st->rows)
 		warn("%s: --step: no annotation has such a name", file);
-	if (context->twice)
-		warn("%s: rows with the id of another row: %llu; trace2tsv -f keeps the ids of several "
-		     "traces apart",
-		     file, (unsigned long long)context->twice);
 	if (st->kernels && !context->launches && !context->at_kernel)
 		warn("%s: no launches, so steps follow the kernels' own time%s", file,
 		     st->after_klaunch ? "; use klaunch --host" : hint_rows(&st->in));
@@ -641,12 +632,8 @@ static void looks(struct state *st)
 {
 	check_unit(st);
 	context_build(&st->context);
-	/* Other rows without a time have ended the first look. */
-	if (st->opts.strict && st->context.no_time) {
-		kev_error(&st->in, "ts or dur is missing from the annotation of a step");
-		st->in.error_line = 0;
+	if (context_fails(&st->context, &st->in))
 		kev_fail(&st->out, &st->in);
-	}
 	if (context_needs_owners(&st->context)) {
 		kev_again(&st->in);
 		look_at(st, OWN);

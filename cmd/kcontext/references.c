@@ -42,6 +42,8 @@ static void read_rows(struct context *context, struct kev_reader *in, struct kev
 	if (item == KEV_FAILED)
 		kev_fail(out, in);
 	context_build(context);
+	if (item != KEV_FAILED && context_fails(context, in))
+		kev_fail(out, in);
 }
 
 /* Reads a stream, each file of which is a REF. */
@@ -65,6 +67,11 @@ static void read_stream(struct context *context, const struct opts *opts, const 
 		warn("%s: launch calls without a kernel name are matched by order (trace2tsv -a kernel "
 		     "adds it on ROCm)",
 		     in.file);
+	if (found.deep)
+		warn("%s: captures within %d others, which are left out: %llu", in.file, CAPTURE_DEPTH,
+		     (unsigned long long)found.deep);
+	context_warn_cut(in.file, found.cut);
+	context_warn(context, in.file);
 	context_clear(context);
 	kev_close(&in);
 	free(operand);
@@ -81,6 +88,7 @@ void references_read(struct references *references, const struct opts *opts,
 	references->context = *context;
 	references->context.kclass = NULL;
 	references->context.reference = true;
+	references->context.ranges = false;
 	for (size_t i = 0; i < references->paths.count; i++)
 		read_stream(&references->context, opts, references->paths.item[i].s, out);
 }

@@ -73,7 +73,6 @@ static void assert_sets(const struct call *calls, size_t count, const char *want
 			captures_annotation(&captures, &ref, 0, dec_of(50), dec_of(50), STR("capture_32_X")));
 		assert_true(
 			captures_annotation(&captures, &ref, 0, dec_of(10), dec_of(100), STR("capture_z")));
-		assert_true(captures_annotation(&captures, &ref, 0, dec_of(0), dec_of(999), STR("other")));
 		assert_int_equal(captures_build(&captures, &ref, &threads), want[0] != 0);
 		put_sets(&captures, &got);
 		assert_str(buf_view(&got), str_of(want));
@@ -159,6 +158,47 @@ static void within_each_other(void **state)
 	assert_sets(open, COUNT(open), "");
 }
 
+/* The outermost captures stay. A capture without calls is left out in any case. */
+static void too_deep(void **state)
+{
+	struct captures captures = {.columns = 1};
+	struct capture_ref ref = {0};
+	struct strmap threads = made_threads();
+	const int depth = CAPTURE_DEPTH + 3;
+
+	(void)state;
+	for (int i = 0; i < depth; i++) {
+		captures_call(&captures, &ref, dec_of(3 * i), 0, STR("hipStreamBeginCapture"), STR(""));
+		if (i + 1 < depth)
+			captures_call(&captures, &ref, dec_of(3 * i + 1), 0, STR("hipLaunchKernel"), STR("a"));
+		captures_call(&captures, &ref, dec_of(999 + i), 0, STR("hipStreamEndCapture"), STR(""));
+	}
+	assert_true(captures_build(&captures, &ref, &threads));
+	assert_int_equal(ref.deep, 2);
+	assert_int_equal(captures.calls, depth - 1);
+	assert_int_equal(captures.count, CAPTURE_DEPTH);
+	for (size_t i = 0; i < captures.count; i++)
+		assert_int_equal(captures.capture[i].count, captures.calls - i);
+	strmap_free(&threads);
+	capture_ref_free(&ref);
+	captures_free(&captures);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	assert_true(captures_is_annotation(STR("capture_")));
+	assert_false(captures_is_annotation(STR("capture")));
+	assert_false(captures_is_annotation(STR("recapture_1")));
+	assert_true(captures_is_call(STR("cudaStreamBeginCaptureToGraph")));
+	assert_true(captures_is_call(STR("cuStreamEndCapture_v2")));
+	assert_true(captures_is_call(STR("hipExtModuleLaunchKernel")));
+	assert_true(captures_is_call(STR("cudaMemcpyAsync")));
+	assert_true(captures_is_call(STR("cudaMemsetAsync")));
+	assert_false(captures_is_call(STR("cudaStreamIsCapturing")));
+	assert_false(captures_is_call(STR("cudaGraphLaunch")));
+}
+
 /* By launch, then by their own time; values and places of calls of two REFs. */
 static void eager_kernels(void **state)
 {
@@ -231,6 +271,8 @@ int main(void)
 		cmocka_unit_test(a_capture),
 		cmocka_unit_test(sets),
 		cmocka_unit_test(within_each_other),
+		cmocka_unit_test(too_deep),
+		cmocka_unit_test(names),
 		cmocka_unit_test(eager_kernels),
 		cmocka_unit_test(tokens),
 	};
