@@ -245,9 +245,13 @@ static void pair_begins(struct capture_ref *ref)
 			depth = 0;
 		if (ref->event[i].kind == BEGIN) {
 			begun[depth++] = i;
+			ref->single++;
 		} else if (ref->event[i].kind == END && depth) {
 			ref->event[begun[--depth]].open = 1;
 			ref->event[i].open = -1;
+			ref->single--;
+		} else if (ref->event[i].kind == END) {
+			ref->single++;
 		}
 	}
 	free(begun);

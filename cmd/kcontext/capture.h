@@ -97,11 +97,12 @@ struct capture_ref {
 	size_t annotations_count;
 	size_t annotations_cap;
 	/* Once built. */
-	size_t first;  /* its first call in captures */
-	size_t eager;  /* its first eager kernel there */
-	size_t end;    /* after the last */
-	bool nameless; /* a capture has kernel calls without a name */
-	uint64_t deep; /* captures that are left out, as they are within too many others */
+	size_t first;    /* its first call in captures */
+	size_t eager;    /* its first eager kernel there */
+	size_t end;      /* after the last */
+	bool nameless;   /* a capture has kernel calls without a name */
+	uint64_t deep;   /* captures that are left out, as they are within too many others */
+	uint64_t single; /* begins and ends of captures without the other */
 };
 
 /* The token of a row of a device, and of a kernel call with a name, for capmatch. */

@@ -221,6 +221,7 @@ struct contextgraph_found contextgraph_gather(struct context *c)
 		}
 		found.nameless |= trace->ref.nameless;
 		found.deep += trace->ref.deep;
+		found.single += trace->ref.single;
 		capture_ref_free(&trace->ref);
 	}
 	return found;

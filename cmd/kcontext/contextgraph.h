@@ -26,10 +26,11 @@ enum {
 
 /* What a REF has. */
 struct contextgraph_found {
-	bool any;      /* a capture or an eager kernel */
-	bool nameless; /* a capture with kernel calls without a name */
-	uint64_t deep; /* captures that are left out, as they are within too many others */
-	uint64_t cut;  /* calls in more modules than module_stack has */
+	bool any;        /* a capture or an eager kernel */
+	bool nameless;   /* a capture with kernel calls without a name */
+	uint64_t deep;   /* captures that are left out, as they are within too many others */
+	uint64_t single; /* begins and ends of captures without the other */
+	uint64_t cut;    /* calls in more modules than module_stack has */
 };
 
 struct contextgraph_found contextgraph_gather(struct context *context);

@@ -67,6 +67,9 @@ static void read_stream(struct context *context, const struct opts *opts, const 
 		warn("%s: launch calls without a kernel name are matched by order (trace2tsv -a kernel "
 		     "adds it on ROCm)",
 		     in.file);
+	if (found.single)
+		warn("%s: begins and ends of captures without the other, which are ignored: %llu", in.file,
+		     (unsigned long long)found.single);
 	if (found.deep)
 		warn("%s: captures within %d others, which are left out: %llu", in.file, CAPTURE_DEPTH,
 		     (unsigned long long)found.deep);

@@ -175,10 +175,33 @@ static void too_deep(void **state)
 	}
 	assert_true(captures_build(&captures, &ref, &threads));
 	assert_int_equal(ref.deep, 2);
+	assert_int_equal(ref.single, 0);
 	assert_int_equal(captures.calls, depth - 1);
 	assert_int_equal(captures.count, CAPTURE_DEPTH);
 	for (size_t i = 0; i < captures.count; i++)
 		assert_int_equal(captures.capture[i].count, captures.calls - i);
+	strmap_free(&threads);
+	capture_ref_free(&ref);
+	captures_free(&captures);
+}
+
+/* On each thread for itself. */
+static void without_the_other(void **state)
+{
+	static const struct call calls[] = {
+		END(1, 0),   BEGIN(2, 0), {3, 0, "hipLaunchKernel", "a"}, END(4, 0),
+		BEGIN(5, 0), BEGIN(6, 0), {7, 0, "hipLaunchKernel", "b"}, END(8, 0),
+		BEGIN(9, 1), END(10, 2),
+	};
+	struct captures captures = {.columns = 1};
+	struct capture_ref ref = {0};
+	struct strmap threads = made_threads();
+
+	(void)state;
+	add(&captures, &ref, calls, COUNT(calls), false);
+	assert_true(captures_build(&captures, &ref, &threads));
+	assert_int_equal(ref.single, 4);
+	assert_int_equal(captures.count, 2);
 	strmap_free(&threads);
 	capture_ref_free(&ref);
 	captures_free(&captures);
@@ -268,13 +291,10 @@ static void tokens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_capture),
-		cmocka_unit_test(sets),
-		cmocka_unit_test(within_each_other),
-		cmocka_unit_test(too_deep),
-		cmocka_unit_test(names),
-		cmocka_unit_test(eager_kernels),
-		cmocka_unit_test(tokens),
+		cmocka_unit_test(a_capture),         cmocka_unit_test(sets),
+		cmocka_unit_test(within_each_other), cmocka_unit_test(too_deep),
+		cmocka_unit_test(without_the_other), cmocka_unit_test(names),
+		cmocka_unit_test(eager_kernels),     cmocka_unit_test(tokens),
 	};
 
 	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
