@@ -295,7 +295,7 @@ static void collect(struct captures *c, struct capture_ref *ref, struct found_li
 				.first = (uint32_t)c->calls};
 
 			add_found(&begun, &found);
-		} else if (event->open < 0) {
+		} else if (event->open < 0 && begun.count) {
 			struct found *found = &begun.item[--begun.count];
 
 			found->count = (uint32_t)c->calls - found->first;

@@ -42,7 +42,7 @@ static void read_rows(struct context *context, struct kev_reader *in, struct kev
 	if (item == KEV_FAILED)
 		kev_fail(out, in);
 	context_build(context);
-	if (item != KEV_FAILED && context_fails(context, in))
+	if (context_fails(context, in))
 		kev_fail(out, in);
 }
 

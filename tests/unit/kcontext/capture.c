@@ -164,10 +164,10 @@ static void too_deep(void **state)
 	struct captures captures = {.columns = 1};
 	struct capture_ref ref = {0};
 	struct strmap threads = made_threads();
-	const int depth = CAPTURE_DEPTH + 3;
+	const int64_t depth = CAPTURE_DEPTH + 3;
 
 	(void)state;
-	for (int i = 0; i < depth; i++) {
+	for (int64_t i = 0; i < depth; i++) {
 		captures_call(&captures, &ref, dec_of(3 * i), 0, STR("hipStreamBeginCapture"), STR(""));
 		if (i + 1 < depth)
 			captures_call(&captures, &ref, dec_of(3 * i + 1), 0, STR("hipLaunchKernel"), STR("a"));
