@@ -392,7 +392,6 @@ static void put_waiting(struct state *st)
 	}
 	if (got < 0)
 		fail_cann(st);
-	cann_close(&st->cann);
 }
 
 /*

@@ -604,7 +604,7 @@ static enum json_item next_member(struct json_reader *r)
 	c = jsontext_peek_after_space(&r->text);
 	if (str_equal(buf_view(&r->key), trace_events)) {
 		if (c != '[') {
-			r->foreign = c >= 0;
+			r->foreign = c >= 0 && !r->events;
 			jsontext_expected(&r->text, "[ of traceEvents");
 			return JSON_BROKEN;
 		}
