@@ -146,11 +146,12 @@ bool counters_add(struct counters *counters, struct csvrow *row)
 {
 	const struct csvcolumns *columns = counters->columns;
 	struct str counter = csvrow_value(row, CSV_COUNTER);
-	struct buf plain = {0};
-	struct str number = csv_layout_number(row->layout, csvrow_value(row, CSV_VALUE), &plain);
+	struct str number;
 	bool new;
 	size_t dispatch = heldrows_add(&counters->rows, dispatch_key(counters, row), row->field, &new);
 
+	counters->plain.len = 0;
+	number = csv_layout_number(row->layout, csvrow_value(row, CSV_VALUE), &counters->plain);
 	counters->gave_dur = false;
 	if (csv_layout_has_duration_counter(row->layout))
 		fill_duration(counters, row, dispatch, number);
@@ -161,7 +162,6 @@ bool counters_add(struct counters *counters, struct csvrow *row)
 			add_unit(counters, i, csvrow_value(row, CSV_VALUE_UNIT));
 		counters->seen[i] = true;
 	}
-	buf_free(&plain);
 	return new;
 }
 
@@ -179,5 +179,6 @@ void counters_free(struct counters *counters)
 	forget_extras(counters);
 	buf_free(&counters->key);
 	buf_free(&counters->dur);
+	buf_free(&counters->plain);
 	*counters = (struct counters){0};
 }

@@ -50,6 +50,7 @@ struct counters {
 	bool gave_dur; /* the last row gave its dispatch dur */
 	struct buf key;
 	struct buf dur;
+	struct buf plain; /* the value without its commas */
 };
 
 /* Empty, for a file with these columns, which must outlive the reading of its rows. */

@@ -52,7 +52,6 @@ struct state {
 	struct csvrow row;
 	struct csvtwice twice;
 	struct ttclock clock;
-	bool is_counters; /* the file is a table of counters */
 	struct counters counters;
 };
 
@@ -261,7 +260,7 @@ static void row(struct state *st)
 	struct csvrow *row = &st->row;
 	uint64_t no_dispatch = row->faults.no_dispatch;
 	bool good = csvrow_read(row);
-	bool is_first = good && st->is_counters && counters_add(&st->counters, row);
+	bool is_first = good && row->is_counters && counters_add(&st->counters, row);
 
 	if (st->opts.strict)
 		check_strict(st);
@@ -271,7 +270,7 @@ static void row(struct state *st)
 	if (!good) {
 		balance_drop(&st->balance, row->faults.no_dispatch > no_dispatch ? NO_DISPATCH : NO_TYPE,
 		             row->time);
-	} else if (st->is_counters) {
+	} else if (row->is_counters) {
 		if (!is_first)
 			balance_drop(&st->balance, SAME_DISPATCH, st->counters.gave_dur ? STR("") : row->time);
 	} else {
@@ -499,7 +498,6 @@ static int read_rows(struct state *st)
 	write_columns(st);
 	csvrow_begin(&st->row, &st->csv, &st->headers, &st->layout, &st->columns, st->file);
 	st->row.clock = &st->clock;
-	st->is_counters = csv_layout_is_counters(&st->layout);
 	counters_begin(&st->counters, &st->columns);
 	warn_of_header(st);
 	got = after_header(st);

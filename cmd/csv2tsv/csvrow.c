@@ -176,16 +176,24 @@ static void put_own(struct csvrow *row)
 		put(row, row->file);
 }
 
-static void put_others(struct csvrow *row)
+/* Makes room for all numbers without their commas: plain must not move under the fields. */
+static void reserve_plain(struct csvrow *row)
 {
 	const struct csvcolumns *columns = row->columns;
-
 	size_t n = 0;
 
 	for (size_t i = 0; i < columns->others_count; i++)
 		n += value(row, columns->others[i]).n;
+	buf_reserve(&row->plain, n);
+}
+
+static void put_others(struct csvrow *row)
+{
+	const struct csvcolumns *columns = row->columns;
+
 	row->plain.len = 0;
-	buf_reserve(&row->plain, n); /* without room, plain could move under the fields */
+	if (row->layout->commas)
+		reserve_plain(row);
 	for (size_t i = 0; i < columns->others_count; i++)
 		row->field[row->count + i] =
 			csv_layout_number(row->layout, value(row, columns->others[i]), &row->plain);
@@ -214,23 +222,18 @@ static void put_event(struct csvrow *row, struct str type)
 
 static bool read_event(struct csvrow *row)
 {
-	struct csvrow_faults *faults = &row->faults;
+	struct csvrow_faults faults = row->faults;
 	struct str type = csvrow_value(row, CSV_TYPE);
-	uint64_t bad_ts = faults->bad_ts;
-	uint64_t bad_dur = faults->bad_dur;
-	bool no_type;
-	bool no_dispatch;
+	bool no_type = row->layout->column[CSV_TYPE] >= 0 && type.n == 0;
+	bool no_dispatch = row->is_counters && (csvrow_value(row, CSV_DISPATCH).n == 0 ||
+	                                        csvrow_value(row, CSV_NAME).n == 0);
 
 	put_times(row);
-	no_type = row->layout->column[CSV_TYPE] >= 0 && type.n == 0;
-	no_dispatch = row->is_counters &&
-	              (csvrow_value(row, CSV_DISPATCH).n == 0 || csvrow_value(row, CSV_NAME).n == 0);
 	if (no_type || no_dispatch) {
 		/* The times of a row that is left out are not reported. */
-		faults->bad_ts = bad_ts;
-		faults->bad_dur = bad_dur;
-		faults->no_type += no_type;
-		faults->no_dispatch += no_dispatch;
+		row->faults = faults;
+		row->faults.no_type += no_type;
+		row->faults.no_dispatch += no_dispatch;
 		return false;
 	}
 	/* Level0 of torch_npu writes no types; its kernels did run. */

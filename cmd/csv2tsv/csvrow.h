@@ -36,7 +36,7 @@ struct csvrow {
 	enum csv_section section;    /* that the row is in, set by the caller */
 	struct str file;
 	bool aggregate;
-	bool is_counters;
+	bool is_counters; /* the file is a table of counters */
 	int rest_column; /* column of the name, if the name takes the rest of a record; else -1 */
 	struct csvrow_faults faults;
 	/* The row; good until the next record. */
