@@ -123,34 +123,6 @@ void captures_row(struct capture_ref *ref, struct dec ts, uint32_t token, uint32
 
 /* --- order --------------------------------------------------------------------- */
 
-struct key {
-	struct str text;
-	uint32_t number;
-};
-
-static int compare_keys(const void *a, const void *b)
-{
-	const struct key *x = a;
-	const struct key *y = b;
-
-	return str_compare(x->text, y->text);
-}
-
-uint32_t *captures_ranks(const struct strmap *map)
-{
-	struct key *keys = mem_alloc(map->count, sizeof *keys);
-	uint32_t *ranks = mem_alloc(map->count, sizeof *ranks);
-
-	for (size_t i = 0; i < map->count; i++)
-		keys[i] = (struct key){strmap_key(map, i), (uint32_t)i};
-	if (map->count)
-		qsort(keys, map->count, sizeof *keys, compare_keys);
-	for (size_t i = 0; i < map->count; i++)
-		ranks[keys[i].number] = (uint32_t)i;
-	free(keys);
-	return ranks;
-}
-
 static int compare_numbers(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
@@ -185,16 +157,16 @@ static int compare_rows(const void *a, const void *b)
 }
 
 static void sort_events(struct captures *c, struct capture_ref *ref, const struct strmap *threads,
-                        const uint32_t *ranks)
+                        const size_t *ranks)
 {
-	uint32_t *names = captures_ranks(&c->call_names);
-	uint32_t *thread_ranks = captures_ranks(threads);
+	size_t *names = strmap_ranks(&c->call_names);
+	size_t *thread_ranks = strmap_ranks(threads);
 
 	for (size_t i = 0; i < ref->events; i++) {
 		struct capture_event *event = &ref->event[i];
 
-		event->name = names[event->name];
-		event->thread_rank = thread_ranks[event->thread];
+		event->name = (uint32_t)names[event->name];
+		event->thread_rank = (uint32_t)thread_ranks[event->thread];
 		event->token_rank = captures_rank(ranks, event->token);
 	}
 	if (ref->events)
@@ -385,7 +357,7 @@ static void make_captures(struct captures *c, struct capture_ref *ref)
 
 /* --- eager kernels ------------------------------------------------------------------ */
 
-static void make_eager(struct captures *c, struct capture_ref *ref, const uint32_t *ranks)
+static void make_eager(struct captures *c, struct capture_ref *ref, const size_t *ranks)
 {
 	size_t kept = 0;
 
@@ -415,7 +387,7 @@ static void make_eager(struct captures *c, struct capture_ref *ref, const uint32
 bool captures_build(struct captures *captures, struct capture_ref *ref,
                     const struct strmap *threads)
 {
-	uint32_t *ranks = captures_ranks(&captures->names);
+	size_t *ranks = strmap_ranks(&captures->names);
 
 	ref->first = captures->calls;
 	text_number(captures, STR(""));

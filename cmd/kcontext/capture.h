@@ -171,14 +171,11 @@ static inline struct capmatch_tokens captures_tokens(const struct captures *capt
 	return (struct capmatch_tokens){captures->token + first, count};
 }
 
-/* For each key of a map its place among all keys in the order of their bytes. The caller frees it.
- */
-uint32_t *captures_ranks(const struct strmap *map);
-
-/* The place of a token, by the ranks of captures.names. */
-static inline uint32_t captures_rank(const uint32_t *ranks, uint32_t token)
+/* The place of a token, by strmap_ranks of captures.names. */
+static inline uint32_t captures_rank(const size_t *ranks, uint32_t token)
 {
-	return token < CAPMATCH_NAMED ? token : CAPMATCH_NAMED + ranks[token - CAPMATCH_NAMED];
+	return token < CAPMATCH_NAMED ? token
+	                              : CAPMATCH_NAMED + (uint32_t)ranks[token - CAPMATCH_NAMED];
 }
 
 void captures_free(struct captures *captures);

@@ -94,7 +94,7 @@ struct context {
 	bool scope_known;           /* a row came after the last ##source line */
 	size_t scope;               /* the trace of a row without a file, if scope_known */
 	struct layer_names kernels; /* if layers are graphs */
-	uint32_t *name_ranks;       /* ranks of captures->names, until the choice */
+	size_t *name_ranks;         /* ranks of captures->names, until the choice */
 	uint64_t replay_steps;      /* that the choices of further traces may take */
 	uint64_t replayed;          /* calls of operators given to rows of graphs */
 	struct buf replay_args;     /* arguments of a row of a graph */

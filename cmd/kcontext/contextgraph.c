@@ -286,7 +286,7 @@ void contextgraph_replay(struct context *c, struct kev_reader *in)
 	if (!replay)
 		replay = add_launch(trace, number);
 	if (!c->name_ranks)
-		c->name_ranks = captures_ranks(&c->captures->names);
+		c->name_ranks = strmap_ranks(&c->captures->names);
 	token = token_of(c, in);
 	stream = context_add_thread(c, trace, in);
 	decimal(c, in, CONTEXT_TS, &ts);
@@ -298,7 +298,7 @@ void contextgraph_choose(struct context *c)
 {
 	for (size_t i = 0; i < c->scopes.count; i++) {
 		struct context_trace *trace = &c->traces[i];
-		uint32_t *ranks = captures_ranks(&trace->threads);
+		size_t *ranks = strmap_ranks(&trace->threads);
 
 		replays_build(&trace->replays, ranks);
 		choices_make(&trace->choices, c->captures, &trace->replays, &c->replayed, &c->replay_steps);

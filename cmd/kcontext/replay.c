@@ -132,12 +132,12 @@ static bool same_run(const struct replay *a, const struct replay *b)
 	       a->launch.thread == b->launch.thread;
 }
 
-void replays_build(struct replays *replays, const uint32_t *thread_rank)
+void replays_build(struct replays *replays, const size_t *thread_rank)
 {
 	for (size_t i = 0; i < replays->count; i++) {
 		struct replay *replay = &replays->item[i];
 
-		replay->thread_rank = thread_rank[replay->launch.thread];
+		replay->thread_rank = (uint32_t)thread_rank[replay->launch.thread];
 		if (replay->row)
 			settle(replays, replay);
 	}

@@ -87,7 +87,7 @@ void replays_row(struct replays *replays, struct replay *replay, bool counted, s
                  uint32_t token, uint32_t rank, uint32_t stream);
 
 /* After that look. thread_rank has the place of each thread in an order that rows do not decide. */
-void replays_build(struct replays *replays, const uint32_t *thread_rank);
+void replays_build(struct replays *replays, const size_t *thread_rank);
 
 /* A later look begins. */
 void replays_rewind(struct replays *replays);

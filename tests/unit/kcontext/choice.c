@@ -156,7 +156,7 @@ static void assert_answer(struct made *made, size_t i, const char *want)
 
 static void choose(struct made *made)
 {
-	const uint32_t thread_rank = 0;
+	const size_t thread_rank = 0;
 	uint64_t operators = 0;
 
 	replays_build(&made->replays, &thread_rank);

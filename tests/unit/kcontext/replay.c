@@ -4,7 +4,7 @@
 #include "kcontext/replay.h"
 
 enum { B = CAPMATCH_NAMED, A };
-static const uint32_t threads[] = {0};
+static const size_t threads[] = {0};
 
 /* By name. */
 static uint32_t rank_of(uint32_t token)
