@@ -505,17 +505,15 @@ static bool range_times(struct sqlevents *events, const struct sqlrows *rows,
 static bool operator_event(struct session *session, struct str text, struct sqlevent *event)
 {
 	struct nvtxop op;
+	uint64_t id;
 
 	if (!nvtxop_read(text, &op))
 		return false;
 	event->cat = STR("cpu_op");
 	event->name = op.name;
 	event->sequence = op.sequence;
-	if (op.id.n) {
-		event->external_id = 0;
-		for (size_t i = 0; i < op.id.n; i++)
-			event->external_id = event->external_id * 10 + (op.id.s[i] - '0');
-	}
+	if (str_whole(op.id, &id))
+		event->external_id = (int64_t)id;
 	session->sizes.len = 0;
 	nvtxop_put_sizes(&session->sizes, op.sizes);
 	event->dims = buf_view(&session->sizes);

@@ -49,15 +49,12 @@ void category_ask(struct category_set *set, const struct words *asked, bool gpu)
 	if (!gpu)
 		return;
 	accept(set, STR(""));
-	/* For cann. */
+	/* cann needs the flows. */
 	if (words_have(&set->asked, STR("kernel")) || words_have(&set->asked, STR("gpu_memcpy")))
 		accept(set, ASCEND_LAUNCH);
-	if (words_have(&set->asked, STR("privateuse1_runtime")) &&
-	    !words_have(&set->asked, STR("cpu_op"))) {
-		accept(set, STR("cpu_op"));
-		accept(set, STR("Operator"));
-	}
-	if (words_have(&set->asked, annotation)) {
+	/* A call is of a process with operators; an operator may be the mark of a step. */
+	if (words_have(&set->asked, STR("privateuse1_runtime")) ||
+	    words_have(&set->asked, annotation)) {
 		accept(set, STR("cpu_op"));
 		accept(set, STR("Operator"));
 	}

@@ -340,13 +340,11 @@ int csv_next(struct csv_reader *r)
 		r->begun = true;
 		while (r->window.len < MAGIC_BYTES && refill(r))
 			;
-		r->foreign = r->only_csv && magic_is_foreign(buf_view(&r->window), MAGIC_CSV, what);
-		if (r->foreign)
+		if ((r->only_csv || magic_is_lfs_pointer(buf_view(&r->window))) &&
+		    magic_is_foreign(buf_view(&r->window), MAGIC_CSV, what)) {
+			r->foreign = r->only_csv;
+			r->line = !r->only_csv;
 			return fail(r, true, what);
-		if (magic_is_lfs_pointer(buf_view(&r->window))) {
-			r->line = 1;
-			return fail(r, true,
-			            "this is a Git LFS pointer, not the file itself; get it with git lfs pull");
 		}
 		r->bom = str_starts(buf_view(&r->window), STR("\xef\xbb\xbf"));
 		r->at = r->bom ? 3 : 0;
