@@ -9,7 +9,7 @@
  *	flash	110
  *
  * Memory is constant. With a relative time in -t the input is read twice: a file is reread, and a
- *bit for each of its lines remembers -w; the rows of a pipe wait in a temporary file.
+ * bit for each of its lines remembers -w; the rows of a pipe wait in a temporary file.
  */
 #include <stdio.h>
 #include <stdlib.h>

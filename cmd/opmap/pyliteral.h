@@ -1,6 +1,6 @@
 /*
  * pyliteral - a Python literal: a list or tuple of pairs of a name and a number, as repr() writes
- *it and ast.literal_eval() reads it.
+ * it and ast.literal_eval() reads it.
  *
  *	[('QuantBatchMatmulV3', 19.76), ("hcom_allReduce_", 7.5e0)]
  */

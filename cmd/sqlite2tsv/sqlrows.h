@@ -3,9 +3,9 @@
  * tables have for it. Columns and tables that are missing have no values.
  *
  * If a page is damaged, the rows on it are lost, and reading goes on after it. Rows that come again
- * are damage, too. If a page of a
- * joined table is damaged, rows lack its values, and no row is lost. Memory: the cache of SQLite;
- * for a join to a table without an index, which SQLite then makes, also a temporary file.
+ * are damage, too. If a page of a joined table is damaged, rows lack its values, and no row is
+ * lost. Memory: the cache of SQLite; for a join to a table without an index, which SQLite then
+ * makes, also a temporary file.
  */
 #ifndef SQLROWS_H
 #define SQLROWS_H

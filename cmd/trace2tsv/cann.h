@@ -59,8 +59,7 @@ bool cann_call(struct cann *cann, const struct str thread[2], struct str ts, str
 bool cann_flow(struct cann *cann, char ph, struct str id, const struct str thread[2],
                struct str ts);
 
-/* Lets a row wait: a line of the stream, with the columns of trace2tsv -g. process is given back.
- */
+/* Lets a row wait: a line with the columns of trace2tsv -g. cann_next gives process back. */
 bool cann_put(struct cann *cann, enum cann_role role, size_t process, struct str line);
 
 /* After the last row. Then cann_next gives the rows, if any wait. */

@@ -120,15 +120,16 @@ static bool is_memory_timeline(struct str head)
 	return head.n && (*head.s == '-' || (*head.s >= '0' && *head.s <= '9'));
 }
 
-/* Perfetto and XSpace begin with a field of number 1, the byte of a line's end; text follows none.
+/*
+ * Perfetto and XSpace begin with a field of number 1, the byte of a line's end; text that begins so
+ * has no control characters.
  */
 static bool is_protobuf(struct str head)
 {
 	return head.n && *head.s == '\n' && !begins_json(head) && has_control(head);
 }
 
-/* The first field of an XSpace is a plane, whose name stands near its beginning, after its length.
- */
+/* The first field of an XSpace is a plane, whose name is near its beginning, after its length. */
 static bool is_xspace(struct str head)
 {
 	static const struct str names[] = {BYTES("/device:"), BYTES("/host:")};

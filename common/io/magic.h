@@ -7,8 +7,7 @@
 
 #include "base/buf.h"
 
-/* A head that is enough for each kind, also for a tree of proton, which begins at its leaves; a
- * message. */
+/* A head that is enough even for a tree of proton, which begins at its leaves; a message. */
 enum { MAGIC_BYTES = 2048, MAGIC_MAX = 256 };
 
 /* What the program reads. */

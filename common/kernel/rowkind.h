@@ -31,8 +31,7 @@ enum rowkind {
 	ROWKIND_DEVICE_ANNOTATION,
 	ROWKIND_QUEUE, /* torch_npu puts an operator into its queue, or takes it out */
 	ROWKIND_FLOW,  /* the start of a flow from an operator to a row of the device: async_npu */
-	ROWKIND_MARK,  /* on a device: a synchronization, an event, the part of a collective, idle time
-	                */
+	ROWKIND_MARK,  /* on a device: a synchronization, an event, a part of a collective, idle time */
 	ROWKIND_OTHER, /* any other row of the host, such as overhead of the profiler */
 	ROWKIND_COUNT
 };

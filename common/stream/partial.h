@@ -11,8 +11,8 @@
  * deviations will be; ##sum names columns whose sums follow. ##who names a column whose values in
  * the rows of min and max follow, and ##digits rounds the values. ##of names the column that is
  * grouped instead of dur. A group without any such value has a count alone. The functions that read
- *record errors in the stream's reader. Memory: some names and the different facts about devices;
- *the groups are the caller's.
+ * record errors in the stream's reader. Memory: some names and the different facts about devices;
+ * the groups are the caller's.
  */
 #ifndef PARTIAL_H
 #define PARTIAL_H
