@@ -46,7 +46,6 @@ struct state {
 	struct buf text;
 	/* --clip */
 	struct clips clips;
-	bool opened;    /* a file could be opened */
 	uint64_t row;   /* number of the next row */
 	size_t next;    /* number of the next cut */
 	int clipped;    /* the column */
@@ -337,12 +336,10 @@ static void write_clipped(struct state *st)
 static void clip_file(struct state *st, int operand)
 {
 	begin(st);
-	kev_open_operand(&st->in, &st->opts, operand);
+	kev_open_next(&st->in, &st->opts, operand);
 	st->in.by_source = true;
-	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
 	st->clips.count = 0;
 	look(st);
-	st->opened |= st->in.opened;
 	warn_of_links(&st->evidence, "no duration is cut");
 	evidence_finish(&st->evidence);
 	checks_clip(&st->evidence, &st->clips);

@@ -68,8 +68,7 @@ struct state {
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
-	bool opened; /* a file could be opened */
-	bool any;    /* a row of a device with ts and dur in some file */
+	bool any; /* a row of a device with ts and dur in some file */
 	/* The file at hand. */
 	struct kinds kinds;
 	struct devices devices;
@@ -481,14 +480,11 @@ static void clear(struct state *st)
 static void stream(struct state *st, int operand)
 {
 	struct words none = {0};
-	bool rounded = st->in.rounded;
 
 	devices_keys(&st->devices, &none);
-	kev_open_operand(&st->in, &st->opts, operand);
+	kev_open_next(&st->in, &st->opts, operand);
 	st->in.by_source = true;
-	st->in.others = st->opened || operand + 1 < st->opts.operands_count;
 	st->in.one_unit = true;
-	st->in.rounded = rounded;
 	look_at(st, LEARN);
 	if (st->in.opened) {
 		settle(st);
@@ -496,7 +492,6 @@ static void stream(struct state *st, int operand)
 		look_at(st, WRITE);
 		warn_of(st);
 	}
-	st->opened |= st->in.opened;
 	st->any |= st->causes.count > 0;
 	st->balance.unit = kev_unit(&st->in);
 	kev_close(&st->in);

@@ -23,6 +23,17 @@ void kev_open_operand(struct kev_reader *r, const struct opts *opts, int operand
 	*r = (struct kev_reader){.opts = opts, .operand = operand, .operands_end = operand + 1};
 }
 
+void kev_open_next(struct kev_reader *r, const struct opts *opts, int operand)
+{
+	bool before = r->before || r->opened;
+	bool rounded = r->rounded;
+
+	kev_open_operand(r, opts, operand);
+	r->before = before;
+	r->others = before || operand + 1 < opts->operands_count;
+	r->rounded = rounded;
+}
+
 /* Records an error, if it is the first. */
 static void fail(struct kev_reader *r, bool misused, const char *format, va_list args)
 {

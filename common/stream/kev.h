@@ -75,6 +75,7 @@ struct kev_reader {
 	int operands_end;
 	bool others;       /* set by a program that has more files than this reader: see kev_next */
 	bool opened;       /* a file could be opened */
+	bool before;       /* a file before this reader's could be opened, by kev_open_next */
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
 	bool by_source;    /* set by a program that compares pids or ids: see kev_next */
@@ -140,6 +141,12 @@ struct kev_reader {
  */
 void kev_open(struct kev_reader *reader, const struct opts *opts);
 void kev_open_operand(struct kev_reader *reader, const struct opts *opts, int operand);
+
+/*
+ * Reads the operand of this index, by a reader that is {0} or had the operand before it, and was
+ * closed. The operands are the `others` of each other, and what is said once is said for all.
+ */
+void kev_open_next(struct kev_reader *reader, const struct opts *opts, int operand);
 
 /*
  * The next item. Damage of the input (a truncated gzip, a last line without its newline, a writer
