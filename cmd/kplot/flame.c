@@ -38,12 +38,15 @@ static size_t frame_of(struct flame *flame, size_t below, struct str name)
 /* The frames of a row, each with a ; at its end. */
 static void put_path(struct buf *path, struct str stack, struct str name)
 {
+	size_t start;
+
 	path->len = 0;
 	buf_str(path, stack);
 	if (stack.n)
 		buf_char(path, ';');
-	for (size_t i = 0; i < name.n; i++)
-		buf_char(path, (char)(name.s[i] == ';' ? ':' : name.s[i]));
+	start = path->len;
+	buf_str(path, name);
+	buf_replace(path, start, ';', ':');
 	if (name.n)
 		buf_char(path, ';');
 }

@@ -44,19 +44,14 @@ void lanelabel_name(struct lanelabel_tracks *tracks, struct str value, size_t fi
 		return;
 	number = strmap_add(&tracks->tracks,
 	                    (struct str){parts[0].s, (size_t)(parts[fields].s - parts[0].s) - 1}, NULL);
-	if (number >= tracks->cap) {
-		size_t before = tracks->cap;
-
-		tracks->names = mem_grow(tracks->names, &tracks->cap, number + 1, sizeof *tracks->names);
-		memset(tracks->names + before, 0, (tracks->cap - before) * sizeof *tracks->names);
-	}
+	tracks->names = mem_grow_zero(tracks->names, &tracks->cap, number + 1, sizeof *tracks->names);
 	tracks->names[number].len = 0;
 	tsv_unescape(&tracks->names[number], parts[fields]);
 }
 
 static struct str name_of(const struct lanelabel_tracks *tracks, struct str track)
 {
-	size_t number = tracks->tracks.count ? strmap_find(&tracks->tracks, track) : STRMAP_NONE;
+	size_t number = strmap_find(&tracks->tracks, track);
 
 	return number == STRMAP_NONE ? STR("") : str_trim(buf_view(&tracks->names[number]));
 }
@@ -66,7 +61,6 @@ struct str lanelabel_make(const struct lanelabel_tracks *tracks, struct str lane
 	struct str fields[2];
 	struct str name = {0};
 	struct buf label = {0};
-	struct buf decoded = {0};
 
 	if (tracks && tsv_split(lane, fields, 2) == 2) {
 		name = name_of(tracks, lane);
@@ -75,11 +69,9 @@ struct str lanelabel_make(const struct lanelabel_tracks *tracks, struct str lane
 		else if (name.n == 0)
 			name = name_of(tracks, fields[0]);
 	}
-	tsv_unescape(&decoded, lane);
-	for (size_t i = 0; i < decoded.len; i++)
-		buf_char(&label, (char)(decoded.data[i] == '\t' ? '/' : decoded.data[i]));
+	tsv_unescape(&label, lane);
+	buf_replace(&label, 0, '\t', '/');
 	buf_text(&label, name.n && label.len ? " " : "");
 	buf_str(&label, name);
-	buf_free(&decoded);
 	return buf_view(&label);
 }

@@ -154,6 +154,13 @@ void buf_text(struct buf *buf, const char *text)
 	buf_bytes(buf, text, strlen(text));
 }
 
+void buf_replace(struct buf *buf, size_t start, char from, char to)
+{
+	for (size_t i = start; i < buf->len; i++)
+		if (buf->data[i] == from)
+			buf->data[i] = to;
+}
+
 void buf_utf8(struct buf *buf, unsigned code)
 {
 	if (code < 0x80) {

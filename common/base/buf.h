@@ -135,6 +135,10 @@ static inline void buf_char(struct buf *buf, char c)
 }
 
 void buf_text(struct buf *buf, const char *text);
+
+/* Replaces a byte by another one, wherever it is in the text from start on. */
+void buf_replace(struct buf *buf, size_t start, char from, char to);
+
 void buf_utf8(struct buf *buf, unsigned code); /* the character of Unicode */
 void buf_format(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buf_vformat(struct buf *buf, const char *format, va_list args)

@@ -249,6 +249,20 @@ static void eight_digits(void **state)
 	}
 }
 
+static void bytes_are_replaced(void **state)
+{
+	struct buf buf = {0};
+
+	(void)state;
+	buf_replace(&buf, 0, 'a', 'b');
+	buf_text(&buf, "a;b;;c;");
+	buf_replace(&buf, 2, ';', ':');
+	assert_buf(&buf, "a;b::c:");
+	buf_replace(&buf, buf.len, ':', ';');
+	assert_buf(&buf, "a;b::c:");
+	buf_free(&buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +274,7 @@ int main(void)
 		cmocka_unit_test(some_digits),
 		cmocka_unit_test(blanks_are_trimmed),
 		cmocka_unit_test(bytes_are_appended),
+		cmocka_unit_test(bytes_are_replaced),
 		cmocka_unit_test(characters_in_utf_8),
 		cmocka_unit_test(room_is_made_and_length_stays),
 		cmocka_unit_test(a_byte_at_a_time),
