@@ -142,11 +142,8 @@ static struct str new_duration(struct merge *m)
 
 static void reserve_rows(struct merge *m, size_t rows)
 {
-	size_t cap = m->last_update_cap;
-
-	m->last_update = mem_grow(m->last_update, &m->last_update_cap, rows, sizeof *m->last_update);
-	if (cap < m->last_update_cap)
-		memset(m->last_update + cap, 0, (m->last_update_cap - cap) * sizeof *m->last_update);
+	m->last_update =
+		mem_grow_zero(m->last_update, &m->last_update_cap, rows, sizeof *m->last_update);
 }
 
 /* Notes that a row has the signature in m->key. */

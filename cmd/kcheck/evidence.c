@@ -29,11 +29,7 @@ void evidence_metadata(struct evidence *e, const struct kev_reader *in)
 
 static struct evidence_source *source_of(struct evidence *e)
 {
-	size_t before = e->source_cap;
-
-	e->source = mem_grow(e->source, &e->source_cap, e->devices.source + 1, sizeof *e->source);
-	if (e->source_cap > before)
-		memset(e->source + before, 0, (e->source_cap - before) * sizeof *e->source);
+	e->source = mem_grow_zero(e->source, &e->source_cap, e->devices.source + 1, sizeof *e->source);
 	return &e->source[e->devices.source];
 }
 

@@ -210,12 +210,8 @@ static void put_track(struct state *st, struct str track, const struct called *c
 static struct called *called_of(struct state *st, struct str track)
 {
 	size_t number = strmap_add(&st->tracks, track, NULL);
-	size_t cap = st->called_cap;
 
-	if (number >= cap) {
-		st->called = mem_grow(st->called, &st->called_cap, number + 1, sizeof *st->called);
-		memset(st->called + cap, 0, (st->called_cap - cap) * sizeof *st->called);
-	}
+	st->called = mem_grow_zero(st->called, &st->called_cap, number + 1, sizeof *st->called);
 	return &st->called[number];
 }
 

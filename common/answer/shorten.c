@@ -184,7 +184,7 @@ void shorten_fit(struct shorten *names, size_t width)
 
 struct str shorten_get(const struct shorten *names, struct str name)
 {
-	size_t number = names->names.count ? strmap_find(&names->names, name) : STRMAP_NONE;
+	size_t number = strmap_find(&names->names, name);
 	size_t start;
 
 	if (number == STRMAP_NONE || !names->ends)
