@@ -291,11 +291,13 @@ static enum rates_column find_column(const struct state *st, struct str name)
 {
 	enum rates_column column = rates_column(name);
 	const struct words *labels = &st->rates.labels;
+	size_t i = 0;
 
-	for (size_t i = 0; column == RATES_COLUMNS + i && i < labels->count; i++)
-		if (!str_equal(labels->item[i], name))
-			column++;
-	return column;
+	if (column < RATES_COLUMNS)
+		return column;
+	while (i < labels->count && !str_equal(labels->item[i], name))
+		i++;
+	return (enum rates_column)(RATES_COLUMNS + i);
 }
 
 /* --sort, after -k. */

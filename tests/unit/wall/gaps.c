@@ -79,10 +79,13 @@ static void none(void **state)
 {
 	struct gaps gaps = {.count = 0};
 	struct interval row = {dec_of(0), dec_of(1)};
+	struct gaps_beside beside;
 
 	(void)state;
 	gaps_sort(&gaps);
-	assert_int_equal(gaps_offer(&gaps, 0, &row, STR("a")).next, GAPS_NONE);
+	beside = gaps_offer(&gaps, 0, &row, STR("a"));
+	assert_int_equal(beside.next, GAPS_NONE);
+	assert_int_equal(beside.last, GAPS_NONE);
 	assert_int_equal(gaps.names.count, 0);
 	gaps_free(&gaps);
 }
