@@ -675,6 +675,12 @@ static void free_session(struct session *session)
 	buf_free(&session->sizes);
 }
 
+/* Whether rows may be lost, so what is missing may have been recorded. */
+static bool is_damaged(const struct sqlevents *events)
+{
+	return events->damage.count || *events->file->damage || *events->file->list_damage;
+}
+
 void nsys_write(struct sqlevents *events)
 {
 	struct session session = {.events = events};
@@ -700,11 +706,11 @@ void nsys_write(struct sqlevents *events)
 	write_processes(events);
 	report_diagnoses(events);
 	free_session(&session);
-	if (events->rows == 0)
+	if (events->rows == 0 && !is_damaged(events))
 		warn("%s: the report of nsys has no kernels, copies, CUDA calls or NVTX ranges; was it "
 		     "recorded with nsys profile -t cuda,nvtx?",
 		     events->name);
-	else if (calls && !device_rows)
+	else if (calls && !device_rows && !is_damaged(events))
 		warn("%s: there are calls, but no kernels, copies or memsets; nsys did not record what the "
 		     "device did",
 		     events->name);

@@ -282,12 +282,18 @@ static void put_uri(struct buf *uri, const char *path)
 	buf_char(uri, '\0');
 }
 
+/* A wrong size of the file comes first: it is the likely cause, and what the user can mend. */
+static void set_unreadable(struct sqlfile *file, const char *reason)
+{
+	set_error(file, "%s%sthe database cannot be read: %s", file->damage, *file->damage ? "; " : "",
+	          reason);
+}
+
 static bool fail(struct sqlfile *file)
 {
 	const char *exceeded = sqlguard_exceeded(file->guard);
 
-	set_error(file, "the database cannot be read: %s",
-	          exceeded ? exceeded : sqlite3_errmsg(file->db));
+	set_unreadable(file, exceeded ? exceeded : sqlite3_errmsg(file->db));
 	return false;
 }
 
@@ -436,7 +442,7 @@ static bool read_tables(struct sqlfile *file)
 		got = next_table(file, statement, &last);
 	while (got == SQLITE_ROW);
 	if (got == SQLITE_CORRUPT)
-		set_error(file, "the database cannot be read: %s", sqlite3_errstr(got));
+		set_unreadable(file, sqlite3_errstr(got));
 	else if (got != SQLITE_DONE)
 		fail(file);
 	sqlite3_finalize(statement);
