@@ -503,7 +503,9 @@ static void write_answer(struct state *st)
 
 static void warn_of_samples(const struct state *st)
 {
-	if (!st->groupwise.units)
+	const struct comparison *sum = &st->changes.row[st->changes.groups].comparison;
+
+	if (!st->groupwise.units && sum->side[0].n && sum->side[1].n)
 		warn("the samples are single kernels of one run on each side, so differences between runs "
 		     "count as changes; give several files a side (--old, --new), or --by");
 	for (int s = 0; s < SIDES; s++)
