@@ -124,11 +124,10 @@ static const struct opt opts[] = {
 	{SCRIPT, "script", NULL, "write the script for gnuplot instead of running it"},
 };
 
-static const struct opt_usage usage = {"bars|flame|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] "
-                                       "[-t FROM,TO] -o FILE.svg|.png|.pdf [--log] [--title=T] "
-                                       "[--script] [FILE...]",
-                                       "Make a picture of rows, by gnuplot.", opts,
-                                       sizeof opts / sizeof *opts};
+static const struct opt_usage usage = {
+	"bars|flame|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] [-t FROM,TO] [--log]\n"
+	"             [--title=T] [--script] -o FILE.svg|.png|.pdf [FILE...]",
+	"Make a picture of rows, by gnuplot.", opts, sizeof opts / sizeof *opts};
 
 /* --- columns ---------------------------------------------------------------- */
 

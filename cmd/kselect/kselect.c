@@ -227,7 +227,7 @@ static void bind(struct state *st, struct items *items)
 		for (size_t k = 0; k < e->columns_count; k++) {
 			if (is_new(st, e->column[k].name))
 				kev_misuse(st->in,
-				           "column 'clipped' is of this --clip; use it in a kselect after it");
+				           "column 'clipped' is added by this --clip; use it in the next kselect");
 			else
 				kev_need(st->in, e->column[k].name, &e->column[k].index);
 		}
