@@ -71,6 +71,9 @@ enum context_kind context_kind(const struct context *c, const struct kev_reader 
 	if (kind == ROWKIND_HPU_OP)
 		return launches_is_linked(field(c, in, CONTEXT_CORRELATION)) ? CONTEXT_LAUNCH
 		                                                             : CONTEXT_OPERATOR;
+	if (c->memory && kinds[kind] == CONTEXT_OTHER &&
+	    str_equal(field(c, in, CONTEXT_NAME), STR("[memory]")))
+		return CONTEXT_MEMORY;
 	return kinds[kind];
 }
 
@@ -330,6 +333,7 @@ enum context_kind context_learn(struct context *c, struct kev_reader *in)
 	case CONTEXT_FUNCTION:
 		learn_function(c, trace, in);
 		break;
+	case CONTEXT_MEMORY:
 	case CONTEXT_COPY:
 	case CONTEXT_OTHER:
 		break;
@@ -478,8 +482,9 @@ struct spot {
 	uint32_t frame;
 	uint32_t call; /* in context.operators; OPERATOR_NONE */
 	enum context_way way;
+	bool is_memory;
 	bool has_ts;
-	bool linked; /* by a launch or a flow */
+	bool linked; /* by a launch or a flow, or as is_memory */
 	struct dec ts;
 	/* If it is linked: */
 	uint32_t thread; /* thread of the launch or flow */
@@ -533,19 +538,23 @@ static struct spot find(struct context *c, struct kev_reader *in)
 	struct spot spot = {.trace = context_trace_of(c, in),
 	                    .step = STEP_NONE,
 	                    .frame = STACK_NONE,
-	                    .call = OPERATOR_NONE};
+	                    .call = OPERATOR_NONE,
+	                    .is_memory = c->memory && context_kind(c, in) == CONTEXT_MEMORY};
 	struct context_trace *trace = spot.trace;
 	size_t launch;
 	const struct origin_flow *flow =
 		origins_find_flow(&trace->origins, id_text(c, in, CONTEXT_EXTERNAL_ID));
 
 	spot.number = launches_find(&trace->origins.launches, 0, id_text(c, in, CONTEXT_CORRELATION));
-	launch = context_launch(c, in, trace, spot.number);
+	launch = spot.is_memory ? LAUNCHES_NONE : context_launch(c, in, trace, spot.number);
 	spot.launch = launches_at(&trace->origins.launches, launch);
 	if (c->captures && spot.launch && spot.launch->graph)
 		contextgraph_next(trace, launch, &spot.graph);
 	spot.has_ts = decimal(c, in, CONTEXT_TS, &spot.ts);
-	if (c->at_kernel) {
+	if (spot.is_memory) {
+		if (spot.has_ts)
+			find_launched(&spot, context_add_thread(c, trace, in), spot.ts);
+	} else if (c->at_kernel) {
 		spot.way = CONTEXT_BY_HOST;
 		spot.call = operators_by_id(&trace->operators, id_text(c, in, CONTEXT_EXTERNAL_ID));
 		if (spot.has_ts) {
@@ -600,6 +609,8 @@ static uint32_t layer_of(const struct context *c, const struct spot *spot,
 
 	if (c->module.n)
 		return spot->frame == STACK_NONE ? LAYER_NONE : spot->trace->layer_of_function[spot->frame];
+	if (spot->is_memory)
+		return LAYER_NONE;
 	if (!c->kclass)
 		return origins_layer(&spot->trace->origins, spot->number,
 		                     context_device(c, spot->trace, in));

@@ -38,6 +38,7 @@ enum context_kind {
 	CONTEXT_FUNCTION, /* a Python function */
 	CONTEXT_OTHER,
 	CONTEXT_KERNEL,
+	CONTEXT_MEMORY, /* an allocation or a free of PyTorch, if memory is set; else CONTEXT_OTHER */
 };
 
 enum context_column {
@@ -71,6 +72,7 @@ struct context {
 	bool modules;       /* modules of the stacks; needs functions */
 	bool addresses;     /* stacks keep addresses */
 	bool at_kernel;     /* the time of a kernel decides, not of its launch; needs functions */
+	bool memory;        /* allocations have a place, as a kernel launched then; not at_kernel */
 	bool mixed;         /* for step_phase */
 	uint64_t prefill_tokens;   /* for step_phase */
 	bool stacks;               /* captures need stacks */
@@ -190,7 +192,7 @@ struct context_place {
 	struct str module_stack;
 };
 
-/* A row of the last look, a kernel or a copy. */
+/* A row of the last look, a kernel, a copy or an allocation. */
 struct context_place context_place(struct context *context, struct kev_reader *in);
 
 /*

@@ -31,7 +31,7 @@
 #include "references.h"
 #include "stack.h"
 
-/* Rows that are not kernels are dropped, by their kind. */
+/* Rows before kernels are dropped, by their kind. */
 enum { REASONS = CONTEXT_KERNEL };
 
 static const char *const reasons[REASONS] = {
@@ -83,7 +83,8 @@ struct state {
 	struct references references; /* what --capture names */
 	/* The stream at hand. */
 	uint64_t rows;
-	uint64_t kernels; /* kernels, and copies if they are wanted */
+	uint64_t kernels;     /* kernels, and copies if they are wanted */
+	uint64_t allocations; /* allocations and frees, with --memory */
 	uint64_t placed[CONTEXT_WAYS];
 	struct tally time; /* time of kernels */
 	struct tally time_without_step;
@@ -103,6 +104,7 @@ enum {
 	CAPTURE,
 	COPIES,
 	KEEP_HOST,
+	MEMORY,
 	MIXED,
 	MODULES,
 	OP,
@@ -126,6 +128,7 @@ static const struct opt opts[] = {
 	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
 	{STEP, "step", "GLOB,...", "take the annotations with these names as steps, and no other"},
 	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
+	{MEMORY, "memory", NULL, "keep allocations and frees too, as kernels launched at their ts"},
 	{KEEP_HOST, "host", NULL, "keep all other rows too, with the steps of annotations"},
 	{MIXED, "mixed", NULL,
      "use phase mixed, not decode, for a step with both context and generation"},
@@ -138,7 +141,7 @@ static const struct opt_usage usage = {
 	"[-l graph|attention|module=NAME] [-a COL,...] [--op=@FILE] [--stacks [--addresses]] "
 	"[--modules] [--ranges] [--capture=REF,...] [--tokens] "
 	"[--step=GLOB,...] [--at=launch|kernel] "
-	"[--copies] [--host] [--mixed] [--prefill-tokens=N] "
+	"[--copies] [--memory] [--host] [--mixed] [--prefill-tokens=N] "
 	"[FILE...]",
 	"Add steps, phases, layers, operators and Python stacks to the kernels of a trace.", opts,
 	sizeof opts / sizeof *opts};
@@ -235,13 +238,13 @@ static void columns(struct state *st, enum look look)
 
 static bool is_wanted(const struct state *st, enum context_kind kind)
 {
-	return kind == CONTEXT_KERNEL || (kind == CONTEXT_COPY && st->copies);
+	return kind >= CONTEXT_KERNEL || (kind == CONTEXT_COPY && st->copies);
 }
 
 /* Whether a row is only passed on: a row of the host or an annotation. */
 static bool is_passed(const struct state *st, enum context_kind kind)
 {
-	return st->host && kind != CONTEXT_KERNEL && kind != CONTEXT_COPY;
+	return st->host && kind < CONTEXT_KERNEL && kind != CONTEXT_COPY;
 }
 
 static struct str dur_of(const struct state *st)
@@ -268,7 +271,10 @@ static void learn(struct state *st)
 	}
 	kev_number(&st->in, st->context.column[CONTEXT_TS], &ts); /* fails before the first output */
 	kev_keep(&st->in, KEV_ROW);
-	st->kernels++;
+	if (kind == CONTEXT_MEMORY)
+		st->allocations++;
+	else
+		st->kernels++;
 }
 
 static void put_number(struct state *st, bool known, uint64_t number)
@@ -583,7 +589,7 @@ static void warn_of_ranges(const struct state *st)
 /* An empty window, or a stream that lost its kernels, would look like one without faults. */
 static void warn_of_no_kernel(const struct state *st)
 {
-	if (st->kernels || !st->in.columns_known)
+	if (st->kernels || st->allocations || !st->in.columns_known)
 		return;
 	if (st->rows)
 		warn("%s: none of the %llu rows is a kernel%s", st->in.file, (unsigned long long)st->rows,
@@ -598,6 +604,11 @@ static void warn_of(const struct state *st)
 	const char *file = st->in.file;
 
 	warn_of_no_kernel(st);
+	if (context->memory && !st->allocations && st->rows)
+		warn("%s: --memory: no row is named [memory]; record with profile_memory=True, and read "
+		     "with "
+		     "trace2tsv -g --memory",
+		     file);
 	context_warn(context, file);
 	if (context->steps.count && !context->matched && st->rows)
 		warn("%s: --step: no annotation has such a name", file);
@@ -663,7 +674,7 @@ static void looks(struct state *st)
 	st->time_range_threads = (struct tally){0};
 	st->range_threads = st->range_cut = st->modules_cut = 0;
 	memset(st->time_why, 0, sizeof st->time_why);
-	st->rows = st->kernels = 0;
+	st->rows = st->kernels = st->allocations = 0;
 }
 
 static void stream(struct state *st, int operand)
@@ -734,6 +745,8 @@ static void settle(struct state *st)
 	if (context->at_kernel && (context->ranges || context->modules))
 		opts_fail("%s needs the time of the launch; leave out --at=kernel",
 		          context->ranges ? "--ranges" : "--modules");
+	if (context->at_kernel && context->memory)
+		opts_fail("--memory needs the time of the launch; leave out --at=kernel");
 	if (context->at_kernel && st->references.paths.count)
 		opts_fail("--capture needs the time of the launch; leave out --at=kernel");
 	references_check(&st->references, &st->opts);
@@ -787,6 +800,9 @@ int main(int argc, char **argv)
 			break;
 		case COPIES:
 			st.copies = true;
+			break;
+		case MEMORY:
+			st.context.memory = true;
 			break;
 		case KEEP_HOST:
 			st.host = true;
