@@ -64,6 +64,16 @@ struct device {
 	struct blocks blocks;
 };
 
+/* The device of the last event, as its row names it; most rows name that of the row before. */
+struct last {
+	bool known;
+	size_t source;
+	struct buf pid;
+	int64_t type;
+	int64_t id;
+	size_t number;
+};
+
 /* The devices in the order of the output. */
 struct sorted {
 	const struct device *device;
@@ -92,9 +102,11 @@ struct state {
 	int owner[OWNERS];
 	bool owned[OWNERS]; /* some layout has the column */
 	struct strmap owners;
+	size_t last_owner;   /* number of the last context, if owners has one */
 	struct strmap names; /* devices: number of the file, pid, name; tabs between */
 	struct device *device;
 	size_t devices_cap;
+	struct last last;
 	struct sorted *sorted;
 	struct blockrows rows;
 	struct buf damages;
@@ -208,9 +220,13 @@ static void put_order(struct state *st, struct buf *order, int64_t type, int64_t
 static struct device *device_of(struct state *st, int64_t type, int64_t id)
 {
 	struct str pid = st->in.field[st->pid];
+	struct last *last = &st->last;
 	size_t number;
 	bool new;
 
+	if (last->known && last->source == st->files.source && last->type == type && last->id == id &&
+	    str_equal(buf_view(&last->pid), pid))
+		return &st->device[last->number];
 	st->text.len = 0;
 	buf_format(&st->text, "%zu\t", st->files.source);
 	buf_str(&st->text, pid);
@@ -222,10 +238,13 @@ static struct device *device_of(struct state *st, int64_t type, int64_t id)
 		st->device[number].source = st->files.source;
 		put_order(st, &st->device[number].order, type, id);
 	}
+	last->pid.len = 0;
+	buf_str(&last->pid, pid);
+	*last = (struct last){true, st->files.source, last->pid, type, id, number};
 	return &st->device[number];
 }
 
-/* The number of the context of the row. */
+/* The number of the context of the row. Only a context that differs from the last is hashed. */
 static uint32_t owner_of(struct state *st)
 {
 	size_t number;
@@ -235,7 +254,10 @@ static uint32_t owner_of(struct state *st)
 		buf_str(&st->text, st->owner[i] == KEV_NONE ? STR("") : st->in.field[st->owner[i]]);
 		buf_char(&st->text, '\t');
 	}
+	if (st->owners.count && str_equal(buf_view(&st->text), strmap_key(&st->owners, st->last_owner)))
+		return (uint32_t)st->last_owner;
 	number = strmap_add(&st->owners, buf_view(&st->text), NULL);
+	st->last_owner = number;
 	if (number > UINT32_MAX)
 		kev_error(&st->in, "there are more than %u contexts of events", UINT32_MAX);
 	return (uint32_t)number;
