@@ -606,8 +606,7 @@ static void warn_of(const struct state *st)
 	warn_of_no_kernel(st);
 	if (context->memory && !st->allocations && st->rows)
 		warn("%s: --memory: no row is named [memory]; record with profile_memory=True, and read "
-		     "with "
-		     "trace2tsv -g --memory",
+		     "with trace2tsv -g --memory",
 		     file);
 	context_warn(context, file);
 	if (context->steps.count && !context->matched && st->rows)

@@ -89,7 +89,7 @@ static const struct opt opts[] = {
 	{COUNTER, "counter", "COL,...",
      "write these columns as counters of their process and thread, too"},
 	{RANK_OFFSET, "rank-offset", "[=FILE]",
-     "keep ranks apart; FILE, of kcoll --align: set their clocks to that of the lowest"},
+     "keep ranks apart; with FILE of kcoll --align, set their clocks to that of the lowest"},
 	{'z', "gzip", NULL, "gzip the trace"},
 	{'H', "no-head", NULL, "write only the array of events"},
 };
@@ -460,9 +460,11 @@ static void put_arrows(struct state *st)
 		put_end(st, "f", arrows, strmap_key(&st->ends, target->track), target->ts);
 	}
 	if (launches->unchosen)
-		warn("--arrows: rows without one, as several processes have calls of their correlation: "
-		     "%llu",
+		warn("--arrows: rows without an arrow, as several processes have calls of their "
+		     "correlation: %llu",
 		     (unsigned long long)launches->unchosen);
+	else if (st->arrows && st->targets == 0)
+		warn("--arrows: the input has no row of a device with ts and a correlation");
 	else if (st->arrows && arrows == 0)
 		warn("--arrows: no call has the correlation of a kernel; keep the rows of the host "
 		     "(trace2tsv -g without -c)");
