@@ -37,7 +37,7 @@ struct csvrow {
 	struct str file;
 	bool aggregate;
 	bool is_counters; /* the file is a table of counters */
-	int rest_column; /* column of the name, if the name takes the rest of a record; else -1 */
+	int rest_column;  /* column of the name, if the name takes the rest of a record; else -1 */
 	struct csvrow_faults faults;
 	/* The row; good until the next record. */
 	struct str *field;

@@ -26,11 +26,11 @@ void outcome_add(struct outcome *all, const struct outcome *outcome);
 bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted);
 
 /*
- * Warns if no event of the file became a row, of columns of -a that are empty, and if --memory found
- * nothing. If no event has an asked category, the warning lists the categories of the trace: from
- * counts, or if it is NULL, json reads the file again. A file without events is said to have none,
- * unless counts is given, whose caller says so. False, without a warning, if no event has ph: the
- * file is no trace.
+ * Warns if no event of the file became a row, of columns of -a that are empty, and if --memory
+ * found nothing. If no event has an asked category, the warning lists the categories of the trace:
+ * from counts, or if it is NULL, json reads the file again. A file without events is said to have
+ * none, unless counts is given, whose caller says so. False, without a warning, if no event has ph:
+ * the file is no trace.
  */
 bool outcome_of_options(const struct outcome *outcome, const struct eventrow *row,
                         const struct category_counts *counts, struct json_reader *json,

@@ -24,7 +24,7 @@ struct made {
 	const char *text; /* standard input */
 	const char *refs; /* "-" and "e", a file of an eager kernel */
 	const char *operand;
-	char path[64]; /* of e */
+	char path[64]; /* the path of file e */
 };
 
 /* Prints what the captures have, and the operator of each call. */
