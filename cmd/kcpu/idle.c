@@ -59,6 +59,7 @@ void idle_begin(struct idle *idle)
 	devices_keys(&idle->devices, &none);
 	idle->listener = (struct busy_listener){.arg = idle, .gap = note_gap};
 	idle->pieces.threads = idle->threads;
+	idle->launches.without_waits = true;
 }
 
 void idle_columns(struct idle *idle)
@@ -141,10 +142,12 @@ static void device_row(struct idle *idle, struct dec ts, struct dec dur)
 
 static void host_row(struct idle *idle, enum rowkind kind)
 {
-	struct str cat = kinds_cat(&idle->kinds, idle->in);
+	/* The rank of any other row is that of its kind. */
+	bool by_cat = kind == ROWKIND_CALL || idle->threads->ignored->count;
+	struct str cat = by_cat ? kinds_cat(&idle->kinds, idle->in) : STR("");
 	enum rowkind_rank rank = threads_rank(idle->threads, kind, cat);
 
-	idle->hosts |= rowkind_rank(kind, cat) != ROWKIND_IN_NOTHING;
+	idle->hosts = idle->hosts || rowkind_rank(kind, cat) != ROWKIND_IN_NOTHING;
 	launches_host(&idle->launches, idle->in, idle->devices.source, kind);
 	if (rank != ROWKIND_IN_NOTHING)
 		threads_add(idle->threads, idle->in, idle->devices.source, kind, rank);
@@ -409,30 +412,47 @@ static struct caller find_caller(struct idle *idle, size_t device, size_t number
 
 /* --- pieces ------------------------------------------------------------------------- */
 
+/* Writes the piece at hand, unless it is empty. */
 static void flush_piece(struct idle *idle)
 {
-	struct dec dur = {idle->last.end.nano - idle->last.start.nano};
+	struct idle_piece *last = &idle->last;
+	struct dec dur = {last->span.end.nano - last->span.start.nano};
 
 	if (dur.nano <= 0)
 		return;
-	kev_field_dec(idle->out, idle->last.start);
+	kev_field_dec(idle->out, last->span.start);
 	kev_field_dec(idle->out, dur);
-	kev_field_raw(idle->out, buf_view(&idle->last_fields));
+	kev_field_raw(idle->out, last->name);
+	kev_field_raw(idle->out, buf_view(&idle->device));
+	kev_field_raw(idle->out, last->tid);
+	kev_field_raw(idle->out, str_of(piece_kinds[last->kind]));
+	kev_field_raw(idle->out, buf_view(&idle->beside));
+	if (idle->stacks)
+		kev_field_raw(idle->out, buf_view(&idle->last_stack));
 	kev_row_end(idle->out);
-	idle->last.end = idle->last.start;
+	last->span.end = last->span.start;
 }
 
-static void put(struct idle *idle, struct str field)
+/* Sets the fields that all pieces of a device have: cat, ph, file and pid. */
+static void set_device(struct idle *idle, size_t number)
 {
-	buf_char(&idle->fields, '\t');
-	buf_str(&idle->fields, field);
+	struct str device = strmap_key(&idle->devices.names, number);
+	struct buf *fields = &idle->device;
+
+	fields->len = 0;
+	buf_text(fields, "idle\tX\t");
+	if (devices_several(&idle->devices)) {
+		buf_str(fields, tsv_field(device, 0));
+		buf_char(fields, '\t');
+	}
+	buf_str(fields, tsv_field(device, 1));
 }
 
 /*
- * Sets the fields that all pieces of a gap have: the names before and after it, its start, and the
- * fields of the row after it. Returns the name after it, escaped.
+ * Sets the fields that all pieces of a gap have: the tid of the launch, the names before and after
+ * the gap, its start, and the fields of the row after it. Returns the name after it, escaped.
  */
-static struct str set_beside(struct idle *idle, size_t at)
+static struct str set_beside(struct idle *idle, size_t at, struct str tid)
 {
 	const struct gap *gap = &idle->gaps.item[at];
 	struct buf *fields = &idle->beside;
@@ -440,6 +460,7 @@ static struct str set_beside(struct idle *idle, size_t at)
 	size_t end;
 
 	fields->len = 0;
+	buf_str(fields, tid);
 	buf_char(fields, '\t');
 	if (gap->before != STRMAP_NONE)
 		tsv_escape(fields, strmap_key(&idle->gaps.names, gap->before));
@@ -453,45 +474,27 @@ static struct str set_beside(struct idle *idle, size_t at)
 	return (struct str){fields->data + after, end - after};
 }
 
-/* A gap that is cut, and the launch of the row after it. */
-struct cut {
-	size_t gap;
-	struct caller caller;
-};
-
-/* Adds a piece; name and tid are escaped. Adjacent pieces with equal fields are one row. */
-static void add_piece(struct idle *idle, const struct cut *cut, struct interval span,
-                      enum piece_kind kind, struct str name, struct str tid)
+/* Adds a piece; name and tid are escaped, and stay until the end of the gap. Adjacent pieces with
+ * equal fields are one row. */
+static void add_piece(struct idle *idle, struct interval span, enum piece_kind kind,
+                      struct str name, struct str tid)
 {
-	size_t number = idle->gaps.item[cut->gap].event.device;
-	struct str device = strmap_key(&idle->devices.names, number);
-	struct buf *fields = &idle->fields;
+	struct idle_piece *last = &idle->last;
 
 	if (dec_compare(span.start, span.end) >= 0)
 		return;
-	fields->len = 0;
-	buf_str(fields, name);
-	put(idle, STR("idle"));
-	put(idle, STR("X"));
-	if (devices_several(&idle->devices))
-		put(idle, tsv_field(device, 0));
-	put(idle, tsv_field(device, 1));
-	put(idle, tid);
-	put(idle, str_of(piece_kinds[kind]));
-	put(idle, cut->caller.tid);
-	buf_str(fields, buf_view(&idle->beside));
-	if (idle->stacks)
-		put(idle, buf_view(&idle->stack));
-	if (dec_compare(idle->last.end, span.start) != 0 ||
-	    !str_equal(buf_view(fields), buf_view(&idle->last_fields))) {
-		flush_piece(idle);
-		idle->last.start = span.start;
-		idle->last_fields.len = 0;
-		buf_str(&idle->last_fields, buf_view(fields));
-	}
-	idle->last.end = span.end;
 	if (kind == PIECE_UNLINKED)
 		idle->unlinked.nano += span.end.nano - span.start.nano;
+	if (dec_compare(last->span.start, last->span.end) < 0 && last->kind == kind &&
+	    str_equal(name, last->name) && str_equal(tid, last->tid) &&
+	    str_equal(buf_view(&idle->stack), buf_view(&idle->last_stack))) {
+		last->span.end = span.end;
+		return;
+	}
+	flush_piece(idle);
+	*last = (struct idle_piece){span, kind, name, tid};
+	idle->last_stack.len = 0;
+	buf_str(&idle->last_stack, buf_view(&idle->stack));
 }
 
 /* Sets the stack to that of a row or a call, which come at this place of the order. */
@@ -520,10 +523,8 @@ static void add_call(struct idle *idle, struct str name)
 }
 
 /* What the host did before the launch. */
-static void cut_host(struct idle *idle, const struct cut *cut, const struct interval *span)
+static void cut_host(struct idle *idle, const struct caller *caller, const struct interval *span)
 {
-	const struct caller *caller = &cut->caller;
-
 	pieces_cut(&idle->pieces, caller->thread, caller->process, span);
 	for (size_t i = 0; i < idle->pieces.count; i++) {
 		const struct piece *piece = &idle->pieces.item[i];
@@ -531,12 +532,12 @@ static void cut_host(struct idle *idle, const struct cut *cut, const struct inte
 
 		if (piece->kind == PIECE_NOTHING) {
 			idle->stack.len = 0;
-			add_piece(idle, cut, piece->span, piece->kind, STR(""), caller->tid);
+			add_piece(idle, piece->span, piece->kind, STR(""), caller->tid);
 			continue;
 		}
 		row = &piece->thread->row[piece->row];
 		set_stack(idle, piece->thread, piece->row, row->start);
-		add_piece(idle, cut, piece->span, piece->kind, threads_name(idle->threads, row),
+		add_piece(idle, piece->span, piece->kind, threads_name(idle->threads, row),
 		          threads_tid(idle->threads, piece->thread));
 	}
 }
@@ -545,31 +546,32 @@ static void cut_gap(struct idle *idle, size_t at)
 {
 	const struct gap *gap = &idle->gaps.item[at];
 	const struct interval span = gap->event.span;
-	const struct cut cut = {at, find_caller(idle, gap->event.device, idle->gap[at].launch)};
-	const struct caller *caller = &cut.caller;
+	const struct caller caller = find_caller(idle, gap->event.device, idle->gap[at].launch);
 	struct interval host = {span.start, span.end};
-	const struct str after = set_beside(idle, at);
+	const struct str after = set_beside(idle, at, caller.tid);
 	struct interval launch;
 
 	idle->total.nano += span.end.nano - span.start.nano;
 	idle->stack.len = 0;
-	if (!caller->launch) {
-		add_piece(idle, &cut, span, PIECE_UNLINKED, after, STR(""));
+	if (!caller.launch) {
+		add_piece(idle, span, PIECE_UNLINKED, after, STR(""));
+		flush_piece(idle);
 		return;
 	}
-	if (idle->gap[at].graph && !caller->launch->ended)
+	if (idle->gap[at].graph && !caller.launch->ended)
 		launch = (struct interval){span.start, span.start};
 	else
-		launch = span_of(caller->launch);
+		launch = span_of(caller.launch);
 	host.end = sooner(span.end, launch.start);
-	cut_host(idle, &cut, &host);
-	set_stack(idle, caller->thread, caller->place, caller->launch->ts);
-	add_piece(idle, &cut,
+	cut_host(idle, &caller, &host);
+	set_stack(idle, caller.thread, caller.place, caller.launch->ts);
+	add_piece(idle,
 	          (struct interval){later(span.start, launch.start), sooner(span.end, launch.end)},
-	          PIECE_LAUNCH, caller->name, caller->tid);
-	add_call(idle, caller->name);
-	add_piece(idle, &cut, (struct interval){later(span.start, launch.end), span.end},
-	          idle->gap[at].graph ? PIECE_GRAPH : PIECE_DELAY, after, caller->tid);
+	          PIECE_LAUNCH, caller.name, caller.tid);
+	add_call(idle, caller.name);
+	add_piece(idle, (struct interval){later(span.start, launch.end), span.end},
+	          idle->gap[at].graph ? PIECE_GRAPH : PIECE_DELAY, after, caller.tid);
+	flush_piece(idle);
 }
 
 /* --- all of it ---------------------------------------------------------------------- */
@@ -607,10 +609,10 @@ void idle_finish(struct idle *idle)
 	for (size_t i = 0; i < idle->devices.order_count; i++) {
 		size_t device = idle->devices.order[i];
 
+		set_device(idle, device);
 		for (size_t at = gaps_first(&idle->gaps, device);
 		     at < idle->gaps.count && idle->gaps.item[at].event.device == device; at++)
 			cut_gap(idle, at);
-		flush_piece(idle);
 	}
 }
 
@@ -630,8 +632,9 @@ void idle_free(struct idle *idle)
 	strmap_free(&idle->copies);
 	free(idle->host);
 	pieces_free(&idle->pieces);
-	buf_free(&idle->last_fields);
+	buf_free(&idle->last_stack);
 	buf_free(&idle->fields);
+	buf_free(&idle->device);
 	buf_free(&idle->beside);
 	buf_free(&idle->text);
 	buf_free(&idle->stack);

@@ -24,6 +24,14 @@ struct idle_gap;
 struct idle_mate;
 struct idle_host;
 
+/* A piece that may still grow; its texts are escaped. */
+struct idle_piece {
+	struct interval span;
+	enum piece_kind kind;
+	struct str name;
+	struct str tid;
+};
+
 /* Starts with threads, in, out and stacks set, all else 0. */
 struct idle {
 	struct threads *threads;
@@ -55,10 +63,11 @@ struct idle {
 	struct pieces pieces;
 	struct dec total; /* idle time that was written */
 	struct dec unlinked;
-	struct interval last; /* the piece at hand; its fields from name on are in last_fields */
-	struct buf last_fields;
+	struct idle_piece last; /* the piece at hand; empty between gaps */
+	struct buf last_stack;  /* its stack */
+	struct buf device;      /* fields that all pieces of the device at hand have */
+	struct buf beside;      /* fields that all pieces of the gap at hand have */
 	struct buf fields;
-	struct buf beside; /* the fields that all pieces of the gap at hand have, a tab before each */
 	struct buf text;
 	struct buf stack;
 };

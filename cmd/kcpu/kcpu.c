@@ -124,9 +124,10 @@ static void columns(struct state *st, enum look look)
 
 static enum rowkind_rank rank_of(struct state *st, enum rowkind kind)
 {
-	return rowkind_is_device(kind)
-	           ? ROWKIND_IN_NOTHING
-	           : threads_rank(&st->threads, kind, kinds_cat(&st->kinds, &st->in));
+	/* The rank of any other row is that of its kind. */
+	bool by_cat = kind == ROWKIND_CALL || st->ignored.count;
+
+	return threads_rank(&st->threads, kind, by_cat ? kinds_cat(&st->kinds, &st->in) : STR(""));
 }
 
 static void learn(struct state *st)
@@ -250,7 +251,7 @@ static void row(struct state *st)
 {
 	struct kev_reader *in = &st->in;
 
-	if (strcmp(kev_unit(in), "cycles") == 0)
+	if (in->unit.len && strcmp(kev_unit(in), "cycles") == 0)
 		kev_misuse(in, "the times are cycles, of each tile its own, and no launch has such");
 	balance_in(&st->balance, dur_of(st));
 	switch (idle_row(&st->idle)) {

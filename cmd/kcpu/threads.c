@@ -82,10 +82,14 @@ static uint32_t find_thread(struct threads *threads, const struct kev_reader *in
 	struct str last = buf_view(&threads->last);
 	size_t at = sizeof file;
 
-	if (last.n == at + pid.n + 1 + tid.n && memcmp(last.s, &file, at) == 0 &&
-	    memcmp(last.s + at, pid.s, pid.n) == 0 && last.s[at + pid.n] == '\t' &&
-	    memcmp(last.s + at + pid.n + 1, tid.s, tid.n) == 0)
-		return threads->last_number;
+	if (last.n == at + pid.n + 1 + tid.n && memcmp(last.s, &file, at) == 0) {
+		/* The columns stand side by side, mostly. */
+		if (tid.s == pid.s + pid.n + 1 && memcmp(last.s + at, pid.s, pid.n + 1 + tid.n) == 0)
+			return threads->last_number;
+		if (memcmp(last.s + at, pid.s, pid.n) == 0 && last.s[at + pid.n] == '\t' &&
+		    memcmp(last.s + at + pid.n + 1, tid.s, tid.n) == 0)
+			return threads->last_number;
+	}
 	put_key(&threads->last, file, pid);
 	buf_char(&threads->last, '\t');
 	buf_str(&threads->last, tid);

@@ -17,14 +17,18 @@ struct interval_track {
 	struct dec time; /* busy so far, until since */
 };
 
+/* Whether a time is not so far from 0 that a sum of two might wrap. */
+static bool is_near(struct dec time)
+{
+	const unsigned __int128 limit = (unsigned __int128)1 << 125;
+
+	return (unsigned __int128)time.nano + limit <= 2 * limit;
+}
+
 bool interval_from(struct dec ts, struct dec dur, struct interval *out)
 {
-	const struct dec limit = {(__int128)1 << 125};
-	const struct dec least = {-limit.nano};
-
 	*out = (struct interval){ts, ts};
-	return dec_add(&out->end, dur) && dec_compare(ts, limit) <= 0 && dec_compare(ts, least) >= 0 &&
-	       dec_compare(out->end, limit) <= 0 && dec_compare(out->end, least) >= 0;
+	return dec_add(&out->end, dur) && is_near(ts) && is_near(out->end);
 }
 
 /* --- the ends, the first on top -------------------------------------------- */

@@ -262,7 +262,7 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 
 	if (!rowkind_is_call(kind, linked))
 		return;
-	is_wait = waits(name);
+	is_wait = !launches->without_waits && waits(name);
 	if (!linked && !is_wait)
 		return;
 	if (!read_times(launches, in, LAUNCH_TS, LAUNCH_DUR, &call)) {

@@ -63,9 +63,10 @@ struct launch {
 struct launch_wait;
 struct launch_owner;
 
-/* Starts with lean set, all else 0. */
+/* Starts with lean and without_waits set, all else 0. */
 struct launches {
 	bool lean; /* hold only whether there is a call: for launches_id, _add and _is_known alone */
+	bool without_waits; /* launches_waited is not asked */
 	int column[LAUNCH_COLUMNS];
 	struct idmap *ids; /* correlations, by file; all have different numbers */
 	size_t files;
