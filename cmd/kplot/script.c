@@ -15,12 +15,27 @@ enum picture script_picture(const char *path)
 	return (enum picture)i;
 }
 
+/* Appends the text, made plain. gnuplot puts > into an SVG as it is, where ]]> is no XML. */
+static void put_plain(struct buf *out, struct str text)
+{
+	struct buf plain = {0};
+
+	plaintext_put(&plain, text);
+	for (size_t i = 0; i < plain.len; i++) {
+		if (i >= 2 && memcmp(plain.data + i - 2, "]]>", 3) == 0)
+			buf_text(out, "\\x3e");
+		else
+			buf_char(out, plain.data[i]);
+	}
+	buf_free(&plain);
+}
+
 static void put_quoted(struct buf *script, struct str text, size_t columns, bool tic)
 {
 	struct buf plain = {0};
 	size_t n;
 
-	plaintext_put(&plain, text);
+	put_plain(&plain, text);
 	n = width_of(buf_view(&plain)) <= columns ? plain.len
 	                                          : width_cut(buf_view(&plain), columns - 1);
 	buf_char(script, '\'');

@@ -12,8 +12,9 @@ static void labels(void **state)
 	script_tic(&out, STR("it's 5 %"), 100);
 	script_label(&out, STR("状态abcd"), 6);
 	script_label(&out, STR("''''"), 3);
+	script_label(&out, STR("a[b[0]]>]>>"), 100);
 	assert_buf(&out, "'it'.\"\\047\".'s 5 % \\x1b`ls`\\x0a$(x) \"\\''it'.\"\\047\".'s 5 %%''状态a…'"
-	                 "''.\"\\047\".''.\"\\047\".'…'");
+	                 "''.\"\\047\".''.\"\\047\".'…''a[b[0]]\\x3e]>>'");
 	buf_free(&out);
 }
 
