@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 
+#include "allocator.h"
+
 #include <stdlib.h>
 
 enum added { FILE_NAME, DEVICE, BYTES, END, ADDED };
@@ -133,10 +135,7 @@ static void put_added(struct sheet *sheet, const void *row, int which)
 		tsv_unescape(&sheet->cell, of->device);
 		break;
 	case BYTES:
-		if (sheet->people)
-			dec_print_fixed(&sheet->cell, of->bytes, 0, true);
-		else
-			dec_print(&sheet->cell, of->bytes);
+		allocator_put_bytes(sheet, of->bytes);
 		break;
 	case END:
 		buf_text(&sheet->cell, of->end ? of->end : "");
