@@ -122,7 +122,7 @@ static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 
 			*whole = (size_t)(begin - text);
 			*n = *whole - 1;
-			if (*n && text[*n - 1] == '\r') {
+			if (last->n && last->s[last->n - 1] == '\r') {
 				--*n;
 				--last->n;
 			}
