@@ -301,6 +301,8 @@ bool args_parse(struct args *args, const struct str fields[ARGS_COLUMNS])
 	args->formats_count = args->values_count = args->dims_count = args->ends_count =
 		args->text.len = 0;
 	args->dims = mem_grow(args->dims, &args->dims_cap, 1, sizeof *args->dims); /* never NULL */
+	args->in.places = fields[ARGS_INPUT_DIMS].n == 0;
+	args->out.places = true;
 	buf_reserve(&args->text, fields[ARGS_INPUT_TYPE].n + fields[ARGS_CONCRETE].n);
 	if (fields[ARGS_INPUT_DIMS].n)
 		good &= parse_dims(args, fields[ARGS_INPUT_DIMS]);

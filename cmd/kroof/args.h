@@ -51,6 +51,7 @@ struct args_side {
 	struct str *type;
 	size_t types_count;
 	size_t types_cap;
+	bool places; /* as Ascend has them: a tensor without dimensions is an empty place */
 };
 
 /* Starts as {0}. */

@@ -186,12 +186,13 @@ int calls_next(struct calls *calls, struct calls_call *call)
 		return got;
 	row = calls->next;
 	*call = (struct calls_call){.group = row.group, .label = row.label, .rows = 1};
-	call->time.nano = row.end.nano - row.start.nano;
+	call->time.nano = call->busy.nano = row.end.nano - row.start.nano;
 	end = row.end;
 	while ((got = next_row(calls, &row)) > 0 && is_same_call(&row, &calls->next)) {
 		struct dec from = dec_compare(row.start, end) > 0 ? row.start : end;
 
 		call->rows++;
+		call->busy.nano += row.end.nano - row.start.nano;
 		if (dec_compare(row.start, calls->next.start) == 0 &&
 		    is_label_before(calls, row.label, call->label))
 			call->label = row.label;

@@ -31,6 +31,7 @@ struct calls_call {
 	uint64_t group;
 	uint64_t label;  /* the label of its first row; of rows that start then the first text */
 	struct dec time; /* the union of its rows */
+	struct dec busy; /* the sum of its rows; the caller checks that the sum of all rows fits */
 	uint64_t rows;
 };
 

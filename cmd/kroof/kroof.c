@@ -35,6 +35,9 @@ BALANCE_FITS(reasons);
 struct state {
 	struct opts opts;
 	const char *rules_file;
+	const char **add_rules;
+	size_t add_rules_count;
+	size_t add_rules_cap;
 	const char *peaks_file;
 	const char *device;
 	const char *dump; /* "rules" or "peaks" */
@@ -60,11 +63,12 @@ struct state {
 	struct buf text;
 };
 
-enum { RULES = OPT_LONG, DUMP, OPS, PEAK, DEVICE, SORT };
+enum { RULES = OPT_LONG, ADD_RULES, DUMP, OPS, PEAK, DEVICE, SORT };
 
 static const struct opt opts[] = {
 	{'k', "key", "COL,...", "put rows with equal values in these columns together"},
 	{RULES, "rules", "FILE", "use the rules of FILE instead of the default ones"},
+	{ADD_RULES, "add-rules", "FILE", "use the rules of FILE before those; may be repeated"},
 	{PEAK, "peak", "FILE", "use the peaks of FILE before the default ones"},
 	{DEVICE, "device", "NAME", "use the peaks of this device (default: that of the stream)"},
 	{'n', "first", "N", "print the first N rows"},
@@ -75,9 +79,9 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	"[-k COL,...] [--rules=FILE] [--peak=FILE] [--device=NAME] [-n N] [--sort=[-]COL]\n"
-	"             [-r | -j | -M] [FILE...]\n"
-	"       kroof [--rules=FILE] [--peak=FILE] --dump[=peaks] | --ops",
+	"[-k COL,...] [--rules=FILE] [--add-rules=FILE] [--peak=FILE] [--device=NAME] [-n N]\n"
+	"             [--sort=[-]COL] [-r | -j | -M] [FILE...]\n"
+	"       kroof [--rules=FILE] [--add-rules=FILE] [--peak=FILE] --dump[=peaks] | --ops",
 	"Print how many operations and bytes a second operators do, and how near the peak that is.",
 	opts, sizeof opts / sizeof *opts};
 
@@ -300,17 +304,23 @@ static enum rates_column find_column(const struct state *st, struct str name)
 	return (enum rates_column)(RATES_COLUMNS + i);
 }
 
-/* --sort, after -k. */
+/* --sort, after -k and the rules, whose columns are shown without -k. */
 static void set_sort(struct state *st)
 {
+	size_t labels = st->rates.labels.count;
 	struct str name;
+	size_t used;
 
 	if (!st->sort_by)
 		return;
 	name = sortkey_column(str_of(st->sort_by), &st->descending);
 	st->sort = find_column(st, name);
-	if (st->sort == RATES_COLUMNS + st->rates.labels.count)
+	if (st->sort < RATES_COLUMNS + labels)
+		return;
+	used = shapes_column(&st->rules.shapes, name);
+	if (st->keys_count || used == SIZE_MAX)
 		opts_fail("--sort: the table has no column '%s'", name.s);
+	st->sort = (enum rates_column)(RATES_COLUMNS + used);
 }
 
 static void set_keys(struct state *st, struct words *words)
@@ -350,6 +360,11 @@ static void read_options(struct state *st, int argc, char **argv)
 		case RULES:
 			st->rules_file = st->opts.arg;
 			break;
+		case ADD_RULES:
+			st->add_rules = mem_grow(st->add_rules, &st->add_rules_cap, st->add_rules_count + 1,
+			                         sizeof *st->add_rules);
+			st->add_rules[st->add_rules_count++] = st->opts.arg;
+			break;
 		case PEAK:
 			st->peaks_file = st->opts.arg;
 			break;
@@ -373,7 +388,6 @@ static void read_options(struct state *st, int argc, char **argv)
 		}
 	}
 	set_keys(st, &keys);
-	set_sort(st);
 	st->opts.no_head |= st->form != FORM_TSV;
 }
 
@@ -390,10 +404,24 @@ static void load_peaks(struct state *st)
 		     quote(quoted, name.s, name.n));
 }
 
-static void load(struct state *st)
+static void load_rules(struct state *st)
 {
+	char quoted[QUOTE_MAX];
+
+	for (size_t i = 0; i < st->add_rules_count; i++)
+		if (!rules_load(&st->rules, st->add_rules[i]))
+			die("%s", st->rules.error);
 	if (!rules_load(&st->rules, st->rules_file))
 		die("%s", st->rules.error);
+	if (st->rules.shapes.types.count == 0)
+		warn("%s has no size lines, so bytes are not known; --add-rules keeps the default ones",
+		     quote(quoted, st->rules_file, strlen(st->rules_file)));
+}
+
+static void load(struct state *st)
+{
+	load_rules(st);
+	set_sort(st);
 	if (st->peaks_file)
 		load_peaks(st);
 	if (!peaks_load(&st->peaks, NULL))
@@ -411,13 +439,12 @@ static int print_rules(struct state *st)
 
 	if (st->patterns)
 		rules_put_patterns(&st->rules, &st->text);
-	output_init(&out, 1, "standard output");
-	if (st->patterns)
-		output_str(&out, buf_view(&st->text));
-	else if (strcmp(st->dump, "peaks") == 0)
-		output_str(&out, peaks_dump(&st->peaks));
+	else if (strcmp(st->dump, "rules") == 0)
+		rules_dump(&st->rules, &st->text);
 	else
-		output_str(&out, rules_dump(&st->rules));
+		buf_str(&st->text, peaks_dump(&st->peaks));
+	output_init(&out, 1, "standard output");
+	output_str(&out, buf_view(&st->text));
 	output_close(&out);
 	return STATUS_OK;
 }

@@ -7,6 +7,7 @@
 static const char *const texts[LACK_WHYS] = {
 	[LACK_OPERATOR] = "without an operator",
 	[LACK_RULE] = "without a rule",
+	[LACK_EXACT] = "with estimated work",
 };
 
 bool lacks_time(struct lacks *lacks, struct dec dur)
@@ -14,10 +15,10 @@ bool lacks_time(struct lacks *lacks, struct dec dur)
 	return dec_sum(&lacks->time, &lacks->negative, dur, (struct dec){0});
 }
 
-void lacks_row(struct lacks *lacks, enum lack why, struct dec dur)
+void lacks_rows(struct lacks *lacks, enum lack why, uint64_t rows, struct dec time)
 {
-	lacks->of[why].rows++;
-	dec_add(&lacks->of[why].time, dur); /* fits, since it is a part of time */
+	lacks->of[why].rows += rows;
+	dec_add(&lacks->of[why].time, time); /* fits, since it is a part of time */
 }
 
 static void put_share(const struct lacks *lacks, struct buf *text, int why)
@@ -44,8 +45,9 @@ void lacks_report(const struct lacks *lacks, struct buf *out)
 
 void lacks_json(const struct lacks *lacks, struct jsonw *json)
 {
-	static const char *const keys[LACK_WHYS] = {
-		[LACK_OPERATOR] = "without_operator", [LACK_RULE] = "without_rule"};
+	static const char *const keys[LACK_WHYS] = {[LACK_OPERATOR] = "without_operator",
+	                                            [LACK_RULE] = "without_rule",
+	                                            [LACK_EXACT] = "estimated_work"};
 	struct buf text = {0};
 
 	for (int i = 0; i < LACK_WHYS; i++) {
@@ -79,6 +81,8 @@ void lacks_balance(const struct lacks *lacks)
 	struct buf text = {0};
 
 	for (int i = 0; i < LACK_WHYS; i++) {
+		if (i == LACK_EXACT && lacks->of[i].rows == 0)
+			continue;
 		text.len = 0;
 		dec_print(&text, lacks->of[i].time);
 		warn("rows %s: %" PRIu64 ", %.*s us", texts[i], lacks->of[i].rows, (int)text.len,

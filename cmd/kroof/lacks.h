@@ -1,5 +1,5 @@
 /*
- * lacks - how much of the time of devices the table of kroof cannot rate, and why.
+ * lacks - how much of the time of devices the table of kroof cannot rate, or by an estimate alone.
  */
 #ifndef LACKS_H
 #define LACKS_H
@@ -7,7 +7,8 @@
 #include "answer/jsonw.h"
 #include "base/dec.h"
 
-enum lack { LACK_OPERATOR, LACK_RULE, LACK_WHYS };
+/* LACK_EXACT: the work is an estimate. */
+enum lack { LACK_OPERATOR, LACK_RULE, LACK_EXACT, LACK_WHYS };
 
 /* Starts as {0}. */
 struct lacks {
@@ -22,8 +23,8 @@ struct lacks {
 /* Adds a row of a device. False if the time is too large. */
 bool lacks_time(struct lacks *lacks, struct dec dur);
 
-/* Counts what a row lacks, after lacks_time for this row. */
-void lacks_row(struct lacks *lacks, enum lack why, struct dec dur);
+/* Counts what rows lack, after lacks_time for each. */
+void lacks_rows(struct lacks *lacks, enum lack why, uint64_t rows, struct dec time);
 
 /* Appends lines of a report, "Rows without a rule: 3, 4.5 us, 2.31 %", to out. */
 void lacks_report(const struct lacks *lacks, struct buf *out);

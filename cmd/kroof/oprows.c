@@ -15,6 +15,16 @@ static void find_labels(struct oprows *rows, struct kev_reader *in)
 			return;
 }
 
+static void find_columns(struct oprows *rows, const struct kev_reader *in)
+{
+	const struct words *columns = &rows->rates->rules->shapes.columns;
+
+	free(rows->column);
+	rows->column = mem_alloc(columns->count + 1, sizeof *rows->column);
+	for (size_t i = 0; i < columns->count; i++)
+		rows->column[i] = kev_column(in, columns->item[i]);
+}
+
 void oprows_columns(struct oprows *rows, struct kev_reader *in)
 {
 	devices_columns(&rows->sources, in);
@@ -35,6 +45,7 @@ void oprows_columns(struct oprows *rows, struct kev_reader *in)
 		kev_need(in, STR("ts"), &rows->ts);
 	}
 	find_labels(rows, in);
+	find_columns(rows, in);
 }
 
 void oprows_metadata(struct oprows *rows, const struct kev_reader *in)
@@ -68,27 +79,43 @@ static void set_key(struct oprows *rows, const struct kev_reader *in)
 		tsv_escape(&rows->key, kinds_op(rows->kinds, in));
 }
 
-/* The number of the labels of the row at hand, in labels. */
-static uint64_t label_of(struct oprows *rows, const struct kev_reader *in)
+/* The number of the labels of the row at hand, in labels; number: that of its row of rates_get. */
+static uint64_t label_of(struct oprows *rows, const struct kev_reader *in, size_t number)
 {
-	struct str text = kev_key(in, rows->label, rows->rates->labels.count, &rows->key, &rows->text);
+	size_t labels = rows->rates->labels.count;
+	uint64_t used = rows->rates->row[number].columns;
+	size_t columns = used ? rows->rates->rules->shapes.columns.count : 0;
+	struct str text = kev_key(in, rows->label, labels, &rows->key, &rows->text);
 
-	return strmap_add(&rows->labels, text, NULL);
+	if (columns && text.s != rows->key.data) {
+		rows->key.len = 0;
+		buf_str(&rows->key, text);
+	}
+	for (size_t i = 0; i < columns; i++) {
+		if (labels + i)
+			buf_char(&rows->key, '\t');
+		if (used >> i & 1 && rows->column[i] != KEV_NONE)
+			tsv_escape(&rows->key, kev_text(in, rows->column[i], &rows->text));
+	}
+	return strmap_add(&rows->labels, columns ? buf_view(&rows->key) : text, NULL);
 }
 
-/* Counts a row in the row of the table with this number; an operator without a rule needs more. */
-static void note_row(struct oprows *rows, const struct kev_reader *in, size_t number,
-                     struct dec dur)
+/* Counts what the rows of the table lack. */
+static void note_rows(struct oprows *rows)
 {
-	const struct rates_row *row = &rows->rates->row[number];
+	const struct rates *rates = rows->rates;
 
-	rows->broken += row->broken;
-	rows->refused += row->refused;
-	if (!row->is_operator) {
-		lacks_row(&rows->lacks, LACK_OPERATOR, dur);
-	} else if (!row->ruled) {
-		lacks_row(&rows->lacks, LACK_RULE, dur);
-		rates_note_class(rows->rates, number, dur, kinds_op(rows->kinds, in));
+	for (size_t i = 0; i < rates->keys.count; i++) {
+		const struct rates_row *row = &rates->row[i];
+
+		rows->broken += row->broken ? row->kernels : 0;
+		rows->refused += row->refused ? row->kernels : 0;
+		if (!row->is_operator)
+			lacks_rows(&rows->lacks, LACK_OPERATOR, row->kernels, row->busy);
+		else if (!row->ruled)
+			lacks_rows(&rows->lacks, LACK_RULE, row->kernels, row->busy);
+		else if (rates_is_estimate(row))
+			lacks_rows(&rows->lacks, LACK_EXACT, row->kernels, row->busy);
 	}
 }
 
@@ -103,7 +130,7 @@ static bool add_to_call(struct oprows *rows, struct kev_reader *in, size_t numbe
 {
 	struct str field = in->field[rows->op_id];
 	struct calls_row row = {
-		.group = number, .source = rows->sources.source, .label = label_of(rows, in)};
+		.group = number, .source = rows->sources.source, .label = label_of(rows, in, number)};
 	struct interval span;
 	char quoted[QUOTE_MAX];
 
@@ -120,8 +147,19 @@ static bool add_to_call(struct oprows *rows, struct kev_reader *in, size_t numbe
 	return calls_add(&rows->calls, &row);
 }
 
+/* Counts a call with its labels in rows.labels. */
+static void add_call(struct oprows *rows, struct kev_reader *in, size_t number, uint64_t label,
+                     const struct calls_call *call)
+{
+	if (!rates_labelled(rows->rates, number, strmap_key(&rows->labels, label), &number))
+		kev_error(in, "%s", rows->rates->error);
+	else if (!rates_add(rows->rates, number, call->time, call->busy, call->rows))
+		too_large(in);
+}
+
 bool oprows_add(struct oprows *rows, struct kev_reader *in, struct dec ts, struct dec dur)
 {
+	const struct calls_call call = {.time = dur, .busy = dur, .rows = 1};
 	size_t number;
 
 	devices_row(&rows->sources, in);
@@ -134,13 +172,12 @@ bool oprows_add(struct oprows *rows, struct kev_reader *in, struct dec ts, struc
 		too_large(in);
 		return true;
 	}
-	note_row(rows, in, number, dur);
+	if (!rows->rates->row[number].has_class)
+		rates_note_class(rows->rates, number, dur, kinds_op(rows->kinds, in));
 	if (rows->rates->row[number].is_operator && rows->op_id != KEV_NONE &&
 	    in->field[rows->op_id].n > 0)
 		return add_to_call(rows, in, number, ts, dur);
-	number = rates_labelled(rows->rates, number, strmap_key(&rows->labels, label_of(rows, in)));
-	if (!rates_add(rows->rates, number, 1, dur, 1))
-		too_large(in);
+	add_call(rows, in, number, label_of(rows, in, number), &call);
 	return true;
 }
 
@@ -150,13 +187,9 @@ bool oprows_finish(struct oprows *rows, struct kev_reader *in)
 	int got;
 
 	rows->calls.labels = &rows->labels;
-	while ((got = calls_next(&rows->calls, &call)) > 0) {
-		size_t number =
-			rates_labelled(rows->rates, (size_t)call.group, strmap_key(&rows->labels, call.label));
-
-		if (!rates_add(rows->rates, number, 1, call.time, call.rows))
-			too_large(in);
-	}
+	while ((got = calls_next(&rows->calls, &call)) > 0)
+		add_call(rows, in, (size_t)call.group, call.label, &call);
+	note_rows(rows);
 	if (got == 0)
 		calls_free(&rows->calls);
 	return got == 0;
@@ -167,6 +200,7 @@ void oprows_free(struct oprows *rows)
 	devices_free(&rows->sources);
 	calls_free(&rows->calls);
 	free(rows->label);
+	free(rows->column);
 	strmap_free(&rows->labels);
 	buf_free(&rows->key);
 	buf_free(&rows->text);

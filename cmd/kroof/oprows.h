@@ -26,12 +26,13 @@ struct oprows {
 	int op_id;
 	int arg[ARGS_COLUMNS];
 	int *label;           /* columns of rates.labels */
+	int *column;          /* columns that rules use */
 	bool operators;       /* a row has an operator */
 	bool args;            /* the stream has columns of arguments */
 	bool values;          /* a row has arguments */
 	uint64_t broken;      /* rows whose arguments are not lists */
 	uint64_t refused;     /* rows with arguments that no call can have */
-	struct strmap labels; /* fields of the columns of rates.labels, with tabs between them */
+	struct strmap labels; /* labels of rates_labelled */
 	struct buf key;
 	struct buf text;
 };

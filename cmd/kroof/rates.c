@@ -27,6 +27,7 @@ static const char *const names[RATES_ARGS] = {
 	[RATES_GBS] = "gbs",
 	[RATES_INTENSITY] = "intensity",
 	[RATES_KERNELS] = "kernels",
+	[RATES_BASIS] = "basis",
 };
 
 const char *rates_name(enum rates_column column)
@@ -34,11 +35,16 @@ const char *rates_name(enum rates_column column)
 	return column < RATES_ARGS ? names[column] : args_columns[column - RATES_ARGS];
 }
 
-/* A column of the table, also of labels. */
+/* A column of the table, also of labels and those that rules use. */
 static const char *title_of(const struct rates *rates, enum rates_column column)
 {
-	return column < RATES_COLUMNS ? rates_name(column)
-	                              : rates->labels.item[column - RATES_COLUMNS].s;
+	size_t place = (size_t)column - RATES_COLUMNS;
+
+	if (column < RATES_COLUMNS)
+		return rates_name(column);
+	if (place < rates->labels.count)
+		return rates->labels.item[place].s;
+	return rates->rules->shapes.columns.item[place - rates->labels.count].s;
 }
 
 /* Work of the calls of a line that have it, and their time. */
@@ -59,6 +65,7 @@ struct rates_line {
 	struct work bytes;
 	struct dec both[2]; /* flops and bytes of the calls that have both */
 	bool has_both;
+	enum rules_basis basis; /* the weakest of the rows that have work */
 	bool has_ideal;
 	struct number ideal; /* the least time of the calls on this device, in ps */
 	struct dec ideal_of; /* the measured time of the calls in `ideal` */
@@ -70,9 +77,12 @@ _Static_assert(RATES_COLUMNS <= 64, "rates_line.differs has a bit for each colum
 
 /* --- rows -------------------------------------------------------------------------- */
 
-static bool ask_rules(struct rates *rates, struct rates_row *row, struct str key)
+/* labels: those of rates_labelled. */
+static bool ask_rules(struct rates *rates, struct rates_row *row, struct str key, struct str labels)
 {
+	size_t columns = row->columns ? rates->rules->shapes.columns.count : 0;
 	struct str fields[ARGS_COLUMNS];
+	struct str column[RULES_COLUMNS_MAX];
 	struct rules_answer answer;
 	struct str op = tsv_text(tsv_field(key, 0), &rates->scratch[ARGS_COLUMNS]);
 	int got;
@@ -80,16 +90,21 @@ static bool ask_rules(struct rates *rates, struct rates_row *row, struct str key
 	for (size_t i = 0; i < ARGS_COLUMNS; i++)
 		fields[i] = tsv_text(tsv_field(key, i + 1), &rates->scratch[i]);
 	row->broken = !args_parse(&rates->args, fields);
-	got = rules_apply(rates->rules, op, &rates->args, &answer);
+	for (size_t i = 0; i < columns; i++)
+		column[i] = tsv_text(tsv_field(labels, rates->labels.count + i), &rates->column[i]);
+	got = rules_apply(rates->rules, op, &rates->args, column, &answer);
 	row->refused = answer.refused;
 	if (got < 0)
 		snprintf(rates->error, sizeof rates->error, "%s", rates->rules->error);
 	if (got <= 0)
 		return got == 0;
 	row->ruled = true;
-	row->class = strmap_add(&rates->texts, answer.class, NULL);
+	row->has_class = answer.class.n > 0;
+	if (row->has_class)
+		row->class = strmap_add(&rates->texts, answer.class, NULL);
 	row->dtype = strmap_add(&rates->texts, answer.dtype, NULL);
 	row->matrix = answer.matrix;
+	row->basis = answer.basis;
 	memcpy(row->known, answer.known, sizeof row->known);
 	memcpy(row->figure, answer.figure, sizeof row->figure);
 	return true;
@@ -107,31 +122,38 @@ bool rates_get(struct rates *rates, struct str key, size_t *number)
 	row = &rates->row[*number];
 	*row = (struct rates_row){.base = *number, .is_operator = tsv_field(key, 0).n > 0};
 	row->class = row->dtype = strmap_add(&rates->texts, STR(""), NULL);
-	if (row->is_operator)
-		return ask_rules(rates, row, key);
+	if (row->is_operator) {
+		row->columns =
+			rules_columns(rates->rules, tsv_text(tsv_field(key, 0), &rates->scratch[ARGS_COLUMNS]));
+		rates->shown |= row->columns;
+		return row->columns || ask_rules(rates, row, key, STR(""));
+	}
+	row->has_class = true;
 	row->class = strmap_add(&rates->texts,
 	                        tsv_text(tsv_field(key, ARGS_COLUMNS + 1), &rates->scratch[0]), NULL);
 	return true;
 }
 
-size_t rates_labelled(struct rates *rates, size_t number, struct str labels)
+bool rates_labelled(struct rates *rates, size_t number, struct str labels, size_t *labelled)
 {
 	struct buf *key = &rates->text[0];
-	size_t labelled;
+	struct rates_row *row;
 	bool added;
 
-	if (rates->labels.count == 0)
-		return number;
+	*labelled = number;
+	if (rates->labels.count == 0 && rates->row[number].columns == 0)
+		return true;
 	key->len = 0;
 	buf_str(key, strmap_key(&rates->keys, number));
 	buf_char(key, '\t');
 	buf_str(key, labels);
-	labelled = strmap_add(&rates->keys, buf_view(key), &added);
+	*labelled = strmap_add(&rates->keys, buf_view(key), &added);
 	if (!added)
-		return labelled;
-	rates->row = mem_grow(rates->row, &rates->cap, labelled + 1, sizeof *rates->row);
-	rates->row[labelled] = rates->row[number];
-	return labelled;
+		return true;
+	rates->row = mem_grow(rates->row, &rates->cap, *labelled + 1, sizeof *rates->row);
+	row = &rates->row[*labelled];
+	*row = rates->row[number];
+	return row->columns == 0 || ask_rules(rates, row, buf_view(key), labels);
 }
 
 void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct str class)
@@ -146,13 +168,13 @@ void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct
 	row->class = strmap_add(&rates->texts, class, NULL);
 }
 
-bool rates_add(struct rates *rates, size_t number, uint64_t calls, struct dec time, uint64_t rows)
+bool rates_add(struct rates *rates, size_t number, struct dec time, struct dec busy, uint64_t rows)
 {
 	struct rates_row *row = &rates->row[number];
 
-	row->count += calls;
+	row->count++;
 	row->kernels += rows;
-	return dec_sum(&row->total, &row->negative, time, (struct dec){0});
+	return dec_add(&row->busy, busy) && dec_sum(&row->total, &row->negative, time, (struct dec){0});
 }
 
 /* --- cells of a row ---------------------------------------------------------------- */
@@ -243,6 +265,25 @@ bool rates_lacks_peak(const struct rates *rates, struct buf *kind)
 	return kind->len > 0;
 }
 
+static bool has_work(const struct rates_row *row)
+{
+	return row->known[RULES_FLOPS] || row->known[RULES_BYTES];
+}
+
+bool rates_is_estimate(const struct rates_row *row)
+{
+	return has_work(row) && row->basis == RULES_ESTIMATE;
+}
+
+/* Whether a column is one that rules use, but none of the rules for the operator of the row. */
+static bool is_unused(const struct rates *rates, const struct rates_row *row,
+                      enum rates_column column)
+{
+	size_t place = (size_t)column - RATES_COLUMNS - rates->labels.count;
+
+	return column >= RATES_COLUMNS + rates->labels.count && !(row->columns >> place & 1);
+}
+
 /* The field of a column in the key of a row. The class stands between arguments and labels. */
 static size_t key_field(enum rates_column column)
 {
@@ -262,7 +303,13 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 
 	switch (column) {
 	case RATES_OP:
-		buf_str(out, strmap_key(&rates->texts, rates->row[row->base].class));
+		if (!row->has_class)
+			row = &rates->row[row->base];
+		buf_str(out, strmap_key(&rates->texts, row->class));
+		break;
+	case RATES_BASIS:
+		if (has_work(row))
+			buf_text(out, rules_bases[row->basis]);
 		break;
 	case RATES_DTYPE:
 		buf_str(out, strmap_key(&rates->texts, row->dtype));
@@ -280,6 +327,8 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 		buf_text(out, bounds[bound_of(rates, row, &peak)]);
 		break;
 	default:
+		if (is_unused(rates, row, column))
+			break;
 		buf_str(out,
 		        tsv_text(tsv_field(strmap_key(&rates->keys, number), key_field(column)), &scratch));
 		buf_free(&scratch);
@@ -289,7 +338,7 @@ static void put_own(const struct rates *rates, size_t number, enum rates_column 
 bool rates_is_key(enum rates_column column)
 {
 	return column <= RATES_DTYPE || column == RATES_FLOPS || column == RATES_BYTES ||
-	       column == RATES_BOUND || column >= RATES_ARGS;
+	       column == RATES_BOUND || column >= RATES_BASIS;
 }
 
 enum rates_column rates_column(struct str name)
@@ -397,6 +446,8 @@ static bool add_to_line(struct rates *rates, struct rates_line *line, size_t num
 
 	line->count += row->count;
 	line->kernels += row->kernels;
+	if (has_work(row) && row->basis > line->basis)
+		line->basis = row->basis;
 	if (!dec_sum(&line->total, &line->negative, row->total, row->negative) ||
 	    (has_flops && !times(row->figure[RULES_FLOPS], row->count, &flops)) ||
 	    (has_bytes && !times(row->figure[RULES_BYTES], row->count, &bytes)) ||
@@ -499,14 +550,24 @@ static void put_line(const struct rates *rates, const struct rates_line *line,
 			put_quotient(out, (struct dec){line->ideal.units}, line->ideal_of,
 			             NUMBER_PLACES - line->ideal.places - 4, people);
 		break;
+	case RATES_BASIS:
+		if (line->flops.any || line->bytes.any)
+			buf_text(out, rules_bases[line->basis]);
+		break;
 	case RATES_KERNELS:
 		put_quotient(out, dec_of_count(line->kernels), dec_of_count(line->count), 0, people);
 		break;
 	default:
-		/* Labels are keys, which do not differ. */
+		/* Labels are keys, which do not differ; columns of rules are not shown with keys. */
 		if (column >= RATES_COLUMNS || !(line->differs >> column & 1))
 			put_own(rates, line->first, column, out);
 	}
+}
+
+/* All columns, shown or not. */
+static size_t columns_count(const struct rates *rates)
+{
+	return RATES_COLUMNS + rates->labels.count + rates->rules->shapes.columns.count;
 }
 
 /* --- order ----------------------------------------------------------------------------- */
@@ -522,7 +583,7 @@ static void put_sort_key(struct rates *rates, struct rates_line *line, enum rate
 	cell->len = 0;
 	put_line(rates, line, sort, false, cell);
 	sortkey_put(key, buf_view(cell), descending);
-	for (size_t i = 0; i < RATES_COLUMNS + rates->labels.count; i++) {
+	for (size_t i = 0; i < columns_count(rates); i++) {
 		if (!rates_is_key((enum rates_column)i))
 			continue;
 		cell->len = 0;
@@ -574,7 +635,7 @@ bool rates_build(struct rates *rates, const enum rates_column *keys, size_t keys
 	rates->has_memory = peaks_find(rates->peaks, rates->device, STR("memory"), &rates->memory);
 	rates->has_vector = peaks_find(rates->peaks, rates->device, STR("vector"), &rates->vector);
 	for (size_t i = 0; i < rates->keys.count && good; i++)
-		if (!rates->labels.count || rates->row[i].base != i)
+		if (rates->row[i].count)
 			good = add_to_line(rates, line_of(rates, &lines, i, keys, keys_count), i);
 	strmap_free(&lines);
 	if (good)
@@ -597,7 +658,11 @@ static bool is_shown(const struct rates *rates, enum rates_column column,
 	for (size_t i = 0; i < keys_count; i++)
 		if (keys[i] == column)
 			return true;
-	return column < RATES_ARGS || (keys_count == 0 && rates->has_args[column - RATES_ARGS]);
+	if (column < RATES_ARGS || keys_count)
+		return column < RATES_ARGS;
+	if (column < RATES_COLUMNS)
+		return rates->has_args[column - RATES_ARGS];
+	return rates->shown >> ((size_t)column - RATES_COLUMNS - rates->labels.count) & 1;
 }
 
 static struct sheet_column column_of(const struct rates *rates, enum rates_column column)
@@ -606,9 +671,11 @@ static struct sheet_column column_of(const struct rates *rates, enum rates_colum
 
 	if (column == RATES_CPU_OP || column >= RATES_ARGS)
 		kind = SHEET_NAME;
-	else if (column == RATES_OP || column == RATES_DTYPE || column == RATES_BOUND)
+	else if (column == RATES_OP || column == RATES_DTYPE || column == RATES_BOUND ||
+	         column == RATES_BASIS)
 		kind = SHEET_TEXT;
-	if ((column >= RATES_ARGS && column < RATES_COLUMNS) || column == RATES_MEAN ||
+	if ((column >= RATES_ARGS && column < RATES_COLUMNS) ||
+	    column >= RATES_COLUMNS + rates->labels.count || column == RATES_MEAN ||
 	    column == RATES_FLOPS || column == RATES_BYTES || column == RATES_KERNELS)
 		kind |= SHEET_WIDE;
 	if (column == RATES_B || column == RATES_DTYPE || column == RATES_INTENSITY)
@@ -620,14 +687,15 @@ void rates_write(struct rates *rates, const enum rates_column *keys, size_t keys
                  size_t limit, struct kev_writer *out, enum form form, struct jsonw *json)
 {
 	size_t labels = rates->labels.count;
-	struct sheet_column *columns = mem_alloc(RATES_COLUMNS + labels, sizeof *columns);
+	struct sheet_column *columns = mem_alloc(columns_count(rates), sizeof *columns);
 	struct sheet sheet;
 	size_t count = 0;
 
 	for (size_t i = 0; i < labels; i++)
 		columns[count++] = column_of(rates, (enum rates_column)(RATES_COLUMNS + i));
-	for (int i = 0; i < RATES_COLUMNS; i++)
-		if (is_shown(rates, (enum rates_column)i, keys, keys_count))
+	for (size_t i = 0; i < columns_count(rates); i++)
+		if ((i < RATES_COLUMNS || i >= RATES_COLUMNS + labels) &&
+		    is_shown(rates, (enum rates_column)i, keys, keys_count))
 			columns[count++] = column_of(rates, (enum rates_column)i);
 	sheet_begin(&sheet, out, form, json, "Operators", columns, count);
 	sheet.context = rates;
@@ -646,6 +714,8 @@ void rates_free(struct rates *rates)
 	args_free(&rates->args);
 	for (size_t i = 0; i <= ARGS_COLUMNS; i++)
 		buf_free(&rates->scratch[i]);
+	for (size_t i = 0; i < RULES_COLUMNS_MAX; i++)
+		buf_free(&rates->column[i]);
 	buf_free(&rates->text[0]);
 	buf_free(&rates->text[1]);
 	*rates = (struct rates){0};

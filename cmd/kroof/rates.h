@@ -34,33 +34,39 @@ enum rates_column {
 	RATES_GBS,
 	RATES_INTENSITY,
 	RATES_KERNELS,
+	RATES_BASIS,
 	RATES_ARGS, /* the columns of arguments, as enum args_column */
 	RATES_COLUMNS = RATES_ARGS + ARGS_COLUMNS
-	/* Then the columns of rates.labels. */
+	/* Then the columns of rates.labels, and those that rules use, by number in shapes.columns. */
 };
 
 const char *rates_name(enum rates_column column);
 
 /*
  * An operator with its arguments; or rows of a class that belong to no operator. If the table has
- * labels, such a row has no calls; those of each label are a row of their own.
+ * labels, or rules for the operator use columns of the stream, such a row has no calls; those of
+ * each label and each text of the columns are a row of their own.
  */
 struct rates_row {
-	size_t base; /* the row without labels, which has `class`; the row itself */
+	size_t base; /* the row without labels and columns; the row itself */
 	bool is_operator;
-	bool ruled;   /* a rule applies */
-	bool broken;  /* an argument could not be read */
-	bool refused; /* as rules_answer.refused */
-	size_t class; /* in texts; of the longest kernel if there is no rule */
+	uint64_t columns; /* those that rules for the operator use, as by rules_columns */
+	bool ruled;       /* a rule applies */
+	bool has_class;   /* `class` is that of the rule, or of rows without an operator */
+	bool broken;      /* an argument could not be read */
+	bool refused;     /* as rules_answer.refused */
+	size_t class;     /* in texts; of a row that is its own base, else that of its longest kernel */
 	size_t dtype;
 	bool known[RULES_FIGURES];
 	struct dec figure[RULES_FIGURES];
+	enum rules_basis basis;
 	bool matrix;
 	struct dec longest; /* duration of the kernel that gave `class` */
 	bool has_longest;
 	uint64_t count; /* calls */
 	struct dec total;
 	struct dec negative; /* the negative part of total, as by dec_sum */
+	struct dec busy;     /* the sum of the rows of the device, part of the time of all rows */
 	uint64_t kernels;    /* rows of the device */
 };
 
@@ -74,6 +80,7 @@ struct rates {
 	size_t cap;
 	struct strmap texts; /* classes and types */
 	bool has_args[ARGS_COLUMNS];
+	uint64_t shown; /* columns that rules for an operator of a row use */
 	/* For the table. */
 	struct rules *rules;
 	const struct peaks *peaks;
@@ -89,31 +96,39 @@ struct rates {
 	struct number share; /* that share, 1000000 for all of the peak */
 	struct args args;
 	struct buf scratch[ARGS_COLUMNS + 1];
+	struct buf column[RULES_COLUMNS_MAX];
 	struct buf text[2];
 	char error[640];
 };
 
 /*
  * The number of the row with this key: the operator, ARGS_COLUMNS arguments and a class, escaped,
- * with tabs between them. If it is new, the rules are asked, unless the operator is empty. False:
- * see error.
+ * with tabs between them. If it is new, the rules are asked, unless the operator is empty or they
+ * use columns of the stream. False: see error.
  */
 bool rates_get(struct rates *rates, struct str key, size_t *number);
 
 /*
- * The row of a row of rates_get with these labels: their fields, escaped, with tabs between them.
- * The row itself if the table has no labels.
+ * The number of the row of a row of rates_get with these labels: the fields of rates.labels and of
+ * the columns that rules for the operator use, by their numbers, escaped, with tabs between them.
+ * The row itself if there are none. False: see error.
  */
-size_t rates_labelled(struct rates *rates, size_t number, struct str labels);
+bool rates_labelled(struct rates *rates, size_t number, struct str labels, size_t *labelled);
 
 /*
- * Notes the class of a row that has no rule: the class of its longest kernel, and of two the
- * smaller name.
+ * Notes the class of a kernel of a row of rates_get without has_class: the class of the longest
+ * counts, and of two the smaller name.
  */
 void rates_note_class(struct rates *rates, size_t number, struct dec dur, struct str class);
 
-/* Counts calls with so many rows of the device. False if a sum is too large. */
-bool rates_add(struct rates *rates, size_t number, uint64_t calls, struct dec time, uint64_t rows);
+/*
+ * Counts a call, which took this time, with so many rows of the device, which take busy together.
+ * False if a sum is too large.
+ */
+bool rates_add(struct rates *rates, size_t number, struct dec time, struct dec busy, uint64_t rows);
+
+/* Whether the row has work, and that is an estimate. */
+bool rates_is_estimate(const struct rates_row *row);
 
 /*
  * Makes the lines: rows with equal values in these columns are one line; without columns each row

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
+#include "syntax/exprcode.h"
 #include "syntax/glob.h"
 #include "syntax/rulefile.h"
 
@@ -26,12 +27,19 @@ struct rules_step {
 };
 
 struct rules_rule {
-	struct str globs; /* in rules.text, as the fields below */
-	struct str class;
-	bool inner; /* not for rules_put_patterns */
+	size_t file;
+	struct str globs; /* in the text of the file, as the class */
+	struct str class; /* "-": that of the kernels */
+	uint64_t columns; /* those that it uses: bits by number in shapes.columns */
+	bool inner;       /* not for rules_put_patterns */
 	struct rules_step *step;
 	size_t count;
 	size_t cap;
+};
+
+struct rules_op {
+	size_t end;       /* its rules in candidate stand from the end of the operator before to here */
+	uint64_t columns; /* those that any of these rules uses */
 };
 
 /* After this word, the patterns of a rule go on in the next line. */
@@ -39,20 +47,25 @@ static const struct str goes_on = {"\\", 1};
 
 static const char *const figure_names[RULES_FIGURES] = {"M", "N", "K", "B", "flops", "bytes"};
 
+const char *const rules_bases[RULES_BASES] = {"exact", "most", "estimate"};
+
 /* --- errors ------------------------------------------------------------------------ */
 
-static bool fail(struct rules *r, uint64_t line, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+static bool fail_in(struct rules *r, size_t file, uint64_t line, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
-static bool fail(struct rules *r, uint64_t line, const char *format, ...)
+static bool fail_in(struct rules *r, size_t file, uint64_t line, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	rulefile_error(r->error, sizeof r->error, r->file, line, format, args);
+	rulefile_error(r->error, sizeof r->error, r->file[file].name, line, format, args);
 	va_end(args);
 	return false;
 }
+
+/* In the file that is read. */
+#define fail(r, ...) fail_in(r, (r)->files - 1, __VA_ARGS__)
 
 /* --- a file ------------------------------------------------------------------------- */
 
@@ -109,6 +122,7 @@ static bool parse_size(struct rules *r, uint64_t line, struct str head, struct s
 	if (!next_word(&head, " ", &word) || dec_parse(word, &type.size) != DEC_OK ||
 	    type.size.nano <= 0)
 		return fail(r, line, "the size of a type must be a number of bytes above 0");
+	type.owner = r->files;
 	if (!next_word(&head, " ", &type.short_name) || str_trim(head).n)
 		return fail(r, line, "a size needs a short name for its types: size 2 bf16");
 	while (next_word(&types, ",", &word)) {
@@ -120,10 +134,35 @@ static bool parse_size(struct rules *r, uint64_t line, struct str head, struct s
 		if (word.n == 0)
 			continue;
 		number = strmap_add(&shapes->types, word, &added);
-		if (!added)
+		if (!added && shapes->type[number].owner == r->files)
 			return fail(r, line, "the type %s has a size already", quote(quoted, word.s, word.n));
+		if (!added)
+			continue;
 		shapes->type = mem_grow(shapes->type, &shapes->types_cap, number + 1, sizeof type);
 		shapes->type[number] = type;
+	}
+	return true;
+}
+
+/* "cost N", and the names after the tab. */
+static bool parse_cost(struct rules *r, uint64_t line, struct str head, struct str names)
+{
+	char quoted[QUOTE_MAX];
+	struct str word;
+	uint64_t cost;
+
+	head = str_trim((struct str){head.s + 4, head.n - 4});
+	if (!str_whole(head, &cost) || cost > COSTS_MAX)
+		return fail(r, line, "the cost of an element must be a whole number up to %d", COSTS_MAX);
+	while (next_word(&names, ",", &word)) {
+		word = str_trim(word);
+		if (word.n > COSTS_NAME_MAX)
+			return fail(r, line, "%s is longer than %d bytes", quote(quoted, word.s, word.n),
+			            COSTS_NAME_MAX);
+		if (word.n && costs_owner(&r->shapes.costs, word) == r->files)
+			return fail(r, line, "%s has a cost already", quote(quoted, word.s, word.n));
+		if (word.n)
+			costs_put(&r->shapes.costs, word, cost, r->files);
 	}
 	return true;
 }
@@ -142,6 +181,8 @@ static bool parse_margin(struct rules *r, uint64_t line, struct str text)
 		return fail(r, line, "a rule begins with patterns of operators, a tab and a class");
 	if (str_starts(text, STR("size ")))
 		return parse_size(r, line, head, rest);
+	if (str_starts(text, STR("cost ")))
+		return parse_cost(r, line, head, rest);
 	tab = memchr(rest.s, '\t', rest.n);
 	if (tab) {
 		third = str_trim((struct str){tab, (size_t)(rest.s + rest.n - tab)});
@@ -151,8 +192,8 @@ static bool parse_margin(struct rules *r, uint64_t line, struct str text)
 		return fail(r, line, "%s is not known; after the class only inner may stand",
 		            quote(quoted, third.s, third.n));
 	r->rule = mem_grow(r->rule, &r->cap, r->count + 1, sizeof *r->rule);
-	r->rule[r->count++] =
-		(struct rules_rule){.globs = str_trim(head), .class = rest, .inner = third.n > 0};
+	r->rule[r->count++] = (struct rules_rule){
+		.file = r->files - 1, .globs = str_trim(head), .class = rest, .inner = third.n > 0};
 	return true;
 }
 
@@ -203,7 +244,8 @@ static bool take_name(struct str *text, struct str *name)
 static bool check_set(struct rules *r, const struct rules_step *step, struct str name)
 {
 	struct rules_rule *rule = &r->rule[r->count - 1];
-	bool figure = str_equal(name, STR("dtype")) || str_equal(name, STR("peak"));
+	bool figure = str_equal(name, STR("dtype")) || str_equal(name, STR("peak")) ||
+	              str_equal(name, STR("basis"));
 	char quoted[QUOTE_MAX];
 
 	for (int i = 0; i < RULES_FIGURES; i++)
@@ -214,6 +256,29 @@ static bool check_set(struct rules *r, const struct rules_step *step, struct str
 		return fail(r, step->line, "cpu_op is the operator and cannot be set");
 	if (figure && step->expr.is_condition)
 		return fail(r, step->line, "%s is set to a condition", quote(quoted, name.s, name.n));
+	return true;
+}
+
+/* Notes the columns that an expression of the last rule uses. */
+static bool note_columns(struct rules *r, uint64_t line, const struct expr *expr)
+{
+	struct rules_rule *rule = &r->rule[r->count - 1];
+
+	for (size_t i = 1; i < expr->count; i++) {
+		const struct expr_code *code = &expr->code[i];
+		struct str name = code[-1].value.text;
+		size_t number;
+
+		if (code->op != EXPR_CALL || !shapes_is_column(code->function))
+			continue;
+		if (code[-1].op != EXPR_CONSTANT || code[-1].value.kind != EXPR_LITERAL || name.n == 0)
+			return fail(r, line, "column() needs the name of a column in quotes");
+		words_put_once(&r->shapes.columns, name);
+		number = shapes_column(&r->shapes, name);
+		if (number >= RULES_COLUMNS_MAX)
+			return fail(r, line, "the rules use more than %d columns", RULES_COLUMNS_MAX);
+		rule->columns |= UINT64_C(1) << number;
+	}
 	return true;
 }
 
@@ -237,7 +302,7 @@ static bool parse_part(struct rules *r, uint64_t line, struct str text)
 		fail(r, line, "a number has a unit of time");
 	} else if (when && !step.expr.is_condition) {
 		fail(r, line, "when needs a condition");
-	} else if (when || check_set(r, &step, name)) {
+	} else if (note_columns(r, line, &step.expr) && (when || check_set(r, &step, name))) {
 		if (!when) {
 			step.name = mem_zero(1, sizeof *step.name);
 			step.name->name = name;
@@ -303,10 +368,18 @@ static void join(struct rulefile *in, struct str *line)
 	}
 }
 
+/* Whether a line is one of sizes or costs. */
+static bool is_list(struct str line)
+{
+	return str_starts(line, STR("size ")) || str_starts(line, STR("cost "));
+}
+
 bool rules_load(struct rules *r, const char *file)
 {
+	struct rules_file *added;
 	struct rulefile in;
 	struct str line;
+	bool empty = true;
 	bool good = true;
 
 	r->extra = (struct expr_extra){.functions = shapes_functions,
@@ -314,24 +387,76 @@ bool rules_load(struct rules *r, const char *file)
 	                               .page = "kroof(1)",
 	                               .value = value_of,
 	                               .arg = r};
-	r->file = file ? file : "the default rules";
-	r->built_in = !file;
-	if (!rulefile_read(&r->text, file, roof_rules, r->error, sizeof r->error))
+	r->file = mem_grow(r->file, &r->files_cap, r->files + 1, sizeof *r->file);
+	added = &r->file[r->files++];
+	*added = (struct rules_file){.name = file ? file : "the default rules", .built_in = !file};
+	if (!rulefile_read(&added->text, file, roof_rules, r->error, sizeof r->error))
 		return false;
-	in = (struct rulefile){.rest = buf_view(&r->text)};
+	in = (struct rulefile){.rest = buf_view(&added->text)};
 	while (good && rulefile_next(&in, &line)) {
 		uint64_t first = in.line;
 
-		if (!str_starts(line, STR("size ")))
+		empty = false;
+		if (!is_list(line))
 			join(&in, &line);
 		good = parse_line(r, first, line);
 	}
-	return good && (r->count || fail(r, 0, "the file contains no rule"));
+	return good && (!empty || fail(r, 0, "the file contains no rule"));
 }
 
-struct str rules_dump(const struct rules *r)
+/* The number of the file, from 1, whose size or cost of a name counts. */
+static size_t owner_of(const struct rules *r, bool size, struct str name)
 {
-	return buf_view(&r->text);
+	const struct shapes_type *type = size ? shapes_type(&r->shapes, name) : NULL;
+
+	if (!size)
+		return costs_owner(&r->shapes.costs, name);
+	return type ? type->owner : 0;
+}
+
+/* Appends a line of sizes or costs, without the names that an earlier file has. */
+static void dump_list(const struct rules *r, size_t file, struct str line, struct buf *out)
+{
+	const char *tab = memchr(line.s, '\t', line.n);
+	struct str names = {tab, tab ? (size_t)(line.s + line.n - tab) : 0};
+	struct str word;
+	bool any = false;
+
+	while (next_word(&names, ",", &word)) {
+		word = str_trim(word);
+		if (word.n == 0 || owner_of(r, str_starts(line, STR("size ")), word) != file + 1)
+			continue;
+		if (any)
+			buf_text(out, ", ");
+		else
+			buf_str(out, (struct str){line.s, (size_t)(tab + 1 - line.s)});
+		buf_str(out, word);
+		any = true;
+	}
+	if (any)
+		buf_char(out, '\n');
+}
+
+void rules_dump(const struct rules *r, struct buf *out)
+{
+	buf_str(out, buf_view(&r->file[0].text));
+	for (size_t i = 1; i < r->files; i++) {
+		struct str rest = buf_view(&r->file[i].text);
+
+		while (rest.n) {
+			const char *end = memchr(rest.s, '\n', rest.n);
+			struct str line = {rest.s, end ? (size_t)(end - rest.s) : rest.n};
+
+			rest.s += line.n + (end != NULL);
+			rest.n -= line.n + (end != NULL);
+			if (is_list(line)) {
+				dump_list(r, i, line, out);
+			} else {
+				buf_str(out, line);
+				buf_char(out, '\n');
+			}
+		}
+	}
 }
 
 void rules_put_patterns(const struct rules *r, struct buf *out)
@@ -368,7 +493,8 @@ static bool is_of(const struct rules_rule *rule, struct str op)
 }
 
 /* False, with the error, if the value is not a whole number of at least 0. */
-static bool check_figure(struct rules *r, const struct rules_step *step, struct dec *out)
+static bool check_figure(struct rules *r, size_t file, const struct rules_step *step,
+                         struct dec *out)
 {
 	const struct expr_value *value = &step->name->value;
 	char op[QUOTE_MAX];
@@ -387,8 +513,9 @@ static bool check_figure(struct rules *r, const struct rules_step *step, struct 
 	}
 	if (value->kind == EXPR_NUMBER)
 		number_print(&text, value->number);
-	fail(r, step->line, "%.*s of %s is %s: %.*s", (int)step->name->name.n, step->name->name.s,
-	     quote(op, r->op.text.s, r->op.text.n), why, (int)text.len, text.len ? text.data : "");
+	fail_in(r, file, step->line, "%.*s of %s is %s: %.*s", (int)step->name->name.n,
+	        step->name->name.s, quote(op, r->op.text.s, r->op.text.n), why, (int)text.len,
+	        text.len ? text.data : "");
 	buf_free(&text);
 	return false;
 }
@@ -398,8 +525,25 @@ static bool is_text(const struct expr_value *value)
 	return value->kind == EXPR_TEXT || value->kind == EXPR_LITERAL;
 }
 
+/* Takes the basis; false, with the error, if it is not one of them. */
+static bool take_basis(struct rules *r, size_t file, const struct rules_step *step,
+                       enum rules_basis *basis)
+{
+	const struct expr_value *value = &step->name->value;
+	int i = 0;
+
+	while (is_text(value) && i < RULES_BASES && !str_equal(value->text, str_of(rules_bases[i])))
+		i++;
+	if (!is_text(value) || i == RULES_BASES)
+		return fail_in(r, file, step->line,
+		               "basis is neither \"exact\" nor \"most\" nor \"estimate\"");
+	*basis = (enum rules_basis)i;
+	return true;
+}
+
 /* Takes what a rule sets for the table. */
-static bool take(struct rules *r, const struct rules_step *step, struct rules_answer *answer)
+static bool take(struct rules *r, size_t file, const struct rules_step *step,
+                 struct rules_answer *answer)
 {
 	const struct expr_value *value = &step->name->value;
 	struct str name = step->name->name;
@@ -409,17 +553,19 @@ static bool take(struct rules *r, const struct rules_step *step, struct rules_an
 	for (int i = 0; i < RULES_FIGURES; i++) {
 		if (str_equal(name, str_of(figure_names[i]))) {
 			answer->known[i] = true;
-			return check_figure(r, step, &answer->figure[i]);
+			return check_figure(r, file, step, &answer->figure[i]);
 		}
 	}
 	if (str_equal(name, STR("dtype"))) {
 		if (!is_text(value))
-			return fail(r, step->line, "dtype is not a text");
+			return fail_in(r, file, step->line, "dtype is not a text");
 		answer->dtype = value->text;
+	} else if (str_equal(name, STR("basis"))) {
+		return take_basis(r, file, step, &answer->basis);
 	} else if (str_equal(name, STR("peak"))) {
 		answer->matrix = is_text(value) && str_equal(value->text, STR("matrix"));
 		if (!answer->matrix && !(is_text(value) && str_equal(value->text, STR("vector"))))
-			return fail(r, step->line, "peak is neither \"matrix\" nor \"vector\"");
+			return fail_in(r, file, step->line, "peak is neither \"matrix\" nor \"vector\"");
 	}
 	return true;
 }
@@ -429,7 +575,8 @@ static int apply(struct rules *r, const struct rules_rule *rule, struct rules_an
 {
 	bool has_peak = false;
 
-	*answer = (struct rules_answer){.class = rule->class};
+	*answer = (struct rules_answer){0};
+	answer->class = str_equal(rule->class, STR("-")) ? STR("") : rule->class;
 	r->shapes.missing = r->shapes.too_large = false;
 	for (size_t i = 0; i < rule->count; i++) {
 		struct rules_step *step = &rule->step[i];
@@ -440,8 +587,8 @@ static int apply(struct rules *r, const struct rules_rule *rule, struct rules_an
 		if (step->expr.error[0] || r->shapes.too_large) {
 			char op[QUOTE_MAX];
 
-			fail(r, step->line, "%s: %s", quote(op, r->op.text.s, r->op.text.n),
-			     step->expr.error[0] ? step->expr.error : "a product is too large");
+			fail_in(r, rule->file, step->line, "%s: %s", quote(op, r->op.text.s, r->op.text.n),
+			        step->expr.error[0] ? step->expr.error : "a product is too large");
 			return -1;
 		}
 		if (!step->name) {
@@ -451,7 +598,7 @@ static int apply(struct rules *r, const struct rules_rule *rule, struct rules_an
 		}
 		step->name->value = *value;
 		has_peak |= str_equal(step->name->name, STR("peak"));
-		if (!take(r, step, answer))
+		if (!take(r, rule->file, step, answer))
 			return -1;
 	}
 	if (!has_peak)
@@ -462,6 +609,7 @@ static int apply(struct rules *r, const struct rules_rule *rule, struct rules_an
 /* The number of an operator in ops; its candidates are known then. */
 static size_t find_candidates(struct rules *r, struct str op)
 {
+	struct rules_op of = {0};
 	bool added;
 	size_t number = strmap_add(&r->ops, op, &added);
 
@@ -473,13 +621,22 @@ static size_t find_candidates(struct rules *r, struct str op)
 		r->candidate = mem_grow(r->candidate, &r->candidates_cap, r->candidates_count + 1,
 		                        sizeof *r->candidate);
 		r->candidate[r->candidates_count++] = i;
+		of.columns |= r->rule[i].columns;
 	}
-	r->end = mem_grow(r->end, &r->end_cap, number + 1, sizeof *r->end);
-	r->end[number] = r->candidates_count;
+	of.end = r->candidates_count;
+	r->of = mem_grow(r->of, &r->of_cap, number + 1, sizeof *r->of);
+	r->of[number] = of;
 	return number;
 }
 
-int rules_apply(struct rules *r, struct str op, const struct args *args,
+uint64_t rules_columns(struct rules *r, struct str op)
+{
+	size_t number = find_candidates(r, op);
+
+	return r->of[number].columns;
+}
+
+int rules_apply(struct rules *r, struct str op, const struct args *args, const struct str *column,
                 struct rules_answer *answer)
 {
 	size_t number = find_candidates(r, op);
@@ -487,10 +644,13 @@ int rules_apply(struct rules *r, struct str op, const struct args *args,
 	int got = 0;
 
 	r->shapes.args = args;
+	r->shapes.column = column;
 	r->op = (struct expr_value){.kind = EXPR_TEXT, .text = op};
-	for (size_t i = number ? r->end[number - 1] : 0; got == 0 && i < r->end[number]; i++) {
-		got = apply(r, &r->rule[r->candidate[i]], answer);
-		if (got < 0 && r->built_in) {
+	for (size_t i = number ? r->of[number - 1].end : 0; got == 0 && i < r->of[number].end; i++) {
+		const struct rules_rule *rule = &r->rule[r->candidate[i]];
+
+		got = apply(r, rule, answer);
+		if (got < 0 && r->file[rule->file].built_in) {
 			if (!r->refusal[0])
 				memcpy(r->refusal, r->error, sizeof r->refusal);
 			refused = true;
@@ -513,9 +673,13 @@ void rules_free(struct rules *r)
 	free(r->rule);
 	strmap_free(&r->ops);
 	free(r->candidate);
-	free(r->end);
+	free(r->of);
 	strmap_free(&r->shapes.types);
 	free(r->shapes.type);
-	buf_free(&r->text);
+	costs_free(&r->shapes.costs);
+	words_free(&r->shapes.columns);
+	for (size_t i = 0; i < r->files; i++)
+		buf_free(&r->file[i].text);
+	free(r->file);
 	*r = (struct rules){0};
 }

@@ -338,7 +338,7 @@ static bool add_bytes(struct shapes *s, const struct args_side *side,
 {
 	const struct shapes_type *of = type_of(s, side, tensor);
 
-	if (!tensor->list && tensor->rank == 0)
+	if (!tensor->list && tensor->rank == 0 && (side->places || !of))
 		return !is_unrecorded(side, tensor);
 	if (of)
 		s->too_large |= !number_add(sum, *sum, bytes_of(s, tensor, of->size));
@@ -361,6 +361,55 @@ static void bytes(struct shapes *s, const struct args_side *side,
 	}
 	if (known)
 		set_number(out, sum);
+}
+
+/* The elements of the largest tensor of which an element has a size; 0 without any. */
+static struct number largest(struct shapes *s, const struct args_side *side)
+{
+	struct number most = number_of_whole(0);
+
+	for (size_t i = 0; i < side->count; i++) {
+		const struct args_tensor *tensor = &side->tensor[i];
+		struct number of;
+
+		if (!tensor->known || !type_of(s, side, tensor))
+			continue;
+		of = elements(s, tensor);
+		if (number_compare(of, most) > 0)
+			most = of;
+	}
+	return most;
+}
+
+/*
+ * The elements that a generated kernel computes: its last arguments are their numbers along each
+ * dimension of the grid, after other numbers.
+ */
+static void grid_elements(struct shapes *s, struct expr_value *out)
+{
+	const struct args_side *side = &s->args->in;
+	const struct number most = largest(s, side);
+	const struct number one = number_of_whole(1);
+	struct number product = one;
+	bool any = false;
+
+	for (size_t i = side->types_count; i-- > 0;) {
+		struct number more = product;
+		struct dec number;
+
+		if (!str_equal(side->type[i], STR("Scalar")))
+			continue;
+		if (i >= s->args->values_count ||
+		    dec_parse(str_trim(s->args->value[i]), &number) != DEC_OK || number.nano % NANO ||
+		    number_compare(number_of(number), one) < 0 ||
+		    !number_multiply(&more, product, number_of(number)) || number_compare(more, most) > 0)
+			break;
+		product = more;
+		any = true;
+	}
+	if (any)
+		set_number(out, product);
+	s->missing |= !any;
 }
 
 /* Whether there is such an argument, and it is neither a number nor left out. */
@@ -546,6 +595,60 @@ static void band(struct shapes *s, const struct expr_value *const *args, struct 
 	set_number(out, (struct number){pairs > 0 ? pairs * NANO : 0, NUMBER_PLACES});
 }
 
+/* --- texts ------------------------------------------------------------------------- */
+
+/* The text of a value; false, and missing, if it is not a text. */
+static bool text_of(struct shapes *s, const struct expr_value *value, struct str *text)
+{
+	bool is_text = value->kind == EXPR_TEXT || value->kind == EXPR_LITERAL;
+
+	*text = value->text;
+	s->missing |= !is_text;
+	return is_text;
+}
+
+static void number_in(struct shapes *s, const struct expr_value *const *args,
+                      struct expr_value *out)
+{
+	struct dec number;
+	struct str text;
+
+	if (args[0]->kind == EXPR_NUMBER)
+		set_number(out, args[0]->number);
+	else if (text_of(s, args[0], &text) && dec_parse(str_trim(text), &number) <= DEC_ROUNDED)
+		set_number(out, number_of(number));
+	else
+		s->missing = true;
+}
+
+static void cost(struct shapes *s, const struct expr_value *const *args, struct expr_value *out)
+{
+	struct str text;
+	uint64_t sum;
+
+	if (text_of(s, args[0], &text) && costs_sum(&s->costs, text, &sum))
+		set_number(out, number_of_whole(sum));
+	else
+		s->missing = true;
+}
+
+size_t shapes_column(const struct shapes *s, struct str name)
+{
+	for (size_t i = 0; i < s->columns.count; i++)
+		if (str_equal(s->columns.item[i], name))
+			return i;
+	return SIZE_MAX;
+}
+
+static void column(struct shapes *s, const struct expr_value *const *args, struct expr_value *out)
+{
+	size_t number = shapes_column(s, args[0]->text);
+
+	out->kind = EXPR_TEXT;
+	out->text = number < s->columns.count ? s->column[number] : STR("");
+	s->missing |= out->text.n == 0;
+}
+
 /* --- the table --------------------------------------------------------------------- */
 
 enum which {
@@ -563,6 +666,10 @@ enum which {
 	NUMS,
 	GIVEN,
 	BAND,
+	ELEMENTS,
+	NUMBER,
+	COST,
+	COLUMN,
 	FORMAT
 };
 
@@ -612,6 +719,18 @@ static void call(void *arg, int which, const struct expr_value *const *args, siz
 	case BAND:
 		band(s, args, out);
 		break;
+	case ELEMENTS:
+		grid_elements(s, out);
+		break;
+	case NUMBER:
+		number_in(s, args, out);
+		break;
+	case COST:
+		cost(s, args, out);
+		break;
+	case COLUMN:
+		column(s, args, out);
+		break;
 	default:
 		format(s, args, out);
 	}
@@ -638,7 +757,16 @@ const struct expr_function shapes_functions[] = {
 	{"nums", 1, 2, false, call, NUMS},
 	{"given", 1, 1, true, call, GIVEN},
 	{"band", 4, 4, false, call, BAND},
+	{"elements", 0, 0, false, call, ELEMENTS},
+	{"number", 1, 1, false, call, NUMBER},
+	{"cost", 1, 1, false, call, COST},
+	{"column", 1, 1, false, call, COLUMN},
 	{"format", 1, 1, false, call, FORMAT},
 };
 
 const size_t shapes_functions_count = sizeof shapes_functions / sizeof *shapes_functions;
+
+bool shapes_is_column(const struct expr_function *function)
+{
+	return function->call == call && function->which == COLUMN;
+}

@@ -89,6 +89,8 @@ class Parser:
         word = self.take("==", "!=", "<", "<=", ">", ">=")
         if word:
             return (word, left, self.sum())
+        if self.take("~"):
+            return ("~", left, self.rest.popleft()[1][1:-1])
         if self.take("in"):
             self.take("(")
             items = [self.sum()]
@@ -112,7 +114,7 @@ class Parser:
         if kind == 1:
             return ("number", Fraction(word))
         if kind == 3:
-            return ("text", word[1:-1])
+            return ("text", word[1:-1].replace("\\\\", "\\"))
         if word == "(":
             tree = self.either()
             self.take(")")
@@ -150,7 +152,7 @@ class Rule:
 
 
 def read_rules(path):
-    rules, sizes = [], {}
+    rules, sizes, costs = [], {}, {}
     with open(path, encoding="utf-8") as file:
         for line in file.read().replace(" \\\n", " ").split("\n"):
             if not line.strip() or line.startswith("#"):
@@ -162,9 +164,12 @@ def read_rules(path):
                 _, size, short = head.split()
                 for name in names.split(","):
                     sizes[name.strip()] = (Fraction(size), short)
+            elif line.startswith("cost ") and "\t" in line:
+                head, names = line.split("\t", 1)
+                costs.update((name.strip(), Fraction(head[5:])) for name in names.split(","))
             else:
                 rules.append(Rule(line))
-    return rules, sizes
+    return rules, sizes, costs
 
 
 # --- arguments -----------------------------------------------------------------
@@ -260,7 +265,8 @@ def product(items):
 
 class Arguments:
     def __init__(self, row):
-        if row.get("Input Dims"):
+        self.pytorch = bool(row.get("Input Dims"))
+        if self.pytorch:
             self.inputs = Side(json.loads(row["Input Dims"]), json.loads(row.get("Input type") or "[]"))
             self.outputs = Side()
         else:
@@ -310,8 +316,8 @@ TRUTH = {"True": True, "true": True, "1": True, "False": False, "false": False, 
 class Call:
     """One rule on the arguments of one call."""
 
-    def __init__(self, sizes, op, arguments):
-        self.sizes, self.arguments = sizes, arguments
+    def __init__(self, sizes, costs, op, arguments, row):
+        self.sizes, self.costs, self.arguments, self.row = sizes, costs, arguments, row
         self.names = {"cpu_op": op}
 
     def value(self, tree):
@@ -330,6 +336,8 @@ class Call:
             return self.value(tree[1]) and self.value(tree[2])
         if kind == "||":
             return self.value(tree[1]) or self.value(tree[2])
+        if kind == "~":
+            return bool(re.search(tree[2], self.value(tree[1])))
         if kind == "in":
             return self.value(tree[1]) in [self.value(x) for x in tree[2]]
         left, right = self.value(tree[1]), self.value(tree[2])
@@ -340,6 +348,8 @@ class Call:
     def call(self, name, trees):
         if name == "if":
             return self.value(trees[1] if self.value(trees[0]) else trees[2])
+        if name == "sub":
+            return re.sub(trees[1][1], trees[2][1], self.value(trees[0]))
         values = [self.value(tree) for tree in trees]
         if name in ("floor", "abs", "min", "max"):
             operation = {"floor": lambda a: Fraction(a.numerator // a.denominator), "abs": abs,
@@ -390,6 +400,8 @@ class Call:
         out = Fraction(0)
         for i in places or range(len(side.shapes)):
             if not side.is_list(i) and side.at(i) == [] and not side.unrecorded(i):
+                if side is self.arguments.inputs and self.arguments.pytorch and out is not None:
+                    out += -(-(self.do_size(side, i) or 0) // 1)
                 continue
             size, elements = self.do_size(side, i), side.elements(i)
             if size is None or elements is None:
@@ -420,6 +432,49 @@ class Call:
                 raise Missing
             shape = [y if x == 1 else x for x, y in zip(a, b)]
         return shape
+
+    def do_elements(self, side):
+        sized = [side.elements(i) for i in range(len(side.shapes))
+                 if side.at(i) is not None and self.do_size(side, i) is not None]
+        out = None
+        for i in reversed(range(len(side.types))):
+            if side.types[i] != "Scalar":
+                continue
+            text = self.arguments.value(i).strip() if i < len(self.arguments.values) else ""
+            if not re.fullmatch("[1-9][0-9]*", text) or int(text) * (out or 1) > max(sized, default=0):
+                break
+            out = Fraction(int(text)) * (out or 1)
+        if out is None:
+            raise Missing
+        return out
+
+    def do_column(self, _, name):
+        if not self.row.get(name):
+            raise Missing
+        return self.row[name]
+
+    @staticmethod
+    def do_number(_, text):
+        try:
+            return Fraction(text)
+        except ValueError:
+            raise Missing from None
+
+    def do_cost(self, _, text):
+        """The first of all splits, the longest first names before others."""
+        def split(start):
+            for end in reversed(range(start + 1, len(text) + 1)):
+                if text[start:end] in self.costs and text[end:end + 1] in ("", "_"):
+                    if end == len(text):
+                        return self.costs[text[start:end]]
+                    rest = split(end + 1)
+                    if rest is not None:
+                        return self.costs[text[start:end]] + rest
+            return None
+        out = split(0)
+        if out is None:
+            raise Missing
+        return out
 
     def do_flag(self, _, i, j=None):
         text = self.arguments.value(i)
@@ -467,13 +522,26 @@ class Call:
         return [Fraction(d) for i, d in enumerate(dims) if items and i not in gone]
 
 
-def answer(rules, sizes, op, row):
+def columns_in(tree):
+    """The columns that an expression uses."""
+    if isinstance(tree, tuple) and tree[:2] == ("call", "column"):
+        return [tree[2][0][1]]
+    return [x for part in tree if isinstance(part, (tuple, list)) for x in columns_in(part)]
+
+
+def columns_of(rules, op=None):
+    """The columns that the rules for an operator use, or all rules, in their order."""
+    return list(dict.fromkeys(x for rule in rules if op is None or rule.names(op)
+                              for _, tree in rule.steps for x in columns_in(tree)))
+
+
+def answer(rules, sizes, costs, op, row):
     """The class and figures of the first rule that applies; None if none does."""
     arguments = Arguments(row)
     for rule in rules:
         if not rule.names(op):
             continue
-        call = Call(sizes, op, arguments)
+        call = Call(sizes, costs, op, arguments, row)
         try:
             for name, tree in rule.steps:
                 value = call.value(tree)
@@ -488,7 +556,8 @@ def answer(rules, sizes, op, row):
             if value is not None and (value < 0 or value.denominator != 1):
                 raise ValueError("%s of %s is %s" % (name, op, value))
         figures["dtype"] = call.names.get("dtype") or ""
-        figures["class"] = rule.name
+        figures["class"] = "" if rule.name == "-" else rule.name
+        figures["basis"] = call.names.get("basis", "exact")
         return figures
     return None
 
@@ -547,10 +616,10 @@ def peak(peaks, device, kind):
 
 
 def main():
-    rules, sizes = read_rules(sys.argv[1])
+    rules, sizes, costs = read_rules(sys.argv[1])
     peaks = read_peaks(sys.argv[2]) if len(sys.argv) > 2 else []
     device = sys.argv[3] if len(sys.argv) > 3 else None
-    columns, order, calls = [], [], {}
+    columns, order, calls, used = [], [], {}, {}
     without, all_time = Fraction(0), Fraction(0)
     for number, line in enumerate(sys.stdin.buffer.read().decode("utf-8", "surrogateescape").split("\n")):
         if line.startswith("##device\t") and device is None:
@@ -572,20 +641,26 @@ def main():
             continue
         key = row.get("op_id") or "row %d" % number
         key = (row.get("file", ""), key)
-        call = calls.setdefault(key, (op, tuple(row.get(x, "") for x in order), []))
+        if op not in used:
+            used[op] = columns_of(rules, op)
+        values = tuple(sorted((x, row.get(x, "")) for x in used[op]))
+        call = calls.setdefault(key, [op, tuple(row.get(x, "") for x in order), [], (start, values)])
         call[2].append((start, start + dur))
+        call[3] = min(call[3], (start, values))
     table = collections.OrderedDict()
-    for op, arguments, spans in calls.values():
-        entry = table.setdefault((op, arguments), [0, Fraction(0), 0])
+    for op, arguments, spans, (_, values) in calls.values():
+        entry = table.setdefault((op, arguments, values), [0, Fraction(0), 0])
         entry[0] += 1
         entry[1] += union(spans)
         entry[2] += len(spans)
+    shown = [x for x in columns_of(rules) if any(x in values for values in used.values())]
     print("#" + "\t".join(["cpu_op", "op", "M", "N", "K", "B", "dtype", "peak_share", "bound", "count", "total",
-                           "mean", "flops", "bytes", "tflops", "gbs", "intensity", "kernels"] + order))
+                           "mean", "flops", "bytes", "tflops", "gbs", "intensity", "kernels", "basis"] + order + shown))
     unruled = Fraction(0)
     lines = []
-    for (op, arguments), (count, total, kernels) in table.items():
-        figures = answer(rules, sizes, op, dict(zip(order, arguments)))
+    for (op, arguments, values), (count, total, kernels) in table.items():
+        values = dict(values)
+        figures = answer(rules, sizes, costs, op, dict(zip(order, arguments), **values))
         if figures is None:
             unruled += total
             figures = {}
@@ -606,8 +681,9 @@ def main():
         cells += [significant(flops * count / total / 10**6 if flops is not None and total else None),
                   significant(moved * count / total / 10**3 if moved is not None and total else None),
                   significant(flops / moved if flops is not None and moved else None),
-                  significant(Fraction(kernels, count))]
-        lines.append((-total, [op] + list(arguments), cells + list(arguments)))
+                  significant(Fraction(kernels, count)), "" if flops is None and moved is None else figures["basis"]]
+        more = list(arguments) + [values.get(x, "") for x in shown]
+        lines.append((-total, [op] + more, cells + more))
     for _, _, cells in sorted(lines):
         print("\t".join(x.replace("\\", "\\\\") for x in cells))
     print("## without an operator\t%s" % exact(without))

@@ -8,7 +8,7 @@ static void add(struct lacks *lacks, int why, int64_t dur)
 {
 	assert_true(lacks_time(lacks, dec_of(dur)));
 	if (why < LACK_WHYS)
-		lacks_row(lacks, (enum lack)why, dec_of(dur));
+		lacks_rows(lacks, (enum lack)why, 1, dec_of(dur));
 }
 
 static int say(void *arg)
@@ -40,9 +40,11 @@ static void assert_lacks(struct lacks *lacks, const char *report, const char *js
 
 #define MEMBER(name, rows, time) \
 	"  \"" name "\": {\n    \"rows\": " rows ",\n    \"time\": " time "\n  }"
+#define JSON_ALL(operator_rows, operator_time, rule_rows, rule_time, rows, time) \
+	"{\n" MEMBER("without_operator", operator_rows, operator_time) ",\n" MEMBER( \
+		"without_rule", rule_rows, rule_time) ",\n" MEMBER("estimated_work", rows, time) "\n}\n"
 #define JSON(operator_rows, operator_time, rule_rows, rule_time) \
-	"{\n" MEMBER("without_operator", operator_rows,              \
-	             operator_time) ",\n" MEMBER("without_rule", rule_rows, rule_time) "\n}\n"
+	JSON_ALL(operator_rows, operator_time, rule_rows, rule_time, "0", "0")
 
 static void forms(void **state)
 {
@@ -64,6 +66,16 @@ static void forms(void **state)
 	             JSON("1", "1", "2", "2"),
 	             "prog: time of devices without an operator: 12.5 %, without a rule: 25 %\n"
 	             "prog: rows without an operator: 1, 1 us\nprog: rows without a rule: 2, 2 us\n");
+	lacks_rows(&lacks, LACK_EXACT, 3, dec_of(4));
+	assert_lacks(&lacks,
+	             "\nRows without an operator: 1, 1.000 us, 12.5 %\n"
+	             "\nRows without a rule: 2, 2.000 us, 25 %\n"
+	             "\nRows with estimated work: 3, 4.000 us, 50 %\n",
+	             JSON_ALL("1", "1", "2", "2", "3", "4"),
+	             "prog: time of devices without an operator: 12.5 %, without a rule: 25 %, "
+	             "with estimated work: 50 %\n"
+	             "prog: rows without an operator: 1, 1 us\nprog: rows without a rule: 2, 2 us\n"
+	             "prog: rows with estimated work: 3, 4 us\n");
 }
 
 static void too_large(void **state)

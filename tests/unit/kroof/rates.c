@@ -61,7 +61,8 @@ static void add(struct fixture *f, size_t number, uint64_t calls, const char *ti
 	struct dec dur;
 
 	assert_int_equal(dec_parse(str_of(time), &dur), DEC_OK);
-	assert_true(rates_add(&f->rates, number, calls, dur, rows));
+	assert_true(rates_add(&f->rates, number, dur, dur, rows));
+	f->rates.row[number].count += calls - 1;
 }
 
 struct job {
@@ -123,14 +124,14 @@ static void rows_are_lines(void **state)
 	fill(&f);
 	assert_table((struct job){.f = &f, .sort = RATES_TOTAL, .descending = true},
 	             "mm\tProduct\t4000\t\t\t\tbf16\t26.5193370166\tmemory\t1\t90.5\t90."
-	             "5\t12000000\t24000000\t0.132596685083\t265.193370166\t0.5\t1\n"
-	             "copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\n"
+	             "5\t12000000\t24000000\t0.132596685083\t265.193370166\t0.5\t1\texact\n"
+	             "copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\texact\n"
 	             "mm\tProduct\t2000\t\t\t\tbf16\t40\tmemory\t2\t60\t30\t6000000\t12000000\t0."
-	             "2\t400\t0.5\t2\n"
-	             "\tProduct\t\t\t\t\t\t\t\t3\t5\t1.66666666667\t\t\t\t\t\t1\n"
-	             "x\tc\t\t\t\t\t\t\t\t1\t2\t2\t\t\t\t\t\t1\n"
-	             "mm\tProduct\t5\t\t\t\tother\t\t\t1\t1\t1\t5\t\t0.000005\t\t\t1\n"
-	             "zero\tZero\t\t\t\t\t\t\t\t1\t0\t0\t0\t0\t\t\t\t1\n");
+	             "2\t400\t0.5\t2\texact\n"
+	             "\tProduct\t\t\t\t\t\t\t\t3\t5\t1.66666666667\t\t\t\t\t\t1\t\n"
+	             "x\tc\t\t\t\t\t\t\t\t1\t2\t2\t\t\t\t\t\t1\t\n"
+	             "mm\tProduct\t5\t\t\t\tother\t\t\t1\t1\t1\t5\t\t0.000005\t\t\t1\texact\n"
+	             "zero\tZero\t\t\t\t\t\t\t\t1\t0\t0\t0\t0\t\t\t\t1\texact\n");
 	end(&f);
 }
 
@@ -143,9 +144,9 @@ static void keys_put_rows_together(void **state)
 	fill(&f);
 	assert_table(
 		(struct job){.f = &f, .keys = {RATES_OP}, .keys_count = 1, .sort = RATES_OP, .limit = 2},
-		"copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\n"
+		"copy\tCopy\t\t\t\t\t\t0.02\tmemory\t1\t70\t70\t0\t14000\t0\t0.2\t0\t1\texact\n"
 		"\tProduct\t\t\t\t\t\t31.8936877076\t\t7\t156.5\t22.3571428571\t\t\t0.158415874587\t318."
-		"936877076\t0.5\t1.28571428571\n");
+		"936877076\t0.5\t1.28571428571\texact\n");
 	end(&f);
 }
 
@@ -164,14 +165,15 @@ static void bounds(void **state)
 	f.rates.row[number].figure[RULES_BYTES] = dec_of(1001);
 	add(&f, number, 1, "1", 1);
 	assert_table((struct job){.f = &f, .keys = {RATES_BOUND}, .keys_count = 1, .sort = RATES_BOUND},
-	             "add\tAdd\t\t\t\t\t\t0.1\tcompute\t1\t1\t1\t1000\t1000\t0.001\t1\t1\t1\n"
+	             "add\tAdd\t\t\t\t\t\t0.1\tcompute\t1\t1\t1\t1000\t1000\t0.001\t1\t1\t1\texact\n"
 	             "add\tAdd\t\t\t\t\t\t0.1001\tmemory\t1\t1\t1\t1000\t1001\t0.001\t1.001\t0."
-	             "999000999001\t1\n");
+	             "999000999001\t1\texact\n");
 	f.rates.device = STR("unknown");
 	free(f.rates.line);
 	f.rates.lines_count = 0;
-	assert_table((struct job){.f = &f, .keys = {RATES_CPU_OP}, .keys_count = 1, .sort = RATES_K},
-	             "add\tAdd\t\t\t\t\t\t\t\t2\t2\t1\t1000\t\t0.001\t1.0005\t0.999500249875\t1\n");
+	assert_table(
+		(struct job){.f = &f, .keys = {RATES_CPU_OP}, .keys_count = 1, .sort = RATES_K},
+		"add\tAdd\t\t\t\t\t\t\t\t2\t2\t1\t1000\t\t0.001\t1.0005\t0.999500249875\t1\texact\n");
 	end(&f);
 }
 

@@ -10,24 +10,28 @@ static bool load(struct rules *rules, const char *text)
 
 	unit_file(path, str_of(text));
 	good = rules_load(rules, path);
-	rules->file = "FILE";
+	rules->file[rules->files - 1].name = "FILE";
 	unlink(path);
 	return good;
 }
 
-/* The answer for an operator with two arguments, as text. */
+/*
+ * The answer for an operator with two arguments, as text; the first column that rules use has the
+ * text "C", others have none.
+ */
 static void ask(struct rules *rules, const char *op, struct buf *out)
 {
 	static const struct str fields[ARGS_COLUMNS] = {
 		[ARGS_INPUT_DIMS] = BYTES("[[2,3],[3,5]]"),
 		[ARGS_INPUT_TYPE] = BYTES("[\"float\",\"other\"]"),
 	};
+	static const struct str column[RULES_COLUMNS_MAX] = {BYTES("C")};
 	struct args args = {0};
 	struct rules_answer answer;
 	int got;
 
 	args_parse(&args, fields);
-	got = rules_apply(rules, str_of(op), &args, &answer);
+	got = rules_apply(rules, str_of(op), &args, column, &answer);
 	out->len = 0;
 	if (got < 0) {
 		buf_text(out, rules->error);
@@ -44,6 +48,8 @@ static void ask(struct rules *rules, const char *op, struct buf *out)
 		}
 		buf_format(out, " %.*s %s", (int)answer.dtype.n, answer.dtype.s,
 		           answer.matrix ? "matrix" : "vector");
+		if (answer.basis != RULES_EXACT)
+			buf_format(out, " %s", rules_bases[answer.basis]);
 	}
 	args_free(&args);
 }
@@ -81,7 +87,8 @@ static void the_first_that_applies(void **state)
 
 	(void)state;
 	assert_true(load(&rules, text));
-	assert_str(rules_dump(&rules), STR(text));
+	rules_dump(&rules, &got);
+	assert_str(buf_view(&got), STR(text));
 	for (int again = 0; again < 2; again++) {
 		for (size_t i = 0; i < COUNT(cases); i++) {
 			ask(&rules, cases[i].op, &got);
@@ -132,6 +139,17 @@ static void names_the_fault(void **state)
 		{"size x f\ta\n", ":1: the size of a type must be"},
 		{"size 0 f\ta\n", "the size of a type must be"},
 		{"size 4\ta\n", "a size needs a short name"},
+		{"cost x\ta\n", ":1: the cost of an element must be a whole number up to 1000000"},
+		{"cost -1\ta\n", "the cost of an element must be"},
+		{"cost 0.5\ta\n", "the cost of an element must be"},
+		{"cost 1000001\ta\n", "the cost of an element must be"},
+		{"cost \ta\n", "the cost of an element must be"},
+		{"cost 1\n", ":1: a rule begins with patterns"},
+		{"cost 1\ta, b\ncost 2\tc, b\n", ":2: 'b' has a cost already"},
+		{"mm\tA\n\ts = column(cpu_op)\n", ":2: column() needs the name of a column in quotes"},
+		{"mm\tA\n\ts = column('')\n", ":2: column() needs the name"},
+		{"mm\tA\n\ts = column(if(1 < 2, 'a', 'b'))\n", ":2: column() needs the name"},
+		{"mm\tA\n\tbasis = 1 < 2\n", "'basis' is set to a condition"},
 		{"size 4 f g\ta\n", "a size needs a short name"},
 		{"size 4 f\ta, b\nsize 2 g\tb\n", ":2: the type 'b' has a size already"},
 	};
@@ -160,6 +178,8 @@ static void errors_of_a_rule(void **state)
 		{"dtype = dim(0,0)", "FILE:2: dtype is not a text"},
 		{"peak = type(0)", "FILE:2: peak is neither \"matrix\" nor \"vector\""},
 		{"peak = 1", "FILE:2: peak is neither \"matrix\" nor \"vector\""},
+		{"basis = 1", "FILE:2: basis is neither \"exact\" nor \"most\" nor \"estimate\""},
+		{"basis = 'Exact'", "FILE:2: basis is neither \"exact\" nor \"most\" nor \"estimate\""},
 		{"flops = size(1)", "A - - - - - -  vector"}, /* unknown: empty */
 		{"x = dim(0,0)/3", "A - - - - - -  vector"},
 	};
@@ -180,6 +200,72 @@ static void errors_of_a_rule(void **state)
 	}
 	buf_free(&text);
 	buf_free(&got);
+}
+
+/* The first file decides on rules, sizes and costs; the text of all is again such rules. */
+static void more_files(void **state)
+{
+	static const char mine[] = "cost 7\tadd\n"
+							   "size 3 x\tfloat\n"
+							   "mm\tMine\n"
+							   "\twhen column('a') == \"C\"; c = column('b'); flops = 1\n"
+							   "mm\t-\n"
+							   "\twhen column('a') != 'D'; basis = 'most'; bytes = bytes(0)\n"
+							   "\tflops = cost('add_mul')\n";
+	static const char theirs[] = "# costs\n"
+								 "cost 1\tadd, mul\n"
+								 "cost 2\tadd_mul\n"
+								 "size 4 fp32\tlong, float\n"
+								 "size 9 y\tfloat\n"
+								 "mm\tTheirs\n\tflops = 5\n"
+								 "mv\tTheirs\n\tflops = 5; basis = 'estimate'\n";
+	static const char rest[] = "# costs\n"
+							   "cost 1\tmul\n"
+							   "cost 2\tadd_mul\n"
+							   "size 4 fp32\tlong\n"
+							   "mm\tTheirs\n\tflops = 5\n"
+							   "mv\tTheirs\n\tflops = 5; basis = 'estimate'\n";
+	struct rules rules = {0};
+	struct buf got = {0};
+	struct buf dump = {0};
+
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		assert_true(load(&rules, again ? dump.data : mine));
+		assert_true(again || load(&rules, theirs));
+		ask(&rules, "mm", &got);
+		assert_str(buf_view(&got), STR(" - - - - 2 18  vector most"));
+		ask(&rules, "mv", &got);
+		assert_str(buf_view(&got), STR("Theirs - - - - 5 -  vector estimate"));
+		assert_int_equal(rules_columns(&rules, STR("mm")), 3);
+		assert_int_equal(rules_columns(&rules, STR("mv")), 0);
+		dump.len = 0;
+		rules_dump(&rules, &dump);
+		assert_int_equal(dump.len, strlen(mine) + strlen(rest));
+		assert_memory_equal(dump.data, mine, strlen(mine));
+		assert_memory_equal(dump.data + strlen(mine), rest, strlen(rest));
+		buf_char(&dump, '\0');
+		rules_free(&rules);
+	}
+	buf_free(&got);
+	buf_free(&dump);
+}
+
+/* Each column that rules use has a bit. */
+static void many_columns(void **state)
+{
+	struct rules rules = {0};
+	struct buf text = {0};
+
+	(void)state;
+	buf_text(&text, "mm\tA\n");
+	for (int i = 0; i <= RULES_COLUMNS_MAX; i++)
+		buf_format(&text, "\tc%d = column('%d')\n", i, i);
+	buf_char(&text, '\0');
+	assert_false(load(&rules, text.data));
+	assert_non_null(strstr(rules.error, ":66: the rules use more than 64 columns"));
+	rules_free(&rules);
+	buf_free(&text);
 }
 
 static void default_rules(void **state)
@@ -205,10 +291,10 @@ static void refuses(void **state)
 	(void)state;
 	assert_true(rules_load(&rules, NULL));
 	assert_true(args_parse(&args, fields));
-	assert_int_equal(rules_apply(&rules, STR("aten::glu"), &args, &answer), 0);
+	assert_int_equal(rules_apply(&rules, STR("aten::glu"), &args, NULL, &answer), 0);
 	assert_true(answer.refused);
 	assert_non_null(strstr(rules.refusal, "bytes of 'aten::glu' is not a whole number: 13.5"));
-	assert_int_equal(rules_apply(&rules, STR("aten::relu"), &args, &answer), 1);
+	assert_int_equal(rules_apply(&rules, STR("aten::relu"), &args, NULL, &answer), 1);
 	assert_false(answer.refused);
 	args_free(&args);
 	rules_free(&rules);
@@ -220,6 +306,8 @@ int main(void)
 		cmocka_unit_test(the_first_that_applies),
 		cmocka_unit_test(names_the_fault),
 		cmocka_unit_test(errors_of_a_rule),
+		cmocka_unit_test(more_files),
+		cmocka_unit_test(many_columns),
 		cmocka_unit_test(default_rules),
 		cmocka_unit_test(refuses),
 	};

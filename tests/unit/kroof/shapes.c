@@ -57,6 +57,7 @@ struct want {
 
 static void assert_values(const struct str *fields, const struct want *want, size_t count)
 {
+	static const struct str columns[] = {BYTES(" 7e-3 "), BYTES("")};
 	struct shapes s = {0};
 	struct args args = {0};
 	const struct expr_extra extra = {shapes_functions, shapes_functions_count, "kroof(1)", no_name,
@@ -66,6 +67,11 @@ static void assert_values(const struct str *fields, const struct want *want, siz
 	add_type(&s, "float", "4");
 	add_type(&s, "c10::Half", "2");
 	add_type(&s, "INT4", "0.5");
+	costs_put(&s.costs, STR("add"), 1, 1);
+	costs_put(&s.costs, STR("add_mul"), 5, 1);
+	words_put(&s.columns, STR("a"));
+	words_put(&s.columns, STR("b"));
+	s.column = columns;
 	args_parse(&args, fields);
 	s.args = &args;
 	for (size_t i = 0; i < count; i++) {
@@ -84,6 +90,8 @@ static void assert_values(const struct str *fields, const struct want *want, siz
 	args_free(&args);
 	strmap_free(&s.types);
 	free(s.type);
+	costs_free(&s.costs);
+	words_free(&s.columns);
 }
 
 static void of_pytorch(void **state)
@@ -246,12 +254,135 @@ static void too_large(void **state)
 	assert_values(fields, want, COUNT(want));
 }
 
+/* A tensor of rank 0 has an element; a number and an empty place of Ascend have none. */
+static void of_rank_0(void **state)
+{
+	static const struct str pytorch[ARGS_COLUMNS] = {
+		[ARGS_INPUT_DIMS] = BYTES("[[],[],[],[],[],[2]]"),
+		[ARGS_INPUT_TYPE] = BYTES("[\"float\",\"Scalar\",\"\",\"INT4\",\"TensorList\",\"float\"]"),
+	};
+	static const struct str ascend[ARGS_COLUMNS] = {
+		[ARGS_INPUT_SHAPES] = BYTES(";2"),
+		[ARGS_INPUT_DATA_TYPES] = BYTES("float;float"),
+		[ARGS_OUTPUT_SHAPES] = BYTES("()"),
+		[ARGS_OUTPUT_DATA_TYPES] = BYTES("float"),
+	};
+	static const struct want want[] = {
+		{"bytes(0)", "4"}, {"bytes(1)", "0"},       {"bytes(2)", "0"},
+		{"bytes(3)", "1"}, {"bytes(4)", "nothing"}, {"bytes(0,1,3,5)", "13"},
+	};
+	static const struct want places[] = {
+		{"bytes(0)", "0"}, {"bytes()", "8"}, {"obytes(0)", "0"}, {"size(0)", "4"}};
+
+	(void)state;
+	assert_values(pytorch, want, COUNT(want));
+	assert_values(ascend, places, COUNT(places));
+}
+
+/* Numbers of a grid, from the end, as long as they fit the largest tensor. */
+static void grids(void **state)
+{
+	static const struct {
+		const char *values;
+		const char *elements;
+	} cases[] = {
+		{"\"\",\"6\"", "6"},
+		{"\"\",\"24\"", "24"},
+		{"\"\",\"25\"", "missing"},
+		{"\"\",\"0\"", "missing"},
+		{"\"\",\"-4\"", "missing"},
+		{"\"\",\"\"", "missing"},
+		{"\"\",\"1.5\"", "missing"},
+		{"\"\",\"x\"", "missing"},
+		{"\"\"", "missing"},
+		{"\"\",\"nan\"", "missing"},
+		{"\"\",\"inf\"", "missing"},
+		{"\"\",\"170141183460469231731\"", "missing"},
+		{"\"\",\"99999999999999999999999999999999999999999\"", "missing"},
+	};
+	static const struct {
+		const char *more;
+		const char *elements;
+	} longer[] = {
+		{"\"4\",\"6\"", "24"},       {"\"5\",\"6\"", "6"},       {"\"1\",\"1\"", "1"},
+		{"\"x\",\"6\"", "6"},        {"\"6\",\"x\"", "missing"}, {"\"6\",\"0\"", "missing"},
+		{"\"6\",\"25\"", "missing"}, {"\"2.0\",\"3e0\"", "6"},
+	};
+	struct buf text = {0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases) + COUNT(longer); i++) {
+		bool two = i >= COUNT(cases);
+		const char *values = two ? longer[i - COUNT(cases)].more : cases[i].values;
+		const struct want want = {"elements()",
+		                          two ? longer[i - COUNT(cases)].elements : cases[i].elements};
+		struct str fields[ARGS_COLUMNS] = {
+			[ARGS_INPUT_DIMS] = BYTES("[[2,3,4],[],[],[99,99]]"),
+			[ARGS_INPUT_TYPE] = BYTES("[\"float\",\"Scalar\",\"Scalar\",\"unknown\"]"),
+		};
+
+		text.len = 0;
+		buf_format(&text, "[%s%s]", two ? "\"\"," : "", values);
+		if (!two)
+			fields[ARGS_INPUT_TYPE] = STR("[\"float\",\"Scalar\"]");
+		fields[ARGS_CONCRETE] = buf_view(&text);
+		assert_values(fields, &want, 1);
+	}
+	buf_free(&text);
+}
+
+static void texts(void **state)
+{
+	static const struct str fields[ARGS_COLUMNS] = {
+		[ARGS_INPUT_DIMS] = BYTES("[[2,3]]"),
+		[ARGS_INPUT_TYPE] = BYTES("[\"Scalar\"]"),
+		[ARGS_CONCRETE] = BYTES("[\"5\"]"),
+	};
+	static const struct want want[] = {
+		{"elements()", "missing"}, /* no tensor has a size */
+		{"number(\"12\")", "12"},
+		{"number(5/2)", "2.5"},
+		{"number(sub(\"a12b\", \"[^0-9]\", \"\"))", "missing"},
+		{"number(sub(\"a12b\", \"^a([0-9]+)b$\", \"\\1\"))", "12"},
+		{"number(column(\"a\"))", "0.007"},
+		{"number(column(\"b\"))", "missing"},
+		{"number(column(\"a\")) + 1", "1.007"},
+		{"column(\"a\")", " 7e-3 "},
+		{"column(\"c\")", "missing"},
+		{"if(1 < 2, 1, number(\"x\"))", "1"},
+		{"number(\"\")", "missing"},
+		{"number(\"nan\")", "missing"},
+		{"number(\"inf\")", "missing"},
+		{"number(\"0x10\")", "missing"},
+		{"number(\"1 2\")", "missing"},
+		{"number(\"1e40\")", "missing"},
+		{"number(\"-170141183460469231731687303715.884105727\")",
+	     "-170141183460469231731687303715.884105727"},
+		{"number(\"170141183460469231731687303715.884105728\")", "missing"},
+		{"number(\"170141183460469231731687303715\")*2", "too large"},
+		{"number(dims(0))", "missing"},
+		{"number(1/0)", "missing"},
+		{"cost(\"add\")", "1"},
+		{"cost(\"add_mul\")", "5"},
+		{"cost(\"add_mul_add\")", "6"},
+		{"cost(\"add_add_mul\")", "6"},
+		{"cost(\"mul\")", "missing"},
+		{"cost(\"\")", "missing"},
+		{"cost(column(\"a\"))", "missing"},
+		{"cost(5)", "missing"},
+		{"cost(dims(0))", "missing"},
+		{"cost(\"add\")*170141183460469231731687303715*2", "too large"},
+	};
+
+	(void)state;
+	assert_values(fields, want, COUNT(want));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_pytorch),
-		cmocka_unit_test(of_ascend),
-		cmocka_unit_test(too_large),
+		cmocka_unit_test(of_pytorch), cmocka_unit_test(of_ascend), cmocka_unit_test(of_rank_0),
+		cmocka_unit_test(grids),      cmocka_unit_test(texts),     cmocka_unit_test(too_large),
 	};
 
 	return cmocka_run_group_tests_name("shapes", tests, NULL, NULL);
