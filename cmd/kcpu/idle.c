@@ -508,18 +508,15 @@ static void set_stack(struct idle *idle, const struct thread *thread, size_t pla
 /* Appends the call itself to its stack. */
 static void add_call(struct idle *idle, struct str name)
 {
-	size_t at = idle->stack.len;
+	size_t at;
 
 	if (!idle->stacks || name.n == 0)
 		return;
-	if (at++)
+	if (idle->stack.len)
 		buf_char(&idle->stack, ';');
-	else
-		at = 0;
+	at = idle->stack.len;
 	buf_str(&idle->stack, name);
-	for (; at < idle->stack.len; at++)
-		if (idle->stack.data[at] == ';')
-			idle->stack.data[at] = ':';
+	buf_replace(&idle->stack, at, ';', ':');
 }
 
 /* What the host did before the launch. */

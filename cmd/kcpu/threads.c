@@ -444,9 +444,7 @@ static void put_name(struct buf *out, struct str name)
 	size_t start = out->len;
 
 	buf_str(out, name);
-	for (size_t i = start; i < out->len; i++)
-		if (out->data[i] == ';')
-			out->data[i] = ':';
+	buf_replace(out, start, ';', ':');
 }
 
 size_t threads_fold(struct threads *threads, const struct thread *thread, size_t place,

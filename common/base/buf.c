@@ -156,9 +156,12 @@ void buf_text(struct buf *buf, const char *text)
 
 void buf_replace(struct buf *buf, size_t start, char from, char to)
 {
-	for (size_t i = start; i < buf->len; i++)
-		if (buf->data[i] == from)
-			buf->data[i] = to;
+	char *at = buf->data + start;
+
+	while (start < buf->len && (at = memchr(at, from, buf->len - start))) {
+		*at++ = to;
+		start = (size_t)(at - buf->data);
+	}
 }
 
 void buf_utf8(struct buf *buf, unsigned code)
