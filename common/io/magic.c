@@ -130,7 +130,7 @@ static bool is_protobuf(struct str head)
 }
 
 /* The first field of an XSpace is a plane, whose name is near its beginning, after its length. */
-static bool is_xspace(struct str head)
+bool magic_is_xspace(struct str head)
 {
 	static const struct str names[] = {BYTES("/device:"), BYTES("/host:")};
 	enum { NAME_WITHIN = 64, TAG = 0x12 };
@@ -242,9 +242,10 @@ bool magic_is_foreign(struct str head, enum magic_wanted wanted, char text[MAGIC
 		return true;
 	if (is_tar(head))
 		return found_packed(text, "this is a tar archive", "tar -xOf", wanted);
-	if (is_xspace(head))
-		return found(text, "this is an XSpace, the profile of JAX or TensorFlow (.xplane.pb), "
-		                   "which is not read");
+	if (magic_is_xspace(head))
+		return wanted != MAGIC_XSPACE &&
+		       found(text, "this is an XSpace, the profile of JAX, TensorFlow or PyTorch/XLA; "
+		                   "convert it with xplane2tsv");
 	if (is_protobuf(head))
 		return found(text,
 		             "this is a trace in protobuf; traceconv json FILE of Perfetto converts it");
@@ -254,8 +255,9 @@ bool magic_is_foreign(struct str head, enum magic_wanted wanted, char text[MAGIC
 	if (is_html(head))
 		return found(text, "this is a web page; download the file itself");
 	if (wanted != MAGIC_TRACE && is_json(head))
-		return found(text, wanted == MAGIC_CSV
-		                       ? "this is JSON, not CSV; convert it with trace2tsv"
+		return found(text, wanted == MAGIC_CSV ? "this is JSON, not CSV; convert it with trace2tsv"
+		                   : wanted == MAGIC_XSPACE
+		                       ? "this is JSON, not an XSpace; convert it with trace2tsv"
 		                       : "this is JSON, not an SQLite database; convert it with trace2tsv");
 	return wanted != MAGIC_CSV && is_csv(head) &&
 	       found(text, "this is CSV; convert it with csv2tsv");

@@ -69,6 +69,13 @@ static const struct {
 	{"device", "trace2tsv -a device or sqlite2tsv"},
 	{"context", "trace2tsv -a context or sqlite2tsv"},
 	{"graph_node", "sqlite2tsv"},
+	{"op_name", "xplane2tsv"},
+	{"hlo_op", "xplane2tsv"},
+	{"hlo_module", "xplane2tsv"},
+	{"hlo_category", "xplane2tsv"},
+	{"hlo_flops", "xplane2tsv"},
+	{"bytes_accessed", "xplane2tsv"},
+	{"line", "xplane2tsv -A"},
 	{"wait", "kcoll --minima"},
 	{"Collective name", "trace2tsv --collectives"},
 	{"In msg nelems", "trace2tsv --collectives"},
@@ -112,6 +119,7 @@ static const char *writer_here(const struct kev_reader *r, struct str column)
 		{{"trace2tsv", 9}, "trace2tsv --rank", "trace2tsv -f"},
 		{{"csv2tsv", 7}, "csv2tsv --rank", "csv2tsv -f"},
 		{{"sqlite2tsv", 10}, "sqlite2tsv --rank", "sqlite2tsv -f"},
+		{{"xplane2tsv", 10}, "xplane2tsv --rank", "xplane2tsv -f"},
 	};
 	const char *writer = writer_of(column);
 
@@ -257,7 +265,8 @@ const char *hint_empty(struct str column)
 
 const char *hint_rows(const struct kev_reader *r)
 {
-	if (kev_is_of(r, STR("csv2tsv")) || kev_is_of(r, STR("sqlite2tsv")))
+	if (kev_is_of(r, STR("csv2tsv")) || kev_is_of(r, STR("sqlite2tsv")) ||
+	    kev_is_of(r, STR("xplane2tsv")))
 		return "";
 	if (!kev_is_of(r, STR("trace2tsv")))
 		return "; use trace2tsv -g";

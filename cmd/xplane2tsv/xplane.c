@@ -1,0 +1,453 @@
+#include "xplane.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+/* Numbers of fields. */
+enum { PLANE_ID = 1, PLANE_NAME, PLANE_LINES, PLANE_METADATA, PLANE_STAT_METADATA, PLANE_STATS };
+enum { ENTRY_KEY = 1, ENTRY_VALUE };
+enum { LINE_ID = 1, LINE_NAME, LINE_TIMESTAMP, LINE_EVENTS, LINE_DISPLAY_NAME = 11 };
+enum { EVENT_METADATA = 1, EVENT_OFFSET, EVENT_DUR, EVENT_STATS, EVENT_OCCURRENCES };
+enum {
+	STAT_METADATA = 1,
+	STAT_DOUBLE,
+	STAT_UNSIGNED,
+	STAT_SIGNED,
+	STAT_TEXT,
+	STAT_BYTES,
+	STAT_REF
+};
+enum { METADATA_NAME = 2, METADATA_DISPLAY_NAME = 4, METADATA_STATS };
+
+/* Names of statistics, in any case of letters. */
+static const struct {
+	struct str name;
+	enum xplane_role role;
+} roles[] = {
+	{{"memcpy_details", 14}, XPLANE_MEMCPY},
+	{{"memset_details", 14}, XPLANE_MEMSET},
+	{{"memalloc_details", 16}, XPLANE_MEMORY},
+	{{"memfree_details", 15}, XPLANE_MEMORY},
+	{{"memoryresidency_details", 23}, XPLANE_MEMORY},
+	{{"step_num", 8}, XPLANE_STEP_NUM},
+	{{"correlation_id", 14}, XPLANE_CORRELATION},
+	{{"name", 4}, XPLANE_NAME},
+	{{"tf_op", 5}, XPLANE_TF_OP},
+	{{"hlo_op", 6}, XPLANE_HLO_OP},
+	{{"hlo_module", 10}, XPLANE_HLO_MODULE},
+	{{"hlo_category", 12}, XPLANE_HLO_CATEGORY},
+	{{"flops", 5}, XPLANE_FLOPS},
+	{{"bytes_accessed", 14}, XPLANE_BYTES_ACCESSED},
+	{{"profile_start_time", 18}, XPLANE_START_TIME},
+};
+
+/* Always false. */
+static bool fail(struct xplane *plane, const struct wire *wire)
+{
+	plane->error = wire->error;
+	plane->error_at = wire->at;
+	return false;
+}
+
+static struct str text_at(const struct xplane *plane, uint32_t at, uint32_t n)
+{
+	return (struct str){plane->bytes.s + at, n};
+}
+
+static uint32_t place_of(const struct xplane *plane, struct str text)
+{
+	return text.n ? (uint32_t)(text.s - plane->bytes.s) : 0;
+}
+
+/* --- statistics ------------------------------------------------------------- */
+
+static struct xplane_value number(enum xplane_value_kind kind, uint64_t value)
+{
+	return (struct xplane_value){.kind = (uint8_t)kind, .number = value};
+}
+
+static struct xplane_value text_value(struct str text)
+{
+	return (struct xplane_value){
+		.kind = XPLANE_TEXT, .n = (uint32_t)text.n, .text = text.n ? text.s : ""};
+}
+
+/* The name of a statistic is the value of those that refer to it. */
+static struct xplane_value referred(const struct xplane *plane, uint64_t id)
+{
+	uint32_t found = idindex_find(&plane->stats_index, (int64_t)id);
+
+	if (found == IDINDEX_NONE)
+		return (struct xplane_value){0};
+	return text_value(text_at(plane, plane->stats[found].name_at, plane->stats[found].name_n));
+}
+
+/* Reads a statistic; its role is XPLANE_NO_ROLE if it has no use. False at damage. */
+static bool read_stat(struct xplane *plane, struct str message, struct xplane_value *value)
+{
+	struct wire wire = wire_of(message);
+	struct wire_field field;
+	struct wire_field found = {0};
+	uint64_t id = 0;
+	uint32_t stat;
+	int got;
+
+	while ((got = wire_next(&wire, &field)) > 0) {
+		enum wire_type wanted = field.number == STAT_DOUBLE ? WIRE_EIGHT
+		                        : field.number == STAT_TEXT || field.number == STAT_BYTES
+		                            ? WIRE_BYTES
+		                            : WIRE_VARINT;
+
+		if (field.type != wanted || field.number > STAT_REF)
+			continue;
+		if (field.number == STAT_METADATA)
+			id = field.value;
+		else
+			found = field;
+	}
+	if (got < 0)
+		return fail(plane, &wire);
+	stat = idindex_find(&plane->stats_index, (int64_t)id);
+	value->role = XPLANE_NO_ROLE;
+	if (stat == IDINDEX_NONE || plane->stats[stat].role == XPLANE_NO_ROLE)
+		return true;
+	switch (found.number) {
+	case STAT_DOUBLE:
+		*value = number(XPLANE_DOUBLE, found.value);
+		break;
+	case STAT_UNSIGNED:
+		*value = number(XPLANE_UNSIGNED, found.value);
+		break;
+	case STAT_SIGNED:
+		*value = number(XPLANE_SIGNED, found.value);
+		break;
+	case STAT_TEXT:
+	case STAT_BYTES:
+		*value = text_value(found.bytes);
+		break;
+	case STAT_REF:
+		*value = referred(plane, found.value);
+		break;
+	default:
+		*value = (struct xplane_value){0};
+		break;
+	}
+	value->role = (uint8_t)plane->stats[stat].role;
+	return true;
+}
+
+static uint32_t role_of(struct str name)
+{
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (name.n == roles[i].name.n && str_has_any_case(name, roles[i].name))
+			return roles[i].role;
+	return XPLANE_NO_ROLE;
+}
+
+/* --- metadata --------------------------------------------------------------- */
+
+/* Reads an entry of a map: a key and a message. */
+static bool read_entry(struct xplane *plane, struct str message, int64_t *key, struct str *value)
+{
+	struct wire wire = wire_of(message);
+	struct wire_field field;
+	int got;
+
+	*key = 0;
+	*value = (struct str){message.s, 0};
+	while ((got = wire_next(&wire, &field)) > 0) {
+		if (field.number == ENTRY_KEY && field.type == WIRE_VARINT)
+			*key = (int64_t)field.value;
+		else if (field.number == ENTRY_VALUE && field.type == WIRE_BYTES)
+			*value = field.bytes;
+	}
+	return got == 0 || fail(plane, &wire);
+}
+
+static bool add_metadata(struct xplane *plane, struct str entry)
+{
+	struct xplane_metadata *metadata;
+	struct str message;
+	int64_t id;
+
+	if (!read_entry(plane, entry, &id, &message))
+		return false;
+	plane->metadata = mem_grow(plane->metadata, &plane->metadata_cap, plane->metadata_count + 1,
+	                           sizeof *plane->metadata);
+	metadata = plane->metadata + plane->metadata_count++;
+	*metadata = (struct xplane_metadata){
+		.id = id, .at = place_of(plane, message), .n = (uint32_t)message.n};
+	return true;
+}
+
+static bool add_stat_metadata(struct xplane *plane, struct str entry)
+{
+	struct wire_field field;
+	struct wire wire;
+	struct str message;
+	struct str name = {0};
+	int64_t id;
+	int got;
+
+	if (!read_entry(plane, entry, &id, &message))
+		return false;
+	wire = wire_of(message);
+	while ((got = wire_next(&wire, &field)) > 0)
+		if (field.number == METADATA_NAME && field.type == WIRE_BYTES)
+			name = field.bytes;
+	if (got < 0)
+		return fail(plane, &wire);
+	plane->stats =
+		mem_grow(plane->stats, &plane->stats_cap, plane->stats_count + 1, sizeof *plane->stats);
+	plane->stats[plane->stats_count++] = (struct xplane_stat){.id = id,
+	                                                          .name_at = place_of(plane, name),
+	                                                          .name_n = (uint32_t)name.n,
+	                                                          .role = role_of(name)};
+	return true;
+}
+
+/* Keeps a value of the metadata that was added last; a later one of its role replaces it. */
+static void keep_value(struct xplane *plane, struct xplane_metadata *metadata,
+                       struct xplane_value value)
+{
+	struct xplane_value *values;
+
+	plane->values = mem_grow(plane->values, &plane->values_cap,
+	                         (size_t)metadata->first_value + XPLANE_ROLES, sizeof *plane->values);
+	values = plane->values + metadata->first_value;
+	for (uint32_t i = 0; i < metadata->values; i++) {
+		if (values[i].role == value.role) {
+			values[i] = value;
+			return;
+		}
+	}
+	values[metadata->values++] = value;
+	plane->values_count = metadata->first_value + metadata->values;
+}
+
+/* Reads the message of metadata, when all names are known. */
+static bool complete_metadata(struct xplane *plane, struct xplane_metadata *metadata)
+{
+	struct wire wire = wire_of(text_at(plane, metadata->at, metadata->n));
+	struct wire_field field;
+	struct str name = {0};
+	struct str display_name = {0};
+	int got;
+
+	metadata->first_value = (uint32_t)plane->values_count;
+	while ((got = wire_next(&wire, &field)) > 0) {
+		struct xplane_value value;
+
+		if (field.type != WIRE_BYTES)
+			continue;
+		if (field.number == METADATA_NAME)
+			name = field.bytes;
+		else if (field.number == METADATA_DISPLAY_NAME)
+			display_name = field.bytes;
+		if (field.number != METADATA_STATS)
+			continue;
+		if (!read_stat(plane, field.bytes, &value))
+			return false;
+		if (value.role != XPLANE_NO_ROLE && value.kind != XPLANE_NO_VALUE)
+			keep_value(plane, metadata, value);
+	}
+	if (got < 0)
+		return fail(plane, &wire);
+	name = display_name.n ? display_name : name;
+	metadata->name_at = place_of(plane, name);
+	metadata->name_n = (uint32_t)name.n;
+	return true;
+}
+
+/* --- lines and the plane ------------------------------------------------------ */
+
+/* Reads all of a line but its events. */
+static bool add_line(struct xplane *plane, struct str message)
+{
+	struct wire wire = wire_of(message);
+	struct wire_field field;
+	struct xplane_line line = {.bytes = message};
+	int got;
+
+	while ((got = wire_next(&wire, &field)) > 0) {
+		if (field.number == LINE_ID && field.type == WIRE_VARINT)
+			line.id = (int64_t)field.value;
+		else if (field.number == LINE_TIMESTAMP && field.type == WIRE_VARINT)
+			line.timestamp_ns = (int64_t)field.value;
+		else if (field.number == LINE_NAME && field.type == WIRE_BYTES)
+			line.name = field.bytes;
+		else if (field.number == LINE_DISPLAY_NAME && field.type == WIRE_BYTES)
+			line.display_name = field.bytes;
+	}
+	if (got < 0)
+		return fail(plane, &wire);
+	plane->lines =
+		mem_grow(plane->lines, &plane->lines_cap, plane->lines_count + 1, sizeof *plane->lines);
+	plane->lines[plane->lines_count++] = line;
+	return true;
+}
+
+static bool read_field(struct xplane *plane, const struct wire_field *field)
+{
+	if (field->number == PLANE_ID && field->type == WIRE_VARINT)
+		plane->id = (int64_t)field->value;
+	if (field->type != WIRE_BYTES)
+		return true;
+	switch (field->number) {
+	case PLANE_NAME:
+		plane->name = field->bytes;
+		return true;
+	case PLANE_LINES:
+		return add_line(plane, field->bytes);
+	case PLANE_METADATA:
+		return add_metadata(plane, field->bytes);
+	case PLANE_STAT_METADATA:
+		return add_stat_metadata(plane, field->bytes);
+	default:
+		return true;
+	}
+}
+
+/* Reads the statistics of the plane itself, when all names are known. */
+static bool read_own(struct xplane *plane)
+{
+	struct wire wire = wire_of(plane->bytes);
+	struct wire_field field;
+
+	while (wire_next(&wire, &field) > 0) {
+		struct xplane_value value;
+
+		if (field.number != PLANE_STATS || field.type != WIRE_BYTES)
+			continue;
+		if (!read_stat(plane, field.bytes, &value))
+			return false;
+		plane->own[value.role] = value;
+	}
+	return true;
+}
+
+bool xplane_read(struct xplane *plane, struct str bytes)
+{
+	struct wire wire = wire_of(bytes);
+	struct wire_field field;
+	int got;
+
+	plane->bytes = bytes;
+	plane->id = 0;
+	plane->name = (struct str){bytes.s, 0};
+	plane->lines_count = plane->metadata_count = plane->stats_count = plane->values_count = 0;
+	memset(plane->own, 0, sizeof plane->own);
+	while ((got = wire_next(&wire, &field)) > 0)
+		if (!read_field(plane, &field))
+			return false;
+	if (got < 0)
+		return fail(plane, &wire);
+	idindex_build(&plane->stats_index, plane->stats, sizeof *plane->stats, plane->stats_count);
+	for (size_t i = 0; i < plane->metadata_count; i++)
+		if (!complete_metadata(plane, plane->metadata + i))
+			return false;
+	idindex_build(&plane->metadata_index, plane->metadata, sizeof *plane->metadata,
+	              plane->metadata_count);
+	return read_own(plane);
+}
+
+struct str xplane_name(const struct xplane *plane, const struct xplane_metadata *metadata)
+{
+	return text_at(plane, metadata->name_at, metadata->name_n);
+}
+
+void xplane_free(struct xplane *plane)
+{
+	free(plane->lines);
+	free(plane->metadata);
+	free(plane->stats);
+	free(plane->values);
+	idindex_free(&plane->metadata_index);
+	idindex_free(&plane->stats_index);
+	*plane = (struct xplane){0};
+}
+
+/* --- events ----------------------------------------------------------------- */
+
+static bool add_stat(struct xplane *plane, struct xplane_event *event, struct str message)
+{
+	struct xplane_value value;
+
+	if (!read_stat(plane, message, &value))
+		return false;
+	if (value.role != XPLANE_NO_ROLE && value.kind != XPLANE_NO_VALUE) {
+		event->has |= (uint32_t)1 << value.role;
+		event->value[value.role] = value;
+	}
+	return true;
+}
+
+static bool read_event(struct xplane *plane, struct str message, struct xplane_event *event)
+{
+	struct wire wire = wire_of(message);
+	struct wire_field field;
+	int got;
+
+	event->metadata_id = event->offset_ps = event->dur_ps = 0;
+	event->has = 0;
+	event->aggregate = false;
+	while ((got = wire_next(&wire, &field)) > 0) {
+		if (field.number == EVENT_STATS && field.type == WIRE_BYTES) {
+			if (!add_stat(plane, event, field.bytes))
+				return false;
+			continue;
+		}
+		if (field.type != WIRE_VARINT)
+			continue;
+		switch (field.number) {
+		case EVENT_METADATA:
+			event->metadata_id = (int64_t)field.value;
+			break;
+		case EVENT_OFFSET:
+			event->offset_ps = (int64_t)field.value;
+			event->aggregate = false;
+			break;
+		case EVENT_DUR:
+			event->dur_ps = (int64_t)field.value;
+			break;
+		case EVENT_OCCURRENCES:
+			event->aggregate = true;
+			break;
+		}
+	}
+	return got == 0 || fail(plane, &wire);
+}
+
+int xplane_next(struct xplane *plane, struct wire *wire, struct xplane_event *event)
+{
+	struct wire_field field;
+	int got;
+
+	while ((got = wire_next(wire, &field)) > 0)
+		if (field.number == LINE_EVENTS && field.type == WIRE_BYTES)
+			return read_event(plane, field.bytes, event) ? 1 : -1;
+	if (got < 0)
+		fail(plane, wire);
+	return got;
+}
+
+const struct xplane_metadata *xplane_complete(const struct xplane *plane,
+                                              struct xplane_event *event)
+{
+	uint32_t found = idindex_find(&plane->metadata_index, event->metadata_id);
+	const struct xplane_metadata *metadata;
+
+	if (found == IDINDEX_NONE)
+		return NULL;
+	metadata = plane->metadata + found;
+	for (uint32_t i = 0; i < metadata->values; i++) {
+		struct xplane_value value = plane->values[metadata->first_value + i];
+
+		if (event->has >> value.role & 1)
+			continue;
+		event->has |= (uint32_t)1 << value.role;
+		event->value[value.role] = value;
+	}
+	return metadata;
+}

@@ -1,0 +1,46 @@
+/*
+ * xspace - an XSpace of a file or pipe, plain or gzip: one plane at a time.
+ *
+ * Memory: the largest plane, as far as it could be read: a length that the file names allocates
+ * nothing. Pages are never mapped, so a file that shrinks while it is read is a file that is cut
+ * off.
+ */
+#ifndef XSPACE_H
+#define XSPACE_H
+
+#include "io/input.h"
+
+enum xspace_item {
+	XSPACE_FAILED = -1, /* see error */
+	XSPACE_END,
+	XSPACE_PLANE,
+	XSPACE_ERROR,   /* an error that the profiler reports */
+	XSPACE_WARNING, /* a warning that the profiler reports */
+};
+
+struct xspace {
+	struct input in;
+	struct buf window; /* bytes read */
+	size_t at;         /* in window: the next byte */
+	uint64_t base;     /* in the input: the first byte of window */
+	bool ended;        /* the input has no more bytes */
+	bool cut;          /* it broke off; in.error says why */
+	struct buf head;   /* the first bytes of the input, for magic.h */
+	char error[320];
+};
+
+/* False, with the reason in error, if path ("-": standard input) cannot be opened. */
+bool xspace_open(struct xspace *space, const char *path);
+
+/*
+ * The next item. *bytes is the plane or the text, good until the next call. Other fields are
+ * skipped. XSPACE_FAILED comes at damage of the top level, after all whole items.
+ */
+enum xspace_item xspace_next(struct xspace *space, struct str *bytes);
+
+/* Sets error to damage at a place in the bytes of the last item. */
+void xspace_damage(struct xspace *space, const char *place, const char *what);
+
+void xspace_close(struct xspace *space);
+
+#endif
