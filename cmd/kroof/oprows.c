@@ -17,12 +17,16 @@ static void find_labels(struct oprows *rows, struct kev_reader *in)
 
 static void find_columns(struct oprows *rows, const struct kev_reader *in)
 {
-	const struct words *columns = &rows->rates->rules->shapes.columns;
+	struct rates *rates = rows->rates;
+	const struct words *columns = &rates->rules->shapes.columns;
 
 	free(rows->column);
 	rows->column = mem_alloc(columns->count + 1, sizeof *rows->column);
-	for (size_t i = 0; i < columns->count; i++)
+	for (size_t i = 0; i < columns->count; i++) {
 		rows->column[i] = kev_column(in, columns->item[i]);
+		if (rows->column[i] != KEV_NONE)
+			rates->has_columns |= UINT64_C(1) << i;
+	}
 }
 
 void oprows_columns(struct oprows *rows, struct kev_reader *in)

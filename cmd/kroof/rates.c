@@ -125,7 +125,7 @@ bool rates_get(struct rates *rates, struct str key, size_t *number)
 	if (row->is_operator) {
 		row->columns =
 			rules_columns(rates->rules, tsv_text(tsv_field(key, 0), &rates->scratch[ARGS_COLUMNS]));
-		rates->shown |= row->columns;
+		rates->used |= row->columns;
 		return row->columns || ask_rules(rates, row, key, STR(""));
 	}
 	row->has_class = true;
@@ -652,9 +652,12 @@ static void put(struct sheet *sheet, const void *row, int which)
 	put_line(sheet->context, row, (enum rates_column)which, sheet->people, &sheet->cell);
 }
 
+/* A column that rules use is not shown if the table has its name. */
 static bool is_shown(const struct rates *rates, enum rates_column column,
                      const enum rates_column *keys, size_t keys_count)
 {
+	size_t bit;
+
 	for (size_t i = 0; i < keys_count; i++)
 		if (keys[i] == column)
 			return true;
@@ -662,7 +665,9 @@ static bool is_shown(const struct rates *rates, enum rates_column column,
 		return column < RATES_ARGS;
 	if (column < RATES_COLUMNS)
 		return rates->has_args[column - RATES_ARGS];
-	return rates->shown >> ((size_t)column - RATES_COLUMNS - rates->labels.count) & 1;
+	bit = (size_t)column - RATES_COLUMNS - rates->labels.count;
+	return (rates->used & rates->has_columns) >> bit & 1 &&
+	       rates_column(str_of(title_of(rates, column))) == RATES_COLUMNS;
 }
 
 static struct sheet_column column_of(const struct rates *rates, enum rates_column column)

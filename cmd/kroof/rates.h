@@ -80,7 +80,8 @@ struct rates {
 	size_t cap;
 	struct strmap texts; /* classes and types */
 	bool has_args[ARGS_COLUMNS];
-	uint64_t shown; /* columns that rules for an operator of a row use */
+	uint64_t has_columns; /* set by the caller: the columns of rules that the stream has, by bits */
+	uint64_t used;        /* columns that rules for an operator of a row use */
 	/* For the table. */
 	struct rules *rules;
 	const struct peaks *peaks;

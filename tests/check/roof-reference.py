@@ -653,7 +653,7 @@ def main():
         entry[0] += 1
         entry[1] += union(spans)
         entry[2] += len(spans)
-    shown = [x for x in columns_of(rules) if any(x in values for values in used.values())]
+    shown = [x for x in columns_of(rules) if x in columns and any(x in values for values in used.values())]
     print("#" + "\t".join(["cpu_op", "op", "M", "N", "K", "B", "dtype", "peak_share", "bound", "count", "total",
                            "mean", "flops", "bytes", "tflops", "gbs", "intensity", "kernels", "basis"] + order + shown))
     unruled = Fraction(0)
