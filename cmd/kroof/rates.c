@@ -386,14 +386,17 @@ static struct dec dec_of_count(uint64_t count)
 	return (struct dec){(__int128)count * 1000000000};
 }
 
-/* Counts a row whose calls took less than the least time on this device, in ps. */
+/*
+ * Counts a row whose calls took less than the least time on this device, in ps. An estimate may be
+ * above the work that there was.
+ */
 static void note_share(struct rates *rates, size_t number, struct number least)
 {
 	const struct number all = {(__int128)1000000 * 1000000000, NUMBER_PLACES};
 	struct number share;
 	int order;
 
-	if (rates->row[number].total.nano == 0 ||
+	if (rates->row[number].total.nano == 0 || rates->row[number].basis == RULES_ESTIMATE ||
 	    !number_divide(&share, least, number_of(rates->row[number].total)) ||
 	    number_compare(share, all) <= 0)
 		return;

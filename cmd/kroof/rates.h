@@ -92,7 +92,7 @@ struct rates {
 	struct dec vector;
 	struct rates_line *line;
 	size_t lines_count;
-	uint64_t above;      /* after rates_build: rows with a share of the peak above 100 % */
+	uint64_t above;      /* after rates_build: rows above 100 % of the peak, without estimates */
 	size_t highest;      /* the row with the highest share, if above */
 	struct number share; /* that share, 1000000 for all of the peak */
 	struct args args;
