@@ -152,12 +152,25 @@ static double edge(const struct bars *bars, size_t row, size_t value)
 	return (double)row - 0.38 + 0.76 * (double)value / (double)bars->values;
 }
 
-/* The colour of the class of a row, as the number that gnuplot reads. */
-static unsigned long colour_of_row(const struct bars *bars, const struct shown *shown, size_t row)
+/* The colours of the classes of the rows, as numbers that gnuplot reads. The caller frees them. */
+static unsigned long *colours_of_rows(const struct bars *bars, const struct shown *shown)
 {
-	bool others = shown->others && row + 1 == shown->count;
+	unsigned long *colour = mem_alloc(shown->count + 1, sizeof *colour);
+	struct strmap names = {0};
+	const char **colours;
 
-	return strtoul((others ? colour_of_rest() : colour_of(name_of(bars, row))) + 2, NULL, 16);
+	for (size_t row = 0; row < shown->count; row++)
+		strmap_add(&names, name_of(bars, row), NULL);
+	colours = colours_of(&names);
+	for (size_t row = 0; row < shown->count; row++) {
+		bool others = shown->others && row + 1 == shown->count;
+		size_t name = strmap_find(&names, name_of(bars, row));
+
+		colour[row] = strtoul((others ? colour_of_rest() : colours[name]) + 2, NULL, 16);
+	}
+	free(colours);
+	strmap_free(&names);
+	return colour;
 }
 
 static void put_boxes(const struct bars *bars, const struct shown *shown, struct buf *script,
@@ -165,12 +178,13 @@ static void put_boxes(const struct bars *bars, const struct shown *shown, struct
 {
 	struct dec zero = {0};
 	bool classes = bars->classes && bars->values == 1;
+	unsigned long *colour = classes ? colours_of_rows(bars, shown) : NULL;
 
 	for (size_t i = 0; i < bars->values; i++) {
 		buf_format(script, "$d%zu << END\n", i);
 		for (size_t row = 0; row < shown->count; row++) {
-			if (classes)
-				buf_format(script, "%lu ", colour_of_row(bars, shown, row));
+			if (colour)
+				buf_format(script, "%lu ", colour[row]);
 			script_box(script, zero, shown->value[row * bars->values + i], axis, edge(bars, row, i),
 			           edge(bars, row, i + 1));
 		}
@@ -184,6 +198,7 @@ static void put_boxes(const struct bars *bars, const struct shown *shown, struct
 		script_label(script, bars->title[i], 60);
 	}
 	buf_char(script, '\n');
+	free(colour);
 }
 
 bool bars_script(const struct bars *bars, struct script_frame frame, struct buf *script)

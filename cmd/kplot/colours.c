@@ -1,6 +1,9 @@
 #include "colours.h"
 
+#include "base/mem.h"
+
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const palette[COLOURS] = {
@@ -91,10 +94,9 @@ static bool is_number(struct str name, size_t *number)
 	return name.n > 0;
 }
 
-const char *colour_of(struct str name)
+/* The colour that a name has in each picture; NULL if it depends on the other names. */
+static const char *fixed(struct str name)
 {
-	size_t number;
-
 	if (name.n == 0)
 		return "'#d9d9d9'";
 	if (str_equal(name, STR("Other")) || str_equal(name, STR("other")))
@@ -102,7 +104,62 @@ const char *colour_of(struct str name)
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (str_equal(name, str_of(known[i].name)))
 			return palette[known[i].number];
-	return palette[(is_number(name, &number) ? number : hash_of(name)) % COLOURS];
+	return NULL;
+}
+
+/* The colour that any other name gets if it is free, as a number. */
+static size_t wanted(struct str name)
+{
+	size_t number;
+
+	return (is_number(name, &number) ? number : hash_of(name)) % COLOURS;
+}
+
+const char *colour_of(struct str name)
+{
+	const char *colour = fixed(name);
+
+	return colour ? colour : palette[wanted(name)];
+}
+
+/* The first colour from this one on that is free; this one if none is. */
+static size_t free_from(const bool used[COLOURS], size_t first)
+{
+	for (size_t i = 0; i < COLOURS; i++)
+		if (!used[(first + i) % COLOURS])
+			return (first + i) % COLOURS;
+	return first;
+}
+
+const char **colours_of(const struct strmap *names)
+{
+	size_t count = names->count;
+	const char **colour = mem_zero(count + 1, sizeof *colour);
+	size_t *rank = strmap_ranks(names);
+	size_t *sorted = mem_alloc(count + 1, sizeof *sorted);
+	bool used[COLOURS] = {false};
+
+	for (size_t i = 0; i < count; i++) {
+		sorted[rank[i]] = i;
+		colour[i] = fixed(strmap_key(names, i));
+		for (size_t j = 0; j < COLOURS; j++)
+			used[j] |= colour[i] == palette[j];
+	}
+	/* A name that takes another colour must not take the one that a later name wants. */
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < count; i++) {
+			size_t number = wanted(strmap_key(names, sorted[i]));
+
+			if (colour[sorted[i]] || (pass == 0 && used[number]))
+				continue;
+			number = free_from(used, number);
+			used[number] = true;
+			colour[sorted[i]] = palette[number];
+		}
+	}
+	free(rank);
+	free(sorted);
+	return colour;
 }
 
 static unsigned digit(char c)

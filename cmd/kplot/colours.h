@@ -1,14 +1,15 @@
 /*
- * colours - a name has one colour in all pictures.
+ * colours - a class has one colour in all pictures.
  *
- * The classes of kclass have colours of a fixed table, any other name gets one of these by its
- * bytes. The colours differ by at least COLOURS_APART of CIEDE2000, also as people see them who
- * lack one kind of cones; tests/unit/kplot/colours.c computes this.
+ * The classes of kclass have colours of a fixed table. Any other name gets one of these by its
+ * bytes; if other names of the picture have this colour, one that is free. The colours differ by at
+ * least COLOURS_APART of CIEDE2000, also as people see them who lack one kind of cones;
+ * tests/unit/kplot/colours.c computes this.
  */
 #ifndef COLOURS_H
 #define COLOURS_H
 
-#include "base/buf.h"
+#include "base/strmap.h"
 
 enum { COLOURS = 26, COLOURS_APART = 8 };
 
@@ -18,6 +19,13 @@ const char *colour_by_number(size_t number); /* for columns, which are few and h
 
 /* The colour of a class, category or other group; an empty name and "Other" are grey. */
 const char *colour_of(struct str name);
+
+/*
+ * The colours of the names of one picture, by their numbers, whatever the order in which they were
+ * added. They are different if there are enough; else the last names, sorted by bytes, may have the
+ * colours of others. The caller frees the array.
+ */
+const char **colours_of(const struct strmap *names);
 
 const char *colour_of_rest(void); /* groups without a colour of their own */
 

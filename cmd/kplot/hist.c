@@ -284,7 +284,12 @@ static size_t put_groups(const struct hist *hist, const struct bins *bins,
 	size_t groups = hist->groups.count < SHOWN ? hist->groups.count : SHOWN + 1;
 	struct stack *stack = mem_zero(bins->count, sizeof *stack);
 	size_t shown = 0;
+	struct strmap names = {0};
+	const char **colours;
 
+	for (size_t i = 0; i < groups && i < SHOWN; i++)
+		strmap_add(&names, strmap_key(&hist->groups, ranked[i].group), NULL);
+	colours = colours_of(&names);
 	buf_format(others, "(%zu others)", hist->groups.count - (groups > SHOWN ? SHOWN : 0));
 	for (size_t i = 0; i < groups; i++) {
 		struct str name = i < SHOWN ? strmap_key(&hist->groups, ranked[i].group) : buf_view(others);
@@ -294,12 +299,14 @@ static size_t put_groups(const struct hist *hist, const struct bins *bins,
 		entry[shown].name = name.n ? name : hist->no_group;
 		entry[shown].colour = i == SHOWN                               ? colour_of_rest()
 		                      : hist->groups.count == 1 && name.n == 0 ? colour_by_number(0)
-		                                                               : colour_of(name);
+		                                                               : colours[i];
 		buf_format(plot, "%s$d%zu using 1:3:1:2:3:4 with boxxyerror linecolor rgb %s",
 		           shown ? ", " : "plot ", i, entry[shown].colour);
 		shown++;
 	}
 	free(stack);
+	free(colours);
+	strmap_free(&names);
 	return shown;
 }
 

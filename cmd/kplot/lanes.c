@@ -174,9 +174,10 @@ struct drawing {
 	struct str *labels; /* labels of the lanes, from above */
 	struct dec origin;
 	struct dec pixel;
-	struct buf *classes; /* the boxes of each class, as data */
-	struct dec *times;   /* the time of each class, for the key */
-	struct buf names;    /* names in boxes */
+	struct buf *classes;  /* the boxes of each class, as data */
+	struct dec *times;    /* the time of each class, for the key */
+	const char **colours; /* the colour of each class */
+	struct buf names;     /* names in boxes */
 	struct script_axis axis;
 	double top[LANES_MOST + 1]; /* top of each lane, in pixels */
 	unsigned depth[LANES_MOST];
@@ -190,7 +191,7 @@ static void put_name(struct drawing *d, const struct box *box, __int128 pixels, 
 	struct boxname name = {
 		.name = box->name == STRMAP_NONE ? class : strmap_key(&d->lanes->names, box->name),
 		.other = class,
-		.colour = colour_of(class),
+		.colour = d->colours[box->class],
 		.picture = d->frame->picture,
 	};
 
@@ -344,12 +345,13 @@ static size_t put_classes(const struct drawing *d, struct legend_entry *entry, s
 
 		if (boxes->len == 0)
 			continue;
-		entry[shown] = (struct legend_entry){name.n ? name : d->lanes->no_class, colour_of(name)};
+		entry[shown] =
+			(struct legend_entry){name.n ? name : d->lanes->no_class, d->colours[ranked[i].class]};
 		buf_format(data, "$d%zu << END\n", shown);
 		buf_str(data, buf_view(boxes));
 		buf_text(data, "END\n");
 		buf_format(plot, "%s$d%zu using 1:3:1:2:3:4 with boxxyerror linecolor rgb %s",
-		           shown ? ", " : "plot ", shown, colour_of(name));
+		           shown ? ", " : "plot ", shown, entry[shown].colour);
 		shown++;
 	}
 	buf_char(plot, '\n');
@@ -480,11 +482,13 @@ bool lanes_script(struct lanes *lanes, struct script_frame frame, struct buf *sc
 	d.axis = script_axis(lanes->unit, span);
 	d.classes = mem_zero(lanes->classes.count, sizeof *d.classes);
 	d.times = mem_zero(lanes->classes.count, sizeof *d.times);
+	d.colours = colours_of(&lanes->classes);
 	put_script(&d, &frame, span, script);
 	for (size_t i = 0; i < lanes->classes.count; i++)
 		buf_free(&d.classes[i]);
 	free(d.classes);
 	free(d.times);
+	free(d.colours);
 	free(d.labels);
 	buf_free(&d.names);
 	return true;

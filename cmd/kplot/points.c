@@ -150,11 +150,13 @@ static struct str name_of(const struct points *points, size_t series, struct buf
 }
 
 /* The columns of a group have its colour, and other marks. */
-static const char *colour_of_series(const struct points *points, size_t series)
+static const char *colour_of_series(const struct points *points, const char *const *colours,
+                                    size_t series)
 {
 	struct str group = strmap_key(&points->groups, series / points->columns);
 
-	return points->groups.count == 1 && group.n == 0 ? colour_by_number(series) : colour_of(group);
+	return points->groups.count == 1 && group.n == 0 ? colour_by_number(series)
+	                                                 : colours[series / points->columns];
 }
 
 static void put_axes(const struct points *points, const struct range *range,
@@ -186,13 +188,14 @@ static void put_script(const struct points *points, struct script_frame frame,
 	struct script_axis y = script_axis(points->y_unit, range->most_y);
 	struct legend_entry *entry = mem_alloc(count, sizeof *entry);
 	struct buf *names = mem_zero(count, sizeof *names);
+	const char **colours = colours_of(&points->groups);
 	struct legend legend = {0};
 
 	for (size_t i = 0; i < count; i++) {
 		size_t number = points->point[series[i].from].series;
 
 		entry[i].name = name_of(points, number, &names[i]);
-		entry[i].colour = colour_of_series(points, number);
+		entry[i].colour = colour_of_series(points, colours, number);
 	}
 	frame.width = 1000;
 	frame.height = 480;
@@ -218,6 +221,7 @@ static void put_script(const struct points *points, struct script_frame frame,
 	}
 	buf_char(script, '\n');
 	legend_free(&legend);
+	free(colours);
 	free(names);
 	free(entry);
 }

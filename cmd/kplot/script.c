@@ -15,27 +15,12 @@ enum picture script_picture(const char *path)
 	return (enum picture)i;
 }
 
-/* Appends the text, made plain. gnuplot puts > into an SVG as it is, where ]]> is no XML. */
-static void put_plain(struct buf *out, struct str text)
-{
-	struct buf plain = {0};
-
-	plaintext_put(&plain, text);
-	for (size_t i = 0; i < plain.len; i++) {
-		if (i >= 2 && memcmp(plain.data + i - 2, "]]>", 3) == 0)
-			buf_text(out, "\\x3e");
-		else
-			buf_char(out, plain.data[i]);
-	}
-	buf_free(&plain);
-}
-
 static void put_quoted(struct buf *script, struct str text, size_t columns, bool tic)
 {
 	struct buf plain = {0};
 	size_t n;
 
-	put_plain(&plain, text);
+	plaintext_put(&plain, text);
 	n = width_of(buf_view(&plain)) <= columns ? plain.len
 	                                          : width_cut(buf_view(&plain), columns - 1);
 	buf_char(script, '\'');
@@ -46,6 +31,9 @@ static void put_quoted(struct buf *script, struct str text, size_t columns, bool
 		 */
 		if (plain.data[i] == '\'')
 			buf_text(script, "'.\"\\047\".'");
+		/* gnuplot puts > into an SVG as it is, where ]]> is no XML. */
+		else if (i >= 2 && memcmp(plain.data + i - 2, "]]>", 3) == 0)
+			buf_text(script, "\\x3e");
 		else
 			buf_char(script, plain.data[i]);
 		if (tic && plain.data[i] == '%')

@@ -1,4 +1,4 @@
-/* colours: a name has one colour in all pictures, and colours can be told apart. */
+/* colours: a class has one colour in all pictures, and colours can be told apart. */
 #include "../unit.h"
 
 #include "kplot/colours.h"
@@ -192,13 +192,72 @@ static void others(void **state)
 	assert_false(colour_is_dark("'#ccbb44'"));
 }
 
+/* The colours of these names, whose first letters alone distinguish them: COLOURS of them at most.
+ */
+static void take_colours(const char *letters, const char *colour[128])
+{
+	struct strmap names = {0};
+	const char **got;
+
+	for (const char *letter = letters; *letter; letter++)
+		strmap_add(&names, (struct str){letter, 1}, NULL);
+	got = colours_of(&names);
+	for (size_t i = 0; i < names.count; i++)
+		colour[(unsigned char)letters[i] % 128] = got[i];
+	free(got);
+	strmap_free(&names);
+}
+
+/* Names of a picture have different colours, in any order; classes have their own. */
+static void pictures(void **state)
+{
+	static const char forth[] = "abcdefghijklmnopqrstuvwxyz";
+	static const char back[] = "zyxwvutsrqponmlkjihgfedcba";
+	const char *one[128] = {0};
+	const char *other[128] = {0};
+	struct strmap names = {0};
+	const char **colour;
+
+	(void)state;
+	take_colours(forth, one);
+	take_colours(back, other);
+	for (size_t i = 'a'; i <= 'z'; i++) {
+		assert_string_equal(one[i], other[i]);
+		for (size_t j = 'a'; j < i; j++)
+			assert_string_not_equal(one[i], one[j]);
+	}
+	/* A name whose colour is free keeps it, even if the colours of others are not. */
+	strmap_add(&names, STR("26"), NULL);
+	strmap_add(&names, STR("1"), NULL);
+	strmap_add(&names, STR("0"), NULL);
+	strmap_add(&names, STR("Attention"), NULL);
+	strmap_add(&names, STR("Other"), NULL);
+	strmap_add(&names, STR(""), NULL);
+	colour = colours_of(&names);
+	assert_string_equal(colour[2], colour_by_number(0));
+	assert_string_equal(colour[3], colour_of(STR("Attention")));
+	assert_string_equal(colour[1], colour_by_number(2));
+	assert_string_equal(colour[0], colour_by_number(3));
+	assert_string_equal(colour[4], colour_of(STR("Other")));
+	assert_string_equal(colour[5], colour_of(STR("")));
+	free(colour);
+	for (size_t i = 0; i < (size_t)2 * COLOURS; i++) {
+		char text[2] = {(char)('A' + i / 26), (char)('a' + i % 26)};
+
+		strmap_add(&names, (struct str){text, 2}, NULL);
+	}
+	colour = colours_of(&names);
+	for (size_t i = 0; i < names.count; i++)
+		assert_non_null(colour[i]);
+	free(colour);
+	strmap_free(&names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(differences),
-		cmocka_unit_test(apart),
-		cmocka_unit_test(classes),
-		cmocka_unit_test(others),
+		cmocka_unit_test(pictures), cmocka_unit_test(differences), cmocka_unit_test(apart),
+		cmocka_unit_test(classes),  cmocka_unit_test(others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
