@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/plaintext.h"
 #include "syntax/exprcode.h"
-#include "syntax/glob.h"
 #include "syntax/rulefile.h"
 
 #include <stdlib.h>
@@ -481,15 +480,16 @@ void rules_put_patterns(const struct rules *r, struct buf *out)
 
 /* --- calls ---------------------------------------------------------------------------- */
 
-static bool is_of(const struct rules_rule *rule, struct str op)
+/* Enters the patterns of rules that were loaded since. */
+static void enter_patterns(struct rules *r)
 {
-	struct str globs = rule->globs;
-	struct str glob;
+	for (; r->patterns_of < r->count; r->patterns_of++) {
+		struct str globs = r->rule[r->patterns_of].globs;
+		struct str glob;
 
-	while (next_glob(&globs, &glob))
-		if (glob_matches(glob, op))
-			return true;
-	return false;
+		while (next_glob(&globs, &glob))
+			patterns_put(&r->patterns, glob, r->patterns_of);
+	}
 }
 
 /* False, with the error, if the value is not a whole number of at least 0. */
@@ -615,13 +615,15 @@ static size_t find_candidates(struct rules *r, struct str op)
 
 	if (!added)
 		return number;
-	for (size_t i = 0; i < r->count; i++) {
-		if (!is_of(&r->rule[i], op))
-			continue;
+	enter_patterns(r);
+	patterns_find(&r->patterns, op);
+	for (size_t i = 0; i < r->patterns.found_count; i++) {
+		size_t rule = r->patterns.found[i];
+
 		r->candidate = mem_grow(r->candidate, &r->candidates_cap, r->candidates_count + 1,
 		                        sizeof *r->candidate);
-		r->candidate[r->candidates_count++] = i;
-		of.columns |= r->rule[i].columns;
+		r->candidate[r->candidates_count++] = rule;
+		of.columns |= r->rule[rule].columns;
 	}
 	of.end = r->candidates_count;
 	r->of = mem_grow(r->of, &r->of_cap, number + 1, sizeof *r->of);
@@ -673,6 +675,7 @@ void rules_free(struct rules *r)
 	free(r->rule);
 	strmap_free(&r->ops);
 	free(r->candidate);
+	patterns_free(&r->patterns);
 	free(r->of);
 	strmap_free(&r->shapes.types);
 	free(r->shapes.type);

@@ -14,6 +14,7 @@
 #ifndef RULES_H
 #define RULES_H
 
+#include "patterns.h"
 #include "shapes.h"
 
 /* What a rule sets for the table. */
@@ -55,9 +56,11 @@ struct rules {
 	struct rules_rule *rule;
 	size_t count;
 	size_t cap;
-	struct expr_value op; /* cpu_op, the name of the operator */
-	struct strmap ops;    /* operators so far */
-	struct rules_op *of;  /* by number in ops */
+	struct patterns patterns; /* which rules have a pattern of an operator */
+	size_t patterns_of;       /* rules whose patterns are there */
+	struct expr_value op;     /* cpu_op, the name of the operator */
+	struct strmap ops;        /* operators so far */
+	struct rules_op *of;      /* by number in ops */
 	size_t of_cap;
 	size_t *candidate; /* rules whose patterns match, operator by operator */
 	size_t candidates_count;
