@@ -4,9 +4,11 @@
 #include "base/plaintext.h"
 #include "trace/ascend.h"
 
+#include <stdlib.h>
+
 enum { SHOWN = 12 }; /* categories in a message */
 
-static const char gpu_categories[] =
+const char category_gpu[] =
 	"kernel,gpu_memcpy,gpu_memset,cuda_runtime,cuda_driver,cpu_op,user_annotation,"
 	"gpu_user_annotation,python_function,mtia_ccp_events,mtia_runtime,xpu_runtime,xpu_driver,"
 	"hpu_op,privateuse1_runtime,privateuse1_driver,async_npu,gpu_op";
@@ -36,18 +38,31 @@ static void accept(struct category_set *set, struct str cat)
 	set->accepted[set->accepted_count++] = cat;
 }
 
-void category_ask(struct category_set *set, const struct words *asked, bool gpu)
+bool category_ask(struct category_set *set, const struct words *words, const char *usual)
 {
-	*set = (struct category_set){.asked = *asked, .gpu = gpu};
-	if (gpu && asked->count == 0)
-		words_add(&set->asked, gpu_categories);
+	bool gpu = usual;
+
+	*set = (struct category_set){.gpu = gpu};
+	for (size_t i = 0; i < words->count; i++) {
+		struct str word = words->item[i];
+
+		if (str_starts(word, STR("+"))) {
+			set->adds = true;
+			word = (struct str){word.s + 1, word.n - 1};
+		}
+		if (word.n == 0)
+			return false;
+		words_put_once(&set->asked, word);
+	}
+	if (gpu && (set->adds || words->count == 0))
+		words_add(&set->asked, usual);
 	for (size_t i = 0; i < set->asked.count; i++)
 		accept(set, set->asked.item[i]);
 	for (size_t i = 0; i < OLDER; i++)
 		if (words_have(&set->asked, older[i].now))
 			accept(set, older[i].before);
 	if (!gpu)
-		return;
+		return true;
 	accept(set, STR(""));
 	/* cann needs the flows. */
 	if (words_have(&set->asked, STR("kernel")) || words_have(&set->asked, STR("gpu_memcpy")))
@@ -58,6 +73,13 @@ void category_ask(struct category_set *set, const struct words *asked, bool gpu)
 		accept(set, STR("cpu_op"));
 		accept(set, STR("Operator"));
 	}
+	return true;
+}
+
+void category_set_free(struct category_set *set)
+{
+	words_free(&set->asked);
+	free(set->accepted);
 }
 
 /* Today's name of a category. */

@@ -13,13 +13,22 @@
 /* Starts as {0}, which asks for all. */
 struct category_set {
 	struct words asked;
-	bool gpu; /* -g: names categories of the rows that have none in traces of Ascend, too */
+	bool gpu;  /* -g: names categories of the rows that have none in traces of Ascend, too */
+	bool adds; /* a word of -c begins with +: all of them add to the usual categories */
 	struct str *accepted; /* what cat may be in the trace, for json_filter */
 	size_t accepted_count;
 };
 
-/* The asked categories, -c; without them, the categories of -g if it is given, else all. */
-void category_ask(struct category_set *set, const struct words *asked, bool gpu);
+/* The categories of -g, with commas between them. */
+extern const char category_gpu[];
+
+/*
+ * Sets what the words of -c ask for. Without words these are the usual categories, and all if usual
+ * is NULL: without -g. False if there is no category after a +.
+ */
+bool category_ask(struct category_set *set, const struct words *words, const char *usual);
+
+void category_set_free(struct category_set *set);
 
 /* What the category of an event depends on. Texts are empty if they are missing. */
 struct category_event {

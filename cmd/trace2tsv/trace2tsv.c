@@ -109,7 +109,7 @@ enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES, MEMORY };
 
 static const struct opt opts[] = {
 	{'p', "ph", "PH", "write these phases, one letter each (default: X)"},
-	{'c', "category", "CAT,...", "write only events of these categories"},
+	{'c', "category", "CAT,...", "write only events of these categories; +CAT,...: add to -g"},
 	{'a', "add", "ARG[=COL],...", "add columns from args"},
 	{'A', "all", NULL, "add a column for each member of args; reads the files twice"},
 	{'P', "process", "SUBSTR,...", "write only the first process with one of these in its name"},
@@ -797,7 +797,8 @@ int main(int argc, char **argv)
 	struct wanted *wanted = &st.wanted;
 	struct words args = {0};
 	struct words categories = {0};
-	bool gpu = false;
+	const char *usual = NULL; /* the categories without -c, or those to which it adds */
+	bool gpu;
 	bool collectives = false;
 	int letter;
 
@@ -823,7 +824,7 @@ int main(int argc, char **argv)
 			opts_set(&st.opts, &st.processes);
 			break;
 		case 'g':
-			gpu = true;
+			usual = category_gpu;
 			break;
 		case COLLECTIVES:
 			collectives = true;
@@ -849,13 +850,14 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
-	if (collectives) {
-		gpu = true;
-		if (categories.count == 0)
-			words_add(&categories, collective_categories);
-	}
-	category_ask(&wanted->categories, &categories, gpu);
-	wanted->asked_gpu = gpu && categories.count == 0;
+	if (collectives)
+		usual = collective_categories;
+	gpu = usual;
+	if (!category_ask(&wanted->categories, &categories, usual))
+		opts_fail("-c: no category is given after +");
+	if (wanted->categories.adds && !gpu)
+		opts_fail("-c: + adds to the categories of -g, so give -g, too");
+	wanted->asked_gpu = usual == category_gpu && (categories.count == 0 || wanted->categories.adds);
 	wanted->flows = gpu && st.all_phases;
 	wanted->memory_alone = wanted->memory && !gpu && categories.count == 0;
 	wanted->by_process = st.processes.count > 0;

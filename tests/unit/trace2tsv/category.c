@@ -16,7 +16,7 @@ static struct str shown(const char *asked, bool gpu, const struct category_event
 
 	assert_true(count < COUNT(kept));
 	words_add(&kept[count].words, asked);
-	category_ask(set, &kept[count++].words, gpu);
+	assert_true(category_ask(set, &kept[count++].words, gpu ? category_gpu : NULL));
 	if (!category_find(set, event, &text))
 		return STR("-");
 	for (size_t i = 0; i < set->accepted_count; i++)
@@ -87,11 +87,39 @@ static void with_g(void **state)
 		{"npu_sync", {.name = BYTES("X"), .task_type = BYTES("Notify Wait")}, BYTES("npu_sync")},
 		{"", {.name = BYTES("X"), .level = BYTES("acl")}, BYTES("privateuse1_runtime")},
 		{"", {.name = BYTES("X")}, BYTES("-")},
+		{"+cuda_sync", {.cat = BYTES("cuda_sync")}, BYTES("cuda_sync")},
+		{"+cuda_sync", {.cat = BYTES("Operator")}, BYTES("cpu_op")},
+		{"+cuda_sync", {.cat = BYTES("+cuda_sync")}, BYTES("-")},
+		{"a,+b", {.cat = BYTES("a")}, BYTES("a")},
+		{"a,+b", {.cat = BYTES("kernel")}, BYTES("kernel")},
+		{"+kernel,b", {.cat = BYTES("b")}, BYTES("b")},
+		{"+npu_sync", {.name = BYTES("X"), .task_type = BYTES("Notify Wait")}, BYTES("npu_sync")},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_str(shown(cases[i].asked, true, &cases[i].event), cases[i].want);
+}
+
+static void a_plus(void **state)
+{
+	struct category_set set;
+	struct words words = {0};
+
+	(void)state;
+	words_add(&words, "a,+");
+	assert_false(category_ask(&set, &words, category_gpu));
+	category_set_free(&set);
+	words_free(&words);
+	words_add(&words, "+a");
+	assert_true(category_ask(&set, &words, "b,c"));
+	assert_true(set.adds);
+	assert_int_equal(set.asked.count, 3);
+	category_set_free(&set);
+	assert_true(category_ask(&set, &words, NULL));
+	assert_true(set.adds && !set.gpu);
+	category_set_free(&set);
+	words_free(&words);
 }
 
 static void assert_list(const struct category_counts *counts, struct str want)
@@ -148,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_lists),
 		cmocka_unit_test(with_g),
+		cmocka_unit_test(a_plus),
 		cmocka_unit_test(categories_are_listed),
 		cmocka_unit_test(names_beyond_the_limit),
 	};

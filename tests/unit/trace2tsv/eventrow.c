@@ -27,7 +27,7 @@ static void make(struct made *made, const char *categories, bool gpu)
 
 	*made = (struct made){.wanted = {.phases = STR("X")}};
 	words_add(&made->categories, categories);
-	category_ask(&made->wanted.categories, &made->categories, gpu);
+	category_ask(&made->wanted.categories, &made->categories, gpu ? category_gpu : NULL);
 	assert_true(wanted_columns(&made->wanted, gpu, &none));
 	eventrow_open(&made->row, &made->wanted);
 	eventrow_begin(&made->row);
@@ -36,9 +36,9 @@ static void make(struct made *made, const char *categories, bool gpu)
 static void unmake(struct made *made)
 {
 	eventrow_free(&made->row);
-	free(made->wanted.categories.accepted);
+	category_set_free(&made->wanted.categories);
 	wanted_free(&made->wanted);
-	words_free(&made->wanted.categories.asked); /* the words moved here */
+	words_free(&made->categories);
 }
 
 static void texts_of_columns(void **state)

@@ -31,7 +31,7 @@ static int run_plan(void *arg)
 	die_init("prog");
 	words_add(&categories, plan->category ? plan->category : "");
 	words_add(&args, "k=column");
-	category_ask(&wanted.categories, &categories, !plan->category);
+	category_ask(&wanted.categories, &categories, plan->category ? NULL : category_gpu);
 	if (!wanted_columns(&wanted, false, &args))
 		return 8;
 	wanted_filter(&wanted);

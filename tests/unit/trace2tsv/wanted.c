@@ -129,7 +129,7 @@ static void the_filter(void **state)
 	assert_false(wanted_phase(&wanted, STR(""), STR("")));
 	assert_false(wanted_phase(&wanted, STR("XX"), STR("")));
 	words_add(&cats, "kernel");
-	category_ask(&process.categories, &cats, false);
+	category_ask(&process.categories, &cats, NULL);
 	wanted_filter(&process);
 	assert_str(process.filter.always, STR("MXBEbe"));
 	assert_int_equal(process.filter.categories_count, 0);
@@ -144,7 +144,7 @@ static void the_filter(void **state)
 	assert_true(process.json.strict && !process.json.all);
 	wanted_free(&wanted);
 	wanted_free(&process);
-	free(process.categories.accepted);
+	category_set_free(&process.categories);
 	words_free(&cats);
 }
 
@@ -156,7 +156,7 @@ static void memory(void **state)
 
 	(void)state;
 	words_add(&cats, "kernel");
-	category_ask(&wanted.categories, &cats, false);
+	category_ask(&wanted.categories, &cats, NULL);
 	assert_true(wanted_columns(&wanted, false, &none));
 	wanted_add_memory(&wanted);
 	assert_int_equal(wanted.columns, KEV_CORE + 7);
@@ -170,7 +170,7 @@ static void memory(void **state)
 	wanted.memory = false;
 	assert_false(wanted_is_memory(&wanted, STR("[memory]")));
 	wanted_free(&wanted);
-	free(wanted.categories.accepted);
+	category_set_free(&wanted.categories);
 	words_free(&cats);
 }
 
