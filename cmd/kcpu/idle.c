@@ -35,14 +35,6 @@ struct idle_mate {
 	size_t launch;
 };
 
-/* The thread of a launch. */
-struct idle_host {
-	bool known;
-	bool own; /* found for a launch that only a row of a device names */
-	uint32_t process;
-	const struct thread *thread;
-};
-
 /* --- rows ------------------------------------------------------------------- */
 
 static void note_gap(void *arg, size_t device, const struct interval *span)
@@ -60,6 +52,7 @@ void idle_begin(struct idle *idle)
 	idle->listener = (struct busy_listener){.arg = idle, .gap = note_gap};
 	idle->pieces.threads = idle->threads;
 	idle->launches.without_waits = true;
+	idle->callers = (struct callers){.threads = idle->threads, .launches = &idle->launches};
 }
 
 void idle_columns(struct idle *idle)
@@ -319,16 +312,6 @@ static void find_beside(struct idle *idle)
 
 /* --- launches ----------------------------------------------------------------------- */
 
-/* The launch of the row after a gap, as the pieces show it. */
-struct caller {
-	const struct launch *launch;
-	const struct thread *thread; /* NULL if it has no row */
-	uint32_t process;
-	struct str tid;  /* escaped */
-	struct str name; /* escaped; empty if it is unknown */
-	size_t place;    /* in the order of the thread, if there is one */
-};
-
 static struct dec later(struct dec a, struct dec b)
 {
 	return dec_compare(a, b) < 0 ? b : a;
@@ -339,75 +322,14 @@ static struct dec sooner(struct dec a, struct dec b)
 	return dec_compare(a, b) < 0 ? a : b;
 }
 
-/* The span of a call, which may have a negative duration. */
-static struct interval span_of(const struct launch *launch)
-{
-	return (struct interval){launch->ts, later(launch->ts, launch_end(launch))};
-}
-
-/* The thread of a launch. A launch that only a row names has a tid, but no pid. */
-static const struct idle_host *host_of(struct idle *idle, const struct launch *launch, size_t file)
-{
-	struct str track = launch_track(&idle->launches, launch);
-	struct idle_host *host;
-
-	idle->host =
-		mem_grow_zero(idle->host, &idle->host_cap, launch->thread + (size_t)1, sizeof *idle->host);
-	host = &idle->host[launch->thread];
-	if (host->known && host->own == launch->own)
-		return host;
-	host->known = true;
-	host->own = launch->own;
-	host->thread = launch->own ? threads_by_tid(idle->threads, file, tsv_field(track, 1))
-	                           : threads_find(idle->threads, file, track);
-	if (host->thread)
-		host->process = host->thread->process;
-	else
-		host->process =
-			launch->own ? THREADS_NONE : threads_process(idle->threads, file, tsv_field(track, 0));
-	return host;
-}
-
-/* Finds the row of the launch on its thread, or else its place there. */
-static void find_place(struct idle *idle, struct caller *caller)
-{
-	const struct interval span = span_of(caller->launch);
-	const struct thread *thread = caller->thread;
-	size_t place = threads_place(thread, &span, ROWKIND_IN_OPERATOR);
-
-	for (; place < thread->count; place++) {
-		const struct threads_row *row = &thread->row[place];
-		struct str name = threads_name(idle->threads, row);
-
-		if (dec_compare(row->start, span.start) != 0 || dec_compare(row->end, span.end) != 0)
-			break;
-		/* The operator around a call may have its span, but not its name. */
-		if (!row->call || (caller->name.n && !str_equal(name, caller->name)))
-			continue;
-		caller->name = name;
-		caller->place = place;
-		return;
-	}
-	caller->place = threads_place(thread, &span, ROWKIND_IN_RUNTIME);
-}
-
+/* The launch of the row after a gap. */
 static struct caller find_caller(struct idle *idle, size_t device, size_t number)
 {
-	struct caller caller = {.launch = launches_at(&idle->launches, number)};
-	const struct idle_host *host;
+	const struct launch *launch = launches_at(&idle->launches, number);
 
-	if (!idle->hosts)
-		caller.launch = NULL;
-	if (!caller.launch)
-		return caller;
-	host = host_of(idle, caller.launch, idle->devices.source_of[device]);
-	caller.thread = host->thread;
-	caller.process = host->process;
-	caller.tid = launch_tid(&idle->launches, caller.launch);
-	caller.name = launch_name(&idle->launches, caller.launch);
-	if (caller.thread)
-		find_place(idle, &caller);
-	return caller;
+	if (!launch || !idle->hosts)
+		return (struct caller){.launch = NULL};
+	return callers_find(&idle->callers, launch, idle->devices.source_of[device]);
 }
 
 /* --- pieces ------------------------------------------------------------------------- */
@@ -558,7 +480,7 @@ static void cut_gap(struct idle *idle, size_t at)
 	if (idle->gap[at].graph && !caller.launch->ended)
 		launch = (struct interval){span.start, span.start};
 	else
-		launch = span_of(caller.launch);
+		launch = callers_span(caller.launch);
 	host.end = sooner(span.end, launch.start);
 	cut_host(idle, &caller, &host);
 	set_stack(idle, caller.thread, caller.place, caller.launch->ts);
@@ -627,7 +549,7 @@ void idle_free(struct idle *idle)
 	free(idle->gap);
 	free(idle->mate);
 	strmap_free(&idle->copies);
-	free(idle->host);
+	callers_free(&idle->callers);
 	pieces_free(&idle->pieces);
 	buf_free(&idle->last_stack);
 	buf_free(&idle->fields);

@@ -11,9 +11,9 @@
 
 #include "io/spool.h"
 #include "wall/busy.h"
+#include "wall/callers.h"
 #include "wall/gaps.h"
 #include "wall/kind.h"
-#include "wall/launches.h"
 
 #include "pieces.h"
 
@@ -22,7 +22,6 @@ enum { IDLE_COPIED = 5 };
 
 struct idle_gap;
 struct idle_mate;
-struct idle_host;
 
 /* A piece that may still grow; its texts are escaped. */
 struct idle_piece {
@@ -57,9 +56,8 @@ struct idle {
 	struct idle_mate *mate; /* rows that end when a gap begins */
 	size_t mates;
 	size_t mate_cap;
-	struct strmap copies;   /* fields of the copied columns, a tab before each */
-	struct idle_host *host; /* by number in launches.threads */
-	size_t host_cap;
+	struct strmap copies; /* fields of the copied columns, a tab before each */
+	struct callers callers;
 	struct pieces pieces;
 	struct dec total; /* idle time that was written */
 	struct dec unlinked;

@@ -18,9 +18,9 @@
 #include "stream/balance.h"
 #include "wall/devices.h"
 #include "wall/kind.h"
+#include "wall/threads.h"
 
 #include "idle.h"
-#include "threads.h"
 
 enum reason { HOST, NO_TIME, REASONS };
 

@@ -11,7 +11,7 @@
 #ifndef PIECES_H
 #define PIECES_H
 
-#include "threads.h"
+#include "wall/threads.h"
 
 enum piece_kind {
 	PIECE_OPERATOR,

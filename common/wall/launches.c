@@ -236,11 +236,14 @@ static uint32_t find_thread(struct launches *launches, size_t file, struct str p
 	return launches->last;
 }
 
-/* An asynchronous copy from or to pageable memory waits, too. */
-static bool waits(struct str name)
+enum launch_waits launch_waits(struct str name)
 {
-	return str_has(name, STR("Synchronize")) || str_starts(name, STR("cudaMemcpy")) ||
-	       str_starts(name, STR("cuMemcpy")) || str_starts(name, STR("hipMemcpy"));
+	if (str_has(name, STR("Synchronize")))
+		return LAUNCH_SYNCHRONIZES;
+	if (str_starts(name, STR("cudaMemcpy")) || str_starts(name, STR("cuMemcpy")) ||
+	    str_starts(name, STR("hipMemcpy")))
+		return LAUNCH_COPIES;
+	return LAUNCH_WAITS_NOT;
 }
 
 static void add_wait(struct launches *launches, const struct launch *call)
@@ -262,7 +265,7 @@ void launches_host(struct launches *launches, struct kev_reader *in, size_t file
 
 	if (!rowkind_is_call(kind, linked))
 		return;
-	is_wait = !launches->without_waits && waits(name);
+	is_wait = !launches->without_waits && launch_waits(name) != LAUNCH_WAITS_NOT;
 	if (!linked && !is_wait)
 		return;
 	if (!read_times(launches, in, LAUNCH_TS, LAUNCH_DUR, &call)) {

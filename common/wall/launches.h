@@ -189,6 +189,13 @@ void launches_finish(struct launches *launches);
 /* Whether a call on the launch's thread waited at this time, and had returned at the launch. */
 bool launches_waited(const struct launches *launches, const struct launch *launch, struct dec time);
 
+/*
+ * What the name of a call says of its waiting: for all work of a stream or device, or for its own
+ * copy. An asynchronous copy from or to pageable memory waits, too.
+ */
+enum launch_waits { LAUNCH_WAITS_NOT, LAUNCH_SYNCHRONIZES, LAUNCH_COPIES };
+enum launch_waits launch_waits(struct str name);
+
 /* The name of the call, escaped; empty if a row names it. */
 struct str launch_name(const struct launches *launches, const struct launch *launch);
 

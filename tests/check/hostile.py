@@ -46,6 +46,8 @@ STREAMS = [
     ("klaunch", ["-v", "--stream"], ["launch.kev"], ["source", "name", "tid", "stream"]),
     ("kcpu", ["-v", "--stacks"], ["host.kev"], ["name", "tid"]),
     ("kcpu", ["--idle", "--ignore=%s"], ["host.kev"], ["name", "tid", "pid"]),
+    ("kpath", ["-v", "-k", "%s", "--ignore=%s"], ["host.kev"], ["name", "tid", "pid"]),
+    ("kpath", [], ["host.kev"], ["name", "tid", "pid"]),
     ("kmem", ["-v", "--blocks"], ["memory.kev"], ["source", "name", "tid", "cpu_op"]),
     ("kmem", [], ["memory.kev"], ["pid", "cpu_op"]),
     ("kroof", ["-v", "--device=%s"], ["roof.kev"], ["source", "name", "cpu_op", "Input Dims", "Input type"]),

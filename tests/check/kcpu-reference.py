@@ -303,4 +303,5 @@ def main():
         print(*row.fields.values(), *own, sep="\t")
 
 
-main()
+if __name__ == "__main__":
+    main()

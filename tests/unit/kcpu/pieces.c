@@ -1,7 +1,7 @@
 /* pieces: what the host did in a span of time, by its own thread and by others. */
 #include "../unit.h"
 
-#include "threads_made.h"
+#include "../wall/threads_made.h"
 
 #include "kcpu/pieces.h"
 

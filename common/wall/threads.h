@@ -20,6 +20,13 @@
 
 #define THREADS_NONE UINT32_MAX /* no row, no thread */
 
+/* Before all times of rows. */
+#define THREADS_EARLIEST      \
+	(struct dec)              \
+	{                         \
+		-((__int128)1 << 126) \
+	}
+
 struct threads_row {
 	struct dec start;
 	struct dec end;
@@ -100,7 +107,8 @@ const struct thread *threads_by_tid(const struct threads *threads, size_t file, 
 /* The number of the process with this pid; THREADS_NONE if it has no row. */
 uint32_t threads_process(struct threads *threads, size_t file, struct str pid);
 
-/* tid of a thread, and the name of a row, escaped. */
+/* pid and tid of a thread, and the name of a row, escaped. */
+struct str threads_pid(const struct threads *threads, const struct thread *thread);
 struct str threads_tid(const struct threads *threads, const struct thread *thread);
 struct str threads_name(const struct threads *threads, const struct threads_row *row);
 
@@ -139,6 +147,12 @@ struct threads_walk threads_walk(const struct thread *thread, const struct inter
 
 /* Sets the next segment; false after the last. */
 bool threads_next(struct threads_walk *walk, struct threads_segment *segment);
+
+/*
+ * The segment of the time just before a time, from its start on. Its span ends at this time; it
+ * starts at THREADS_EARLIEST if no row is or was open. The thread may be NULL.
+ */
+struct threads_segment threads_before(const struct thread *thread, struct dec time);
 
 /* --- a second look at the same rows ---------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifndef THREADS_MADE_H
 #define THREADS_MADE_H
 
-#include "kcpu/threads.h"
+#include "wall/threads.h"
 
 /* Reads a stream with the core columns of rows of the host of one file, and builds. */
 static inline struct threads threads_made(struct str stream)

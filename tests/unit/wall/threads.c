@@ -78,6 +78,28 @@ static void assert_walk(const struct thread *thread, int from, int to)
 	assert_int_equal(dec_compare(at, span.end), 0);
 }
 
+/* The segments from the end of the rows back, a step each. */
+static void assert_before(const struct thread *thread)
+{
+	struct dec at = dec_of(2 * SPAN);
+
+	while (at.nano > dec_of(-1).nano) {
+		struct threads_segment segment = threads_before(thread, at);
+		struct dec moment = {at.nano - 1};
+
+		assert_int_equal(dec_compare(segment.span.end, at), 0);
+		for (; moment.nano >= segment.span.start.nano && moment.nano > dec_of(-2).nano;
+		     moment.nano -= dec_of(1).nano)
+			assert_int_equal(segment.row, innermost(thread, moment));
+		if (dec_compare(segment.span.start, THREADS_EARLIEST) == 0)
+			break;
+		assert_int_not_equal(segment.row,
+		                     innermost(thread, (struct dec){segment.span.start.nano - 1}));
+		at = segment.span.start;
+	}
+	assert_int_equal(threads_before(NULL, at).row, THREADS_NONE);
+}
+
 static void assert_measures(struct threads *threads)
 {
 	struct thread *thread = &threads->item[0];
@@ -120,6 +142,7 @@ static void by_definition(void **state)
 
 			assert_walk(&threads.item[0], from, from + 1 + (int)unit_below(&seed, SPAN));
 		}
+		assert_before(&threads.item[0]);
 		assert_measures(&threads);
 		threads_free(&threads);
 	}

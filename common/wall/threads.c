@@ -1,4 +1,4 @@
-#include "threads.h"
+#include "wall/threads.h"
 
 #include "base/die.h"
 #include "base/mem.h"
@@ -399,12 +399,23 @@ uint32_t threads_process(struct threads *threads, size_t file, struct str pid)
 	return number == STRMAP_NONE ? THREADS_NONE : (uint32_t)number;
 }
 
-struct str threads_tid(const struct threads *threads, const struct thread *thread)
+/* A field of the key of a thread. */
+static struct str key_field(const struct threads *threads, const struct thread *thread, size_t at)
 {
 	struct str key = strmap_key(&threads->keys, (size_t)(thread - threads->item));
 	size_t file = sizeof(size_t);
 
-	return tsv_field((struct str){key.s + file, key.n - file}, 1);
+	return tsv_field((struct str){key.s + file, key.n - file}, at);
+}
+
+struct str threads_pid(const struct threads *threads, const struct thread *thread)
+{
+	return key_field(threads, thread, 0);
+}
+
+struct str threads_tid(const struct threads *threads, const struct thread *thread)
+{
+	return key_field(threads, thread, 1);
 }
 
 struct str threads_name(const struct threads *threads, const struct threads_row *row)
@@ -527,6 +538,52 @@ bool threads_next(struct threads_walk *walk, struct threads_segment *segment)
 	}
 	segment->span.end = walk->at = end;
 	return true;
+}
+
+static bool is_within(uint32_t row, size_t first)
+{
+	return row != THREADS_NONE && row >= first;
+}
+
+/*
+ * The last end of the rows with index in [first, next), all of which have ended. A row of dur 0 is
+ * never open, so its end is none.
+ */
+static struct dec last_end(const struct thread *thread, size_t first, size_t next)
+{
+	while (next > first) {
+		const struct threads_row *row = &thread->row[next - 1];
+
+		/* Outward from the last row, each row ends later. */
+		while (is_within(row->outer, first))
+			row = &thread->row[is_within(row->far, first) ? row->far : row->outer];
+		if (dec_compare(row->start, row->end) < 0)
+			return row->end;
+		next = (size_t)(row - thread->row);
+	}
+	return THREADS_EARLIEST;
+}
+
+struct threads_segment threads_before(const struct thread *thread, struct dec time)
+{
+	/* Times are whole numbers of the unit of dec. */
+	const struct interval just = {{time.nano - 1}, time};
+	struct threads_walk walk = threads_walk(thread, &just);
+	struct threads_segment segment = {{THREADS_EARLIEST, time}, THREADS_NONE};
+	size_t first = 0;
+	struct dec end;
+
+	if (!thread)
+		return segment;
+	segment.row = innermost(&walk, just.start);
+	if (segment.row != THREADS_NONE) {
+		segment.span.start = thread->row[segment.row].start;
+		first = segment.row + (size_t)1;
+	}
+	end = last_end(thread, first, walk.next);
+	if (dec_compare(segment.span.start, end) < 0)
+		segment.span.start = end;
+	return segment;
 }
 
 /* --- a second look ---------------------------------------------------------------- */
