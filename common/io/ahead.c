@@ -1,12 +1,14 @@
 #include "io/ahead.h"
 
 #include "base/mem.h"
+#include "io/output.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct ahead {
 	pthread_t thread;
@@ -33,16 +35,13 @@ static bool fill(struct ahead *ahead, size_t chunk, ssize_t *last)
 	size_t n = 0;
 
 	while (n < AHEAD_CHUNK) {
-		*last = ahead->produce(ahead->from, ahead->chunk[chunk] + n, AHEAD_CHUNK - n);
+		*last = ahead->produce(ahead->from, ahead->chunk[chunk] + n, AHEAD_CHUNK - n, n == 0);
 		if (*last <= 0)
 			break;
 		n += (size_t)*last;
-		/* From a slow pipe what there is goes on at once. */
-		if (*last < AHEAD_CHUNK / 4)
-			break;
 	}
 	ahead->length[chunk] = n;
-	return *last > 0;
+	return *last > 0 || *last == AHEAD_LATER;
 }
 
 static void *run(void *arg)
@@ -75,13 +74,17 @@ struct ahead *ahead_start(ahead_produce *produce, void *from)
 	struct ahead *ahead = mem_alloc(1, sizeof *ahead);
 	sigset_t all;
 	sigset_t before;
+	pthread_condattr_t clock;
 	int failed;
 
 	memset(ahead, 0, offsetof(struct ahead, chunk));
 	ahead->produce = produce;
 	ahead->from = from;
 	pthread_mutex_init(&ahead->lock, NULL);
-	pthread_cond_init(&ahead->changed, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&ahead->changed, &clock);
+	pthread_condattr_destroy(&clock);
 	/* Signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -91,6 +94,27 @@ struct ahead *ahead_start(ahead_produce *produce, void *from)
 		return ahead;
 	free(ahead);
 	return NULL;
+}
+
+/* Waits, and lets the output go if nothing comes in time. The lock is held. */
+static void wait_for_chunk(struct ahead *ahead)
+{
+	int patience = output_patience();
+	struct timespec until;
+
+	if (patience < 0 || clock_gettime(CLOCK_MONOTONIC, &until) != 0) {
+		pthread_cond_wait(&ahead->changed, &ahead->lock);
+		return;
+	}
+	until.tv_nsec += patience * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_cond_timedwait(&ahead->changed, &ahead->lock, &until) != ETIMEDOUT)
+		return;
+	/* The thread may go on inflating meanwhile. */
+	pthread_mutex_unlock(&ahead->lock);
+	output_release();
+	pthread_mutex_lock(&ahead->lock);
 }
 
 ssize_t ahead_read(struct ahead *ahead, char *out, size_t n)
@@ -103,7 +127,7 @@ ssize_t ahead_read(struct ahead *ahead, char *out, size_t n)
 
 		pthread_mutex_lock(&ahead->lock);
 		while (ahead->filled == ahead->taken && !ahead->ended)
-			pthread_cond_wait(&ahead->changed, &ahead->lock);
+			wait_for_chunk(ahead);
 		there = ahead->filled > ahead->taken;
 		pthread_mutex_unlock(&ahead->lock);
 		if (!there)

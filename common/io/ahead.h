@@ -7,13 +7,17 @@
 #ifndef AHEAD_H
 #define AHEAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { AHEAD_CHUNK = 256 << 10, AHEAD_CHUNKS = 4 };
+enum { AHEAD_CHUNK = 256 << 10, AHEAD_CHUNKS = 4, AHEAD_LATER = -2 };
 
-/* Writes up to n bytes to out and returns their number; <= 0 ends, and goes to the consumer. */
-typedef ssize_t ahead_produce(void *from, char *out, size_t n);
+/*
+ * Writes up to n bytes to out and returns their number; <= 0 ends, and goes to the consumer. If it
+ * may not wait, as the consumer could use what is there already, it can return AHEAD_LATER.
+ */
+typedef ssize_t ahead_produce(void *from, char *out, size_t n, bool may_wait);
 
 struct ahead;
 

@@ -8,6 +8,7 @@
 #include "base/retry.h"
 #include "io/ahead.h"
 #include "io/gunzip.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +29,8 @@ struct inflater {
 	bool in_member;      /* between a member's head and its trailer */
 	bool at_end;         /* the file has ended */
 	bool broken;
+	bool may_not_wait;      /* refill gives up where it would wait */
+	bool paused;            /* it did so last */
 	uint64_t packed_offset; /* in the file, of the end of what is in packed */
 	const unsigned char *next;
 	size_t left;
@@ -53,13 +56,32 @@ static bool fail_read(struct input *in)
 	return fail(in, "cannot be read: %s", strerror(errno));
 }
 
+/* Whether a read would wait for longer than so many ms. Of a regular file, none does. */
+static bool would_wait(const struct input *in, int ms)
+{
+	struct pollfd ready = {.fd = in->fd, .events = POLLIN};
+
+	return in->start < 0 && poll(&ready, 1, ms) == 0;
+}
+
+/* Before a read: lets the output go if nothing comes in time. */
+static void let_output_go(const struct input *in)
+{
+	int patience = would_wait(in, 0) ? output_patience() : -1;
+
+	if (patience >= 0 && would_wait(in, patience))
+		output_release();
+}
+
 /* Waits for input; false if the input is closed meanwhile. */
 static bool wait_for_input(struct input *in)
 {
 	struct pollfd fds[2] = {{.fd = in->fd, .events = POLLIN}, {.events = POLLIN}};
 
-	if (!in->inflater || !in->inflater->ahead_runs)
+	if (!in->inflater || !in->inflater->ahead_runs) {
+		let_output_go(in);
 		return true;
+	}
 	fds[1].fd = in->inflater->wake[0];
 	while (poll(fds, 2, -1) < 0)
 		if (errno != EINTR && errno != EAGAIN)
@@ -169,14 +191,18 @@ static ssize_t read_plain(struct input *in, char *out, size_t n)
 	return read_fd(in, out, n);
 }
 
-/* Reads more packed bytes; false at the end of the file, or if it cannot be read. */
+/* Reads more packed bytes; false at the end of the file, if it cannot be read, or if it pauses. */
 static bool refill(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
 	ssize_t got;
 
+	inflater->paused = false;
 	if (inflater->left || inflater->at_end)
 		return inflater->left != 0;
+	inflater->paused = inflater->may_not_wait && would_wait(in, 0);
+	if (inflater->paused)
+		return false;
 	got = read_fd(in, inflater->packed, sizeof inflater->packed);
 	inflater->at_end = got <= 0;
 	if (got <= 0)
@@ -214,9 +240,8 @@ static bool next_member(struct input *in)
 	return false;
 }
 
-static ssize_t read_gzip(void *from, char *out, size_t n)
+static ssize_t read_gzip(struct input *in, char *out, size_t n)
 {
-	struct input *in = from;
 	struct inflater *inflater = in->inflater;
 	size_t room = n;
 
@@ -227,7 +252,7 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 		bool more;
 
 		if (!inflater->in_member && !next_member(in))
-			return inflater->broken ? -1 : 0;
+			return inflater->broken ? -1 : inflater->paused ? AHEAD_LATER : 0;
 		/* Behind the end of the file there may be output that had no room before. */
 		more = refill(in);
 		result = gunzip_run(inflater->gunzip, &inflater->next, &inflater->left, &out, &room);
@@ -237,6 +262,8 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 			inflater->broken = true;
 			if (room == n)
 				return -1;
+		} else if (result == GUNZIP_MORE && inflater->paused && room == n) {
+			return AHEAD_LATER;
 		} else if (result == GUNZIP_MORE && !more && room == n) {
 			if (!in->error[0])
 				fail(in, "the gzip data are cut off at byte %llu of the file",
@@ -248,6 +275,15 @@ static ssize_t read_gzip(void *from, char *out, size_t n)
 	return (ssize_t)(n - room);
 }
 
+/* As read_gzip, in a thread of its own. */
+static ssize_t produce(void *from, char *out, size_t n, bool may_wait)
+{
+	struct input *in = from;
+
+	in->inflater->may_not_wait = !may_wait;
+	return read_gzip(in, out, n);
+}
+
 /* Lets a thread inflate from here on, if one can start. */
 static struct ahead *start_ahead(struct input *in)
 {
@@ -256,7 +292,7 @@ static struct ahead *start_ahead(struct input *in)
 	if (inflater->ahead_runs || pipe2(inflater->wake, O_CLOEXEC) != 0)
 		return NULL;
 	inflater->ahead_runs = true;
-	inflater->ahead = ahead_start(read_gzip, in);
+	inflater->ahead = ahead_start(produce, in);
 	return inflater->ahead;
 }
 

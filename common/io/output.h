@@ -1,6 +1,10 @@
 /*
  * output - buffered bytes to a file descriptor, every write checked.
  *
+ * Only one output goes to standard output, and lives as long as the program reads. Where that is a
+ * pipe, it is made to hold 1 MiB, if the system allows. What a program has written there does not
+ * wait for input that does not come: input asks for it before it waits.
+ *
  * A full disk or any other failure to write ends the program with a message
  * and STATUS_ERROR; a closed pipe ends it by SIGPIPE, as filters end.
  */
@@ -8,6 +12,8 @@
 #define OUTPUT_H
 
 #include "base/buf.h"
+
+enum { OUTPUT_PATIENCE_MS = 100 };
 
 struct output {
 	int fd;           /* below 0: none, and all stays in buf */
@@ -21,6 +27,15 @@ void output_close(struct output *out); /* flushes, closes and frees */
 
 /* Flushes if the buffer is full; for callers that append to out->buf themselves. */
 void output_drain(struct output *out);
+
+/*
+ * How long whole lines in the buffer of standard output may still wait for the next input, in ms;
+ * 0: no longer. -1: none are there, or the last line is not whole.
+ */
+int output_patience(void);
+
+/* Writes these lines. */
+void output_release(void);
 
 void output_bytes(struct output *out, const char *data, size_t n);
 void output_str(struct output *out, struct str text);

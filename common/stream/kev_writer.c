@@ -319,9 +319,10 @@ void kev_pass_row_with(struct kev_writer *w, struct str row, struct str more)
 struct str kev_take_back(struct kev_writer *w)
 {
 	struct buf *buf = &w->out.buf;
-	struct str line = {buf->data + w->line_at, buf->len - w->line_at};
+	size_t at = w->line_at < buf->len ? w->line_at : buf->len; /* less if the line has gone out */
+	struct str line = {buf->data + at, buf->len - at};
 
-	buf->len = w->line_at;
+	buf->len = at;
 	return line;
 }
 
