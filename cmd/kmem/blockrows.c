@@ -145,6 +145,13 @@ static void put_added(struct sheet *sheet, const void *row, int which)
 	}
 }
 
+/* Columns that tell who owns a block: a report that is too wide leaves out others first. */
+static bool is_owner(struct str name)
+{
+	return str_equal(name, STR("step")) || str_equal(name, STR("cpu_op")) ||
+	       str_equal(name, STR("module"));
+}
+
 void blockrows_begin(struct blockrows *rows, bool several, struct kev_writer *out, enum form form,
                      struct jsonw *json)
 {
@@ -159,6 +166,8 @@ void blockrows_begin(struct blockrows *rows, bool several, struct kev_writer *ou
 		/* A report shows what differs between the rows. */
 		if (i == KEV_TYPE || i == KEV_CAT || i == KEV_PH || i == KEV_SOURCE)
 			kind |= SHEET_WIDE;
+		if (i == KEV_TID || (i >= KEV_CORE && !is_owner(rows->columns.item[i])))
+			kind |= SHEET_SPARE;
 		rows->shown[count++] =
 			(struct sheet_column){rows->columns.item[i].s, kind, put_cell, (int)i};
 		if (i == KEV_SOURCE && (several || rows->has_file))

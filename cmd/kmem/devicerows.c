@@ -180,13 +180,15 @@ static unsigned kind_of(int which)
 	static const bool wide[FIGURES] = {
 		[EVENTS] = true, [ALLOCATED] = true,   [FREES] = true,       [FREED] = true,
 		[EARLY] = true,  [EARLY_BYTES] = true, [RESERVED_MAX] = true};
+	static const bool spare[FIGURES] = {
+		[ALLOCS] = true, [PEAK_TS] = true,    [END] = true,
+		[KEPT] = true,   [KEPT_BYTES] = true, [RESERVED_THEN] = true};
 
 	if (which == FILE_NAME || which == OWNER + OWNERS - 1)
 		return SHEET_NAME;
 	if (which == PID || which == DEVICE || which == OWNER + 1)
 		return SHEET_TEXT;
-	return SHEET_NUMBER | (wide[which] ? SHEET_WIDE : 0) |
-	       (which == PEAK_TS || which == END || which == KEPT_BYTES ? SHEET_SPARE : 0);
+	return SHEET_NUMBER | (wide[which] ? SHEET_WIDE : 0) | (spare[which] ? SHEET_SPARE : 0);
 }
 
 void devicerows_write(struct devicerows *rows, const struct allocators *allocators,
