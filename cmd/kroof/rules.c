@@ -355,13 +355,19 @@ static bool parse_line(struct rules *r, uint64_t line, struct str text)
 	return true;
 }
 
+/* Whether the patterns of a line go on in the next one, if that is neither blank nor indented. */
+static bool goes_on_after(struct str line)
+{
+	return line.n > 1 && str_ends(line, goes_on) && line.s[line.n - 2] == ' ' &&
+	       !memchr(line.s, '\t', line.n);
+}
+
 /* Adds the next lines to a line of patterns that goes on in them. */
 static void join(struct rulefile *in, struct str *line)
 {
 	struct str next;
 
-	while (line->n > 1 && str_ends(*line, goes_on) && line->s[line->n - 2] == ' ' &&
-	       !memchr(line->s, '\t', line->n) && in->rest.n && !is_in(" \t#\n", *in->rest.s)) {
+	while (goes_on_after(*line) && in->rest.n && !is_in(" \t#\n", *in->rest.s)) {
 		rulefile_next(in, &next);
 		line->n = (size_t)(next.s + next.n - line->s);
 	}
@@ -441,6 +447,7 @@ void rules_dump(const struct rules *r, struct buf *out)
 	buf_str(out, buf_view(&r->file[0].text));
 	for (size_t i = 1; i < r->files; i++) {
 		struct str rest = buf_view(&r->file[i].text);
+		bool goes = false; /* the line is one of patterns that go on */
 
 		while (rest.n) {
 			const char *end = memchr(rest.s, '\n', rest.n);
@@ -448,12 +455,13 @@ void rules_dump(const struct rules *r, struct buf *out)
 
 			rest.s += line.n + (end != NULL);
 			rest.n -= line.n + (end != NULL);
-			if (is_list(line)) {
+			if (!goes && is_list(line)) {
 				dump_list(r, i, line, out);
 			} else {
 				buf_str(out, line);
 				buf_char(out, '\n');
 			}
+			goes = !str_starts(line, STR("#")) && goes_on_after(line);
 		}
 	}
 }

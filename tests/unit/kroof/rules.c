@@ -217,13 +217,13 @@ static void more_files(void **state)
 								 "cost 2\tadd_mul\n"
 								 "size 4 fp32\tlong, float\n"
 								 "size 9 y\tfloat\n"
-								 "mm\tTheirs\n\tflops = 5\n"
+								 "mm \\\ncost 1\tTheirs\n\tflops = 5\n"
 								 "mv\tTheirs\n\tflops = 5; basis = 'estimate'\n";
 	static const char rest[] = "# costs\n"
 							   "cost 1\tmul\n"
 							   "cost 2\tadd_mul\n"
 							   "size 4 fp32\tlong\n"
-							   "mm\tTheirs\n\tflops = 5\n"
+							   "mm \\\ncost 1\tTheirs\n\tflops = 5\n"
 							   "mv\tTheirs\n\tflops = 5; basis = 'estimate'\n";
 	struct rules rules = {0};
 	struct buf got = {0};
