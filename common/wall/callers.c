@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { SPAN_MAX = 256 };
+
 /* The thread of a launch. */
 struct callers_host {
 	bool known;
@@ -42,14 +44,18 @@ static const struct callers_host *host_of(struct callers *callers, const struct 
 	return host;
 }
 
-/* Finds the row of the launch on its thread, or else its place there. */
+/*
+ * Finds the row of the launch on its thread, or else its place there. Of rows of one span it looks
+ * at SPAN_MAX, as each launch would look at all of them.
+ */
 static void find_place(const struct callers *callers, struct caller *caller)
 {
 	const struct interval span = callers_span(caller->launch);
 	const struct thread *thread = caller->thread;
 	size_t place = threads_place(thread, &span, ROWKIND_IN_OPERATOR);
+	size_t stop = thread->count - place < SPAN_MAX ? thread->count : place + SPAN_MAX;
 
-	for (; place < thread->count; place++) {
+	for (; place < stop; place++) {
 		const struct threads_row *row = &thread->row[place];
 		struct str name = threads_name(callers->threads, row);
 
