@@ -73,13 +73,13 @@ static struct xplane_value text_value(struct str text)
 		.kind = XPLANE_TEXT, .n = (uint32_t)text.n, .text = text.n ? text.s : ""};
 }
 
-/* The name of a statistic is the value of those that refer to it. */
+/* The name of a statistic is the value of those that refer to it; empty if the plane lacks it. */
 static struct xplane_value referred(const struct xplane *plane, uint64_t id)
 {
 	uint32_t found = idindex_find(&plane->stats_index, (int64_t)id);
 
 	if (found == IDINDEX_NONE)
-		return (struct xplane_value){0};
+		return text_value(STR(""));
 	return text_value(text_at(plane, plane->stats[found].name_at, plane->stats[found].name_n));
 }
 

@@ -104,7 +104,7 @@ def stats_of(messages, names):
             elif number == 4:
                 value = b"%d" % signed(value)
             elif number == 7:
-                value = names.get(signed(value))
+                value = names.get(signed(value), b"")
         if value is not None:
             out[name.lower()] = value
     return out
