@@ -76,9 +76,11 @@ enum { SHOWN = 8 }; /* the most names in a message */
 struct file {
 	const char *name; /* for people */
 	struct xspace space;
-	struct strmap planes;     /* names of all planes */
-	struct strmap pids;       /* pids of planes with rows, as text */
-	struct strmap owners;     /* the planes of these pids, by the same numbers */
+	struct strmap planes; /* names of all planes */
+	struct strmap pids;   /* pids of planes with rows, as text */
+	struct strmap owners; /* names of these planes */
+	int64_t *pid;         /* their pids, by number in owners */
+	size_t pid_cap;
 	int64_t next_pid;         /* for a plane whose own number is taken */
 	struct strmap left_out;   /* planes and lines of events left out */
 	uint64_t *left_out_count; /* the events, by the same numbers */
@@ -92,6 +94,7 @@ struct file {
 	int64_t last_timestamp_ns; /* the largest of a line with rows */
 	uint64_t start_time;       /* start of the profile, in ns; 0: unknown */
 	size_t reports;            /* errors and warnings of the profiler so far */
+	bool failed;               /* it is damaged or of another kind */
 };
 
 struct state {
@@ -196,20 +199,21 @@ static int64_t number_of_plane(const struct xplane *plane)
 	return number;
 }
 
-/* Whether the pid is free or belongs to the plane; then it belongs to it. */
-static bool take_pid(struct file *file, int64_t pid, struct str plane)
+/* Whether the pid was free; then it is taken. */
+static bool take_pid(struct file *file, int64_t pid)
 {
 	char digits[PSUS_DIGITS];
 	bool is_new;
-	size_t number = strmap_add(&file->pids, psus_signed(digits, pid), &is_new);
 
-	if (is_new)
-		strmap_add(&file->owners, plane, NULL);
-	return is_new || str_equal(strmap_key(&file->owners, number), plane);
+	strmap_add(&file->pids, psus_signed(digits, pid), &is_new);
+	return is_new;
 }
 
-/* The pid of the plane: its number; if another plane has it, the next free one from 1000 on. */
-static int64_t pid_of_plane(struct state *st)
+/*
+ * The number of a plane, or if another plane has it, the next free one from 1000 on. Planes that
+ * only -A writes have no number of their own, so that devices have the same pids without -A.
+ */
+static int64_t new_pid(struct state *st)
 {
 	enum { HOST = 701, FREE = 1000 };
 	struct file *file = &st->file;
@@ -219,13 +223,28 @@ static int64_t pid_of_plane(struct state *st)
 	char quoted[QUOTE_MAX];
 	int64_t pid;
 
-	if (!is_host && take_pid(file, number, plane->name))
+	if (st->plane_kind != PLANE_OTHER && !is_host && take_pid(file, number))
 		return number;
-	for (pid = FREE + file->next_pid; !take_pid(file, pid, plane->name); pid++)
+	for (pid = FREE + file->next_pid; !take_pid(file, pid); pid++)
 		file->next_pid++;
-	warn("%s: plane %s has the pid %lld, as %lld is that of another plane", file->name,
-	     quote(quoted, plane->name.s, plane->name.n), (long long)pid, (long long)number);
+	if (st->plane_kind != PLANE_OTHER)
+		warn("%s: plane %s has the pid %lld, as %lld is that of another plane", file->name,
+		     quote(quoted, plane->name.s, plane->name.n), (long long)pid, (long long)number);
 	return pid;
+}
+
+/* The pid of the plane; planes of one name have one pid. */
+static int64_t pid_of_plane(struct state *st)
+{
+	struct file *file = &st->file;
+	bool is_new;
+	size_t number = strmap_add(&file->owners, st->plane.name, &is_new);
+
+	if (is_new) {
+		file->pid = mem_grow(file->pid, &file->pid_cap, number + 1, sizeof *file->pid);
+		file->pid[number] = new_pid(st);
+	}
+	return file->pid[number];
 }
 
 /* --- events ------------------------------------------------------------------- */
@@ -700,7 +719,7 @@ static void end_file(struct state *st)
 		kev_meta(&st->out, "baseTimeNanoseconds",
 		         (struct str[]){psus_unsigned(digits, file->start_time)}, 1);
 	warn_of_events(st);
-	if (!file->any_device && st->out.status != STATUS_DAMAGED)
+	if (!file->any_device && !file->failed)
 		warn_of_no_device(st);
 }
 
@@ -710,6 +729,7 @@ static void free_file(struct file *file)
 	strmap_free(&file->planes);
 	strmap_free(&file->pids);
 	strmap_free(&file->owners);
+	free(file->pid);
 	strmap_free(&file->left_out);
 	free(file->left_out_count);
 }
@@ -733,7 +753,7 @@ static void fail_file(struct state *st)
 
 	if (file->space.in.failed)
 		kev_die(&st->out, file->name, 0, "%s", file->space.in.error);
-	if (file->planes_read == 0 && !magic_is_xspace(buf_view(&file->space.head)) &&
+	if (file->planes_read + file->reports == 0 && !magic_is_xspace(buf_view(&file->space.head)) &&
 	    !(file->space.cut && file->space.head.len < ENOUGH))
 		fail_foreign(st);
 	else if (file->planes_read == 0)
@@ -760,6 +780,7 @@ static void read_planes(struct state *st)
 	}
 	if (outcome == DAMAGED)
 		xspace_damage(&file->space, st->plane.error_at, st->plane.error);
+	file->failed = outcome != GOOD || item == XSPACE_FAILED;
 	if (outcome == DAMAGED || item == XSPACE_FAILED) {
 		fail_file(st);
 	} else if (outcome == GOOD && file->space.head.len == 0) {
@@ -783,7 +804,7 @@ static void read_file(struct state *st, int operand)
 	}
 	st->opened = true;
 	read_planes(st);
-	if (file->planes_read || file->reports)
+	if (file->planes_read || (file->reports && !file->failed))
 		end_file(st);
 	free_file(file);
 }

@@ -117,7 +117,7 @@ def escape(text):
 def main():
     everything = sys.argv[1] == "-A"
     data = open(sys.argv[-1], "rb").read()
-    taken, spare = {}, 1000
+    pids, spare = {}, 1000
     counts = dict(events=0, rows=0, aggregates=0, left=0)
     for bytes_ in every(fields(data), 1):
         plane = fields(bytes_)
@@ -134,7 +134,6 @@ def main():
         lines = [fields(line) for line in every(plane, 3)]
         labels = [last(line, 2, 2, b"") or last(line, 11, 2, b"") for line in lines]
         streams = any(label.startswith(b"Stream #") for label in labels)
-        pid = None
         for line, label in zip(lines, labels):
             events = []
             for message in every(line, 4):
@@ -180,15 +179,16 @@ def main():
                         counts["left"] += 1
                         continue
                     cat = b"gpu_user_annotation" if device else b"user_annotation"
-                if pid is None:
+                if plane_name not in pids:
                     tail = plane_name.rpartition(b":")[2]
                     pid = int(tail) if tail.isdigit() and b":" in plane_name else plane_id
                     pid = 701 if host else pid
-                    if taken.get(pid, plane_name) != plane_name or (pid == 701 and not host):
-                        while taken.get(spare, plane_name) != plane_name:
+                    if pid in pids.values() or (pid == 701 and not host) or not (host or device):
+                        while spare in pids.values():
                             spare += 1
                         pid = spare
-                    taken[pid] = plane_name
+                    pids[plane_name] = pid
+                pid = pids[plane_name]
                 ts = signed(last(line, 3, 0, 0)) * 1000 + offset
                 operation = stats.get(b"name") or stats.get(b"tf_op", b"")
                 row = [micro(ts).encode(), micro(dur).encode(), b"", name, cat, b"X", b"%d" % pid]
