@@ -5,7 +5,7 @@
  * rows of a device is their end, then ts, then name, then all other fields that a path shows, so it
  * does not depend on the input. The row that ended last, of some, is the last in this order.
  *
- * Sorting takes n log n steps, a question log n. Memory: 112 bytes for each row, and 32 more while
+ * Sorting takes n log n steps, a question log n. Memory: 112 bytes for each row, and 128 more while
  * they are sorted; its correlation and the fields that name its launch as text; distinct names.
  */
 #ifndef DEVROWS_H

@@ -11,8 +11,8 @@
  *	5	95	gemm	path	X	0	0	7	kernel	1
  *
  * Memory: 48 bytes for each row of the host, and for those of processes with several busy threads
- *up to 64 more; 60 for each correlation; some 160 for each row of a device; distinct names; and
- *what walk.h says.
+ * up to 64 more; 60 for each correlation; some 180 for each row of a device; distinct names; and
+ * what walk.h says.
  */
 #include <stdlib.h>
 
@@ -437,6 +437,10 @@ static void warn_of_launches(struct state *st)
 		warn("rows with calls of several processes of their correlation, whose launch is unknown: "
 		     "%llu",
 		     (unsigned long long)st->launches.unchosen);
+	if (st->marks.nameless)
+		warn("rows Stream Wait Event without the event for which they wait: %llu; add it "
+		     "(trace2tsv -a wait_on_stream,wait_on_cuda_event_record_corr_id)",
+		     (unsigned long long)st->marks.nameless);
 	if (!st->hosts || st->unlinked.nano == 0)
 		return;
 	st->text.len = 0;

@@ -75,7 +75,9 @@ void marks_add(struct marks *marks, const struct kev_reader *in, size_t file)
 	mark.record = correlation(marks, file, field(in, marks->record));
 	mark.key = put_key(marks, in, stream);
 	marks->waits = mem_grow_zero(marks->waits, &marks->files, file + 1, sizeof *marks->waits);
-	marks->waits[file] |= mark.is_wait;
+	/* A wait for an unknown event tells nothing, so others may be inferred. */
+	marks->waits[file] |= mark.is_wait && mark.on != DEVROWS_NONE && mark.record != DEVROWS_NONE;
+	marks->nameless += mark.is_wait && (marks->on == KEV_NONE || marks->record == KEV_NONE);
 	if (mark.call == DEVROWS_NONE)
 		return;
 	marks->item = mem_grow(marks->item, &marks->cap, marks->count + 1, sizeof *marks->item);

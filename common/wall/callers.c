@@ -16,9 +16,7 @@ struct callers_host {
 
 struct interval callers_span(const struct launch *launch)
 {
-	struct dec end = launch_end(launch);
-
-	return (struct interval){launch->ts, dec_compare(launch->ts, end) < 0 ? end : launch->ts};
+	return (struct interval){launch->ts, launch_end(launch)};
 }
 
 static const struct callers_host *host_of(struct callers *callers, const struct launch *launch,

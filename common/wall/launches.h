@@ -203,9 +203,10 @@ struct str launch_name(const struct launches *launches, const struct launch *lau
 struct str launch_track(const struct launches *launches, const struct launch *launch);
 struct str launch_tid(const struct launches *launches, const struct launch *launch);
 
+/* A negative duration counts as 0. */
 static inline struct dec launch_end(const struct launch *launch)
 {
-	return (struct dec){launch->ts.nano + launch->dur.nano};
+	return (struct dec){launch->ts.nano + (launch->dur.nano < 0 ? 0 : launch->dur.nano)};
 }
 
 #endif
