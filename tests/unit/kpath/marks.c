@@ -100,6 +100,24 @@ static void waits_of_streams(void **state)
 	made_free(&made);
 }
 
+/* A wait that was called when a kernel of its stream was launched belongs to no later launch. */
+static void a_wait_beside_a_launch(void **state)
+{
+	struct made made;
+
+	(void)state;
+	made_read(&made,
+	          STR("0\t1\tl\tcuda_runtime\t9\t9\t1\t\t\t\n2\t1\tr\tcuda_runtime\t9\t9\t2\t\t\t\n"
+	              "3\t1\tw\tcuda_runtime\t9\t9\t3\t\t\t\n3\t1\tl\tcuda_runtime\t9\t6\t4\t\t\t\n"
+	              "5\t1\tl\tcuda_runtime\t9\t9\t5\t\t\t\n"
+	              "8\t9\ta\tkernel\t0\t7\t1\t7\t\t\n20\t1\tb\tkernel\t0\t8\t4\t8\t\t\n"
+	              "30\t1\tc\tkernel\t0\t8\t5\t8\t\t\n"
+	              "3\t0\tStream Wait Event\tcuda_sync\t0\t8\t3\t8\t7\t2\n"));
+	assert_int_equal(marks_waited(&made.marks, &made.devrows.row[1], 1), DEVROWS_NONE);
+	assert_int_equal(marks_waited(&made.marks, &made.devrows.row[2], 2), DEVROWS_NONE);
+	made_free(&made);
+}
+
 static void other_devices(void **state)
 {
 	struct made made;
@@ -120,6 +138,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_that_synchronize),
 		cmocka_unit_test(waits_of_streams),
+		cmocka_unit_test(a_wait_beside_a_launch),
 		cmocka_unit_test(other_devices),
 	};
 
