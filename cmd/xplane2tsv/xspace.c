@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 
+#define NOWHERE UINT64_MAX
+
 enum {
 	CHUNK = 256 << 10, /* the least that is read at once */
 	HEAD = 20,         /* bytes before those of a field: two numbers of up to 10 bytes */
@@ -79,50 +81,46 @@ static bool fill(struct xspace *space, size_t n)
 	return available(space) >= n;
 }
 
-/* Finds EF BF BD near a byte of the input; false if it is not there, or dropped already. */
-static bool replaced_near(const struct xspace *space, uint64_t at, uint64_t *found)
-{
-	uint64_t base = at < space->base ? 0 : space->base;
-	struct str text = buf_view(at < space->base ? &space->head : &space->window);
-	uint64_t from = at - base > NEAR ? at - base - NEAR : 0;
-	uint64_t end = at - base + NEAR < text.n ? at - base + NEAR : text.n;
-
-	for (; from + 3 <= end; from++) {
-		*found = base + from;
-		if (memcmp(text.s + from, "\xef\xbf\xbd", 3) == 0)
-			return true;
-	}
-	return false;
-}
-
 static uint64_t offset_of(const struct xspace *space, const char *place)
 {
 	return space->base + (uint64_t)(place - space->window.data);
 }
 
-/* Sets error to damage at a place in the input. */
-static void damage_at(struct xspace *space, uint64_t at, const char *what)
+/* The first place of EF BF BD between two places of the window, in the input; or NOWHERE. */
+static uint64_t replaced_in(const struct xspace *space, const char *from, const char *end)
 {
-	uint64_t replaced;
+	for (; end - from >= 3; from++)
+		if (memcmp(from, "\xef\xbf\xbd", 3) == 0)
+			return offset_of(space, from);
+	return NOWHERE;
+}
 
-	if (replaced_near(space, at, &replaced))
+/* Sets error to damage at a place in the input, and names a place of EF BF BD near it. */
+static void damage_at(struct xspace *space, uint64_t at, const char *what, uint64_t replaced)
+{
+	if (replaced == NOWHERE)
+		fail(space, "damaged at byte %" PRIu64 ": %s", at, what);
+	else
 		fail(space,
 		     "damaged at byte %" PRIu64 ": %s; EF BF BD at byte %" PRIu64
 		     " replaces other bytes: the file was stored as text; get it anew, as binary",
 		     at, what, replaced);
-	else
-		fail(space, "damaged at byte %" PRIu64 ": %s", at, what);
 }
 
 void xspace_damage(struct xspace *space, const char *place, const char *what)
 {
-	damage_at(space, offset_of(space, place), what);
+	const char *begin = space->window.data + space->at - space->item;
+	const char *end = space->window.data + space->at;
+	const char *from = place - begin > NEAR ? place - NEAR : begin;
+
+	end = end - place > NEAR ? place + NEAR : end;
+	damage_at(space, offset_of(space, place), what, replaced_in(space, from, end));
 }
 
-/* Damage of the top level, at a place in the input. A broken input is its reason. */
-static enum xspace_item damaged(struct xspace *space, uint64_t at, const char *what)
+/* Damage of the top level, at a place in the input. If bytes are missing, a broken input is why. */
+static enum xspace_item damaged(struct xspace *space, uint64_t at, bool missing, const char *what)
 {
-	damage_at(space, at, space->cut ? space->in.error : what);
+	damage_at(space, at, missing && space->cut ? space->in.error : what, space->replaced);
 	return XSPACE_FAILED;
 }
 
@@ -139,12 +137,13 @@ static enum xspace_item read_bytes(struct xspace *space, const struct wire_field
 	size_t n = (size_t)field->value;
 
 	if (field->value > INT32_MAX)
-		return damaged(space, length_at, "a length is above 2 GiB, the most of a message");
+		return damaged(space, length_at, false, "a length is above 2 GiB, the most of a message");
 	space->at = (size_t)(at - space->window.data);
 	if (!fill(space, n))
-		return damaged(space, length_at, "a length leads past the end of the file");
+		return damaged(space, length_at, true, "a length leads past the end of the file");
 	*bytes = (struct str){space->window.data + space->at, n};
 	space->at += n;
+	space->item = n;
 	return field->number <= WARNINGS ? items[field->number] : XSPACE_END;
 }
 
@@ -154,6 +153,8 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 		enum xspace_item item = XSPACE_END;
 		struct wire_field field;
 		struct wire wire;
+		const char *next;
+		size_t more;
 
 		fill(space, space->base + space->at ? HEAD : MAGIC_BYTES);
 		if (space->base + space->at == 0)
@@ -161,9 +162,12 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 			          space->window.len < MAGIC_BYTES ? space->window.len : MAGIC_BYTES);
 		if (available(space) == 0 && !space->cut)
 			return XSPACE_END;
-		wire = wire_of((struct str){space->window.data + space->at, available(space)});
-		if (available(space) == 0 || !wire_head(&wire, &field))
-			return damaged(space, offset_of(space, wire.at), wire.error);
+		next = space->window.data + space->at;
+		more = available(space);
+		wire = wire_of((struct str){next, more});
+		space->replaced = replaced_in(space, next, next + (more < HEAD ? more : HEAD));
+		if (more == 0 || !wire_head(&wire, &field))
+			return damaged(space, offset_of(space, wire.at), more < HEAD, wire.error);
 		if (field.type == WIRE_BYTES)
 			item = read_bytes(space, &field, wire.at, bytes);
 		else

@@ -23,6 +23,8 @@ struct xspace {
 	struct buf window; /* bytes read */
 	size_t at;         /* in window: the next byte */
 	uint64_t base;     /* in the input: the first byte of window */
+	size_t item;       /* bytes of the last item, which end at `at` */
+	uint64_t replaced; /* in the input: EF BF BD in the head of a field; UINT64_MAX: none */
 	bool ended;        /* the input has no more bytes */
 	bool cut;          /* it broke off; in.error says why */
 	struct buf head;   /* the first bytes of the input, for magic.h */
