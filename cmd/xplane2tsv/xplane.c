@@ -18,6 +18,10 @@ enum {
 	STAT_BYTES,
 	STAT_REF
 };
+static const enum wire_type stat_types[] = {
+	[STAT_METADATA] = WIRE_VARINT, [STAT_DOUBLE] = WIRE_EIGHT, [STAT_UNSIGNED] = WIRE_VARINT,
+	[STAT_SIGNED] = WIRE_VARINT,   [STAT_TEXT] = WIRE_BYTES,   [STAT_BYTES] = WIRE_BYTES,
+	[STAT_REF] = WIRE_VARINT};
 enum { METADATA_NAME = 2, METADATA_DISPLAY_NAME = 4, METADATA_STATS };
 
 /* Names of statistics, in any case of letters. */
@@ -48,6 +52,17 @@ static bool fail(struct xplane *plane, const struct wire *wire)
 	plane->error = wire->error;
 	plane->error_at = wire->at;
 	return false;
+}
+
+/* Reads a damaged message again, for its damage. Always false. */
+static bool fail_message(struct xplane *plane, struct str message)
+{
+	struct wire wire = wire_of(message);
+	struct wire_field field;
+
+	while (wire_next(&wire, &field) > 0)
+		;
+	return fail(plane, &wire);
 }
 
 static struct str text_at(const struct xplane *plane, uint32_t at, uint32_t n)
@@ -83,57 +98,73 @@ static struct xplane_value referred(const struct xplane *plane, uint64_t id)
 	return text_value(text_at(plane, plane->stats[found].name_at, plane->stats[found].name_n));
 }
 
-/* Reads a statistic; its role is XPLANE_NO_ROLE if it has no use. False at damage. */
-static bool read_stat(struct xplane *plane, struct str message, struct xplane_value *value)
+/* The value that a statistic of a role has: of its last field with a value. */
+static struct xplane_value value_of(const struct xplane *plane, unsigned kind, uint64_t value,
+                                    struct str bytes)
 {
-	struct wire wire = wire_of(message);
-	struct wire_field field;
-	struct wire_field found = {0};
-	uint64_t id = 0;
-	uint32_t stat;
-	int got;
-
-	while ((got = wire_next(&wire, &field)) > 0) {
-		enum wire_type wanted = field.number == STAT_DOUBLE ? WIRE_EIGHT
-		                        : field.number == STAT_TEXT || field.number == STAT_BYTES
-		                            ? WIRE_BYTES
-		                            : WIRE_VARINT;
-
-		if (field.type != wanted || field.number > STAT_REF)
-			continue;
-		if (field.number == STAT_METADATA)
-			id = field.value;
-		else
-			found = field;
+	switch (kind) {
+	case STAT_DOUBLE:
+		return number(XPLANE_DOUBLE, value);
+	case STAT_UNSIGNED:
+		return number(XPLANE_UNSIGNED, value);
+	case STAT_SIGNED:
+		return number(XPLANE_SIGNED, value);
+	case STAT_TEXT:
+	case STAT_BYTES:
+		return text_value(bytes);
+	case STAT_REF:
+		return referred(plane, value);
+	default:
+		return (struct xplane_value){0};
 	}
-	if (got < 0)
-		return fail(plane, &wire);
+}
+
+/*
+ * Reads a statistic; its role is XPLANE_NO_ROLE if it has no use or no value. False at damage. Most
+ * statistics have no use, so only the last value of the fields is looked at, at the end.
+ */
+SIMD_INLINE bool read_stat(struct xplane *plane, struct str message, struct xplane_value *value)
+{
+	const char *at = message.s;
+	const char *end = at + message.n;
+	uint64_t id = 0;
+	uint64_t bits = 0;
+	struct str bytes = {0};
+	unsigned kind = 0;
+	uint32_t stat;
+
+	/* Nearly all have a small id and a number, in this order. */
+	if (message.n > 3 && at[0] == 0x08 && !(at[1] & 0x80) &&
+	    (at[2] == 0x18 || at[2] == 0x20 || at[2] == 0x38) &&
+	    wire_varint(at + 3, end, &bits) == end) {
+		id = (unsigned char)at[1];
+		kind = (unsigned char)at[2] >> 3;
+		at = end;
+	}
+	while (at < end) {
+		struct wire_field field;
+
+		at = wire_step(at, end, &field);
+		if (!at)
+			return fail_message(plane, message);
+		if (field.number > STAT_REF || field.type != stat_types[field.number])
+			continue;
+		if (field.number == STAT_METADATA) {
+			id = field.value;
+			continue;
+		}
+		kind = field.number;
+		bits = field.value;
+		if (field.type == WIRE_BYTES)
+			bytes = field.bytes;
+	}
 	stat = idindex_find(&plane->stats_index, (int64_t)id);
 	value->role = XPLANE_NO_ROLE;
 	if (stat == IDINDEX_NONE || plane->stats[stat].role == XPLANE_NO_ROLE)
 		return true;
-	switch (found.number) {
-	case STAT_DOUBLE:
-		*value = number(XPLANE_DOUBLE, found.value);
-		break;
-	case STAT_UNSIGNED:
-		*value = number(XPLANE_UNSIGNED, found.value);
-		break;
-	case STAT_SIGNED:
-		*value = number(XPLANE_SIGNED, found.value);
-		break;
-	case STAT_TEXT:
-	case STAT_BYTES:
-		*value = text_value(found.bytes);
-		break;
-	case STAT_REF:
-		*value = referred(plane, found.value);
-		break;
-	default:
-		*value = (struct xplane_value){0};
-		break;
-	}
-	value->role = (uint8_t)plane->stats[stat].role;
+	*value = value_of(plane, kind, bits, bytes);
+	if (value->kind != XPLANE_NO_VALUE)
+		value->role = (uint8_t)plane->stats[stat].role;
 	return true;
 }
 
@@ -249,7 +280,7 @@ static bool complete_metadata(struct xplane *plane, struct xplane_metadata *meta
 			continue;
 		if (!read_stat(plane, field.bytes, &value))
 			return false;
-		if (value.role != XPLANE_NO_ROLE && value.kind != XPLANE_NO_VALUE)
+		if (value.role != XPLANE_NO_ROLE)
 			keep_value(plane, metadata, value);
 	}
 	if (got < 0)
@@ -265,12 +296,18 @@ static bool complete_metadata(struct xplane *plane, struct xplane_metadata *meta
 /* Reads all of a line but its events. */
 static bool add_line(struct xplane *plane, struct str message)
 {
-	struct wire wire = wire_of(message);
-	struct wire_field field;
+	const char *at = message.s;
+	const char *end = at + message.n;
 	struct xplane_line line = {.bytes = message};
-	int got;
 
-	while ((got = wire_next(&wire, &field)) > 0) {
+	while (at < end) {
+		struct wire_field field;
+
+		at = wire_step(at, end, &field);
+		if (!at)
+			return fail_message(plane, message);
+		if (field.number == LINE_EVENTS)
+			continue;
 		if (field.number == LINE_ID && field.type == WIRE_VARINT)
 			line.id = (int64_t)field.value;
 		else if (field.number == LINE_TIMESTAMP && field.type == WIRE_VARINT)
@@ -280,8 +317,6 @@ static bool add_line(struct xplane *plane, struct str message)
 		else if (field.number == LINE_DISPLAY_NAME && field.type == WIRE_BYTES)
 			line.display_name = field.bytes;
 	}
-	if (got < 0)
-		return fail(plane, &wire);
 	plane->lines =
 		mem_grow(plane->lines, &plane->lines_cap, plane->lines_count + 1, sizeof *plane->lines);
 	plane->lines[plane->lines_count++] = line;
@@ -370,32 +405,29 @@ void xplane_free(struct xplane *plane)
 
 /* --- events ----------------------------------------------------------------- */
 
-static bool add_stat(struct xplane *plane, struct xplane_event *event, struct str message)
+SIMD_INLINE bool read_event(struct xplane *plane, struct str message, struct xplane_event *event)
 {
-	struct xplane_value value;
-
-	if (!read_stat(plane, message, &value))
-		return false;
-	if (value.role != XPLANE_NO_ROLE && value.kind != XPLANE_NO_VALUE) {
-		event->has |= (uint32_t)1 << value.role;
-		event->value[value.role] = value;
-	}
-	return true;
-}
-
-static bool read_event(struct xplane *plane, struct str message, struct xplane_event *event)
-{
-	struct wire wire = wire_of(message);
-	struct wire_field field;
-	int got;
+	const char *at = message.s;
+	const char *end = at + message.n;
 
 	event->metadata_id = event->offset_ps = event->dur_ps = 0;
 	event->has = 0;
 	event->aggregate = false;
-	while ((got = wire_next(&wire, &field)) > 0) {
+	while (at < end) {
+		struct wire_field field;
+
+		at = wire_step(at, end, &field);
+		if (!at)
+			return fail_message(plane, message);
 		if (field.number == EVENT_STATS && field.type == WIRE_BYTES) {
-			if (!add_stat(plane, event, field.bytes))
+			struct xplane_value value = {0};
+
+			if (!read_stat(plane, field.bytes, &value))
 				return false;
+			if (value.role != XPLANE_NO_ROLE) {
+				event->has |= (uint32_t)1 << value.role;
+				event->value[value.role] = value;
+			}
 			continue;
 		}
 		if (field.type != WIRE_VARINT)
@@ -416,7 +448,7 @@ static bool read_event(struct xplane *plane, struct str message, struct xplane_e
 			break;
 		}
 	}
-	return got == 0 || fail(plane, &wire);
+	return true;
 }
 
 int xplane_next(struct xplane *plane, struct wire *wire, struct xplane_event *event)

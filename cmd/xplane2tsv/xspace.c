@@ -154,6 +154,7 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 		struct wire_field field;
 		struct wire wire;
 		const char *next;
+		const char *value;
 		size_t more;
 
 		fill(space, space->base + space->at ? HEAD : MAGIC_BYTES);
@@ -166,12 +167,15 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 		more = available(space);
 		wire = wire_of((struct str){next, more});
 		space->replaced = replaced_in(space, next, next + (more < HEAD ? more : HEAD));
-		if (more == 0 || !wire_head(&wire, &field))
+		value = wire_head(wire.at, wire.end, &field);
+		if (!value) {
+			wire_explain(&wire);
 			return damaged(space, offset_of(space, wire.at), more < HEAD, wire.error);
+		}
 		if (field.type == WIRE_BYTES)
-			item = read_bytes(space, &field, wire.at, bytes);
+			item = read_bytes(space, &field, value, bytes);
 		else
-			space->at = (size_t)(wire.at - space->window.data);
+			space->at = (size_t)(value - space->window.data);
 		if (item != XSPACE_END)
 			return item;
 	}
