@@ -277,12 +277,12 @@ static bool annotate(struct state *st, size_t number)
 /* Whether a column of the rows of devices is written. The keys are written before. */
 static bool writes_copied(const struct state *st, size_t column)
 {
-	return st->has_copied[column] && !words_have(&st->keys, str_of(devrows_copied[column]));
+	return st->has_copied[column] && !words_have(&st->devices.keys, str_of(devrows_copied[column]));
 }
 
 static bool writes_correlation(const struct state *st)
 {
-	return st->has_correlation && !words_have(&st->keys, STR("correlation"));
+	return st->has_correlation && !words_have(&st->devices.keys, STR("correlation"));
 }
 
 /* Correlation stands before stream, which is the last one. */
@@ -488,11 +488,7 @@ static void find_paths(struct state *st)
 
 static void begin(struct state *st)
 {
-	struct words keys = {0};
-
-	for (size_t i = 0; i < st->keys.count; i++)
-		words_put(&keys, st->keys.item[i]);
-	devices_keys(&st->devices, &keys);
+	devices_keys(&st->devices, &st->keys);
 	st->threads.ignored = &st->ignored;
 	st->launches.without_waits = true;
 	st->devrows.launches = &st->launches;
@@ -529,7 +525,6 @@ static void finish(struct state *st)
 
 static void check_keys(const struct words *keys)
 {
-	opts_distinct("-k", keys);
 	if (words_have(keys, STR("file")))
 		opts_fail("-k file: each file has paths of its own already");
 	for (size_t i = 0; i < OWN_COLUMNS; i++)
