@@ -493,16 +493,17 @@ struct spot {
 };
 
 /*
- * A kernel without a launch: by its own time, on its stream, on the device, on the host. If the
- * trace has launches, it was launched before they began, and the host is in a later step.
+ * A kernel without a launch: by its own time, on its stream, its device, any device, the host. If
+ * the trace has launches, it was launched before they began, and the host is in a later step.
  */
 static void find_unlaunched(struct context *c, const struct kev_reader *in, struct spot *spot)
 {
 	const struct steps *steps = &spot->trace->steps;
 	size_t stream = strmap_find(&spot->trace->threads, context_thread_key(c, in));
+	size_t process = strmap_find(&spot->trace->threads, field(c, in, CONTEXT_PID));
 
 	spot->way = CONTEXT_BY_DEVICE;
-	spot->step = steps_on_device(steps, stream, spot->ts);
+	spot->step = steps_on_device(steps, stream, process, spot->ts);
 	if (spot->step != STEP_NONE || spot->trace->launched)
 		return;
 	spot->way = CONTEXT_BY_HOST;

@@ -308,6 +308,8 @@ bool steps_add(struct steps *steps, struct step_place place, struct dec start, s
 		return false;
 	if (dur.nano <= 0)
 		return true; /* no kernel can be in it */
+	if (place.device)
+		timeline_add(&steps->devices, place.process, start, dur, number); /* fits, as above */
 	dec_add(&end, dur);
 	steps->annotations = mem_grow(steps->annotations, &steps->annotations_cap, number + 1,
 	                              sizeof *steps->annotations);
@@ -694,6 +696,7 @@ void steps_build(struct steps *steps)
 	free(groups);
 	timeline_build(&steps->host);
 	timeline_build(&steps->device);
+	timeline_build(&steps->devices);
 	build_processes(steps);
 }
 
@@ -717,9 +720,13 @@ uint32_t steps_in_process(const struct steps *steps, size_t process, struct dec 
 	return timeline_at(&steps->processes, process, time);
 }
 
-uint32_t steps_on_device(const struct steps *steps, size_t stream, struct dec time)
+uint32_t steps_on_device(const struct steps *steps, size_t stream, size_t process, struct dec time)
 {
-	return step_of(steps, timeline_near(&steps->device, stream, time));
+	uint32_t annotation = timeline_at(&steps->device, stream, time);
+
+	if (annotation == TIMELINE_NONE)
+		annotation = timeline_near(&steps->devices, process, time);
+	return step_of(steps, annotation);
 }
 
 uint32_t steps_annotated(const struct steps *steps, size_t annotation)
@@ -740,6 +747,7 @@ void steps_free(struct steps *steps)
 	free(steps->annotations);
 	timeline_free(&steps->host);
 	timeline_free(&steps->device);
+	timeline_free(&steps->devices);
 	timeline_free(&steps->processes);
 	strmap_free(&steps->names);
 	buf_free(&steps->key);

@@ -2,7 +2,7 @@
  * step - the steps of a trace, with annotations and phases, and the step that is open at a time.
  *
  * An annotation belongs to a step if its name has one of the forms of step_parse. A step can have
- * several annotations: one within another on its thread, and copies on the device. Memory: some 450
+ * several annotations: one within another on its thread, and copies on the device. Memory: some 500
  * bytes for each annotation.
  */
 #ifndef STEP_H
@@ -82,8 +82,9 @@ struct steps {
 	struct step_annotation *annotations;
 	size_t annotations_count;
 	size_t annotations_cap;
-	struct timeline host; /* values are annotations' numbers */
-	struct timeline device;
+	struct timeline host;      /* values are annotations' numbers */
+	struct timeline device;    /* by streams */
+	struct timeline devices;   /* the same, by processes */
 	struct timeline processes; /* values are steps' numbers or STEP_SEVERAL */
 	struct strmap names;       /* names of annotations, without and with their ids */
 	struct buf key;
@@ -112,8 +113,9 @@ uint32_t steps_on_host(const struct steps *steps, struct dec time); /* on any th
 
 /* On any thread of that process; STEP_SEVERAL if its threads are in different steps. */
 uint32_t steps_in_process(const struct steps *steps, size_t process, struct dec time);
-uint32_t steps_on_device(const struct steps *steps, size_t stream,
-                         struct dec time); /* on that stream, or else on any */
+
+/* On that stream, or else on the device that is this process, or else on any. */
+uint32_t steps_on_device(const struct steps *steps, size_t stream, size_t process, struct dec time);
 
 /* The step of an annotation, by its number in the order in which they were added. */
 uint32_t steps_annotated(const struct steps *steps, size_t annotation);

@@ -407,6 +407,9 @@ def expected(events, options):
         else:
             step = steps.at(steps.on_device, time, (event["pid"], event["tid"]))
             if step is None:
+                own = [(n, span) for n, span in steps.on_device if span.thread[0] == event["pid"]]
+                step = steps.at(own, time)
+            if step is None:
                 step = steps.at(steps.on_device, time)
             if step is None and not launches:
                 step = steps.at(steps.on_host, time)

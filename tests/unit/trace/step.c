@@ -253,7 +253,7 @@ static void none(void **state)
 	assert_int_equal(steps.count, 0);
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(1)), STEP_NONE);
 	assert_int_equal(steps_on_host(&steps, dec_of(1)), STEP_NONE);
-	assert_int_equal(steps_on_device(&steps, 0, dec_of(1)), STEP_NONE);
+	assert_int_equal(steps_on_device(&steps, 0, 0, dec_of(1)), STEP_NONE);
 	steps_free(&steps);
 }
 
@@ -393,7 +393,7 @@ static void threads_and_streams(void **state)
 	assert_int_equal(steps.count, 2);
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(2)), 0);
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(12)), 0);
-	assert_int_equal(steps_on_device(&steps, 0, dec_of(12)), 1);
+	assert_int_equal(steps_on_device(&steps, 0, 0, dec_of(12)), 1);
 	steps_free(&steps);
 }
 
@@ -417,18 +417,18 @@ static void copies_on_the_device(void **state)
 	steps_build(&steps);
 	assert_int_equal(steps.count, 6);
 	assert_int_equal(steps_on_thread(&steps, 0, dec_of(10)), 0);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(320)), 0);
-	assert_int_equal(steps_on_device(&steps, 8, dec_of(355)), 0);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(599)), 1);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(700)), 2);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(800)), 3);
-	assert_int_equal(steps_on_device(&steps, 8, dec_of(809)), 3);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(811)), 3);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(820)), 4);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(900)), 5);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(320)), 0);
+	assert_int_equal(steps_on_device(&steps, 8, 0, dec_of(355)), 0);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(599)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(700)), 2);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(800)), 3);
+	assert_int_equal(steps_on_device(&steps, 8, 0, dec_of(809)), 3);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(811)), 3);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(820)), 4);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(900)), 5);
 	/* On a stream without any: what another one has. */
-	assert_int_equal(steps_on_device(&steps, 9, dec_of(599)), 1);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(600)), STEP_NONE);
+	assert_int_equal(steps_on_device(&steps, 9, 0, dec_of(599)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(600)), STEP_NONE);
 	assert_true(steps.step[0].on_device);
 	assert_true(steps.step[3].on_device);
 	/* The host's have times of their own. */
@@ -452,9 +452,9 @@ static void copies_without_an_id(void **state)
 		add(&steps, true, 7, 200, 30, "step[DECODE bs=1]", ids[i]);
 		steps_build(&steps);
 		assert_int_equal(steps.count, 2);
-		assert_int_equal(steps_on_device(&steps, 7, dec_of(95)), 0);
-		assert_int_equal(steps_on_device(&steps, 7, dec_of(140)), 0);
-		assert_int_equal(steps_on_device(&steps, 7, dec_of(210)), 1);
+		assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(95)), 0);
+		assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(140)), 0);
+		assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(210)), 1);
 		steps_free(&steps);
 	}
 }
@@ -478,13 +478,13 @@ static void copies_with_another_id(void **state)
 	add(&steps, true, 7, 140, 10, "step[DECODE bs=9]", "");
 	steps_build(&steps);
 	assert_int_equal(steps.count, 4);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(20)), 0);
-	assert_int_equal(steps_on_device(&steps, 8, dec_of(64)), 0);
-	assert_int_equal(steps_on_device(&steps, 8, dec_of(79)), 0);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(100)), 1);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(120)), 2);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(130)), 1);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(140)), 3);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(20)), 0);
+	assert_int_equal(steps_on_device(&steps, 8, 0, dec_of(64)), 0);
+	assert_int_equal(steps_on_device(&steps, 8, 0, dec_of(79)), 0);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(100)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(120)), 2);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(130)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(140)), 3);
 	steps_free(&steps);
 }
 
@@ -501,8 +501,8 @@ static void copies_hold_nothing(void **state)
 	add(&steps, true, 7, 30, 20, "step[DECODE bs=1]", "2");
 	steps_build(&steps);
 	assert_int_equal(steps.count, 3);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(40)), 1);
-	assert_int_equal(steps_on_device(&steps, 7, dec_of(60)), 0);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(40)), 1);
+	assert_int_equal(steps_on_device(&steps, 7, 0, dec_of(60)), 0);
 	steps_free(&steps);
 }
 
