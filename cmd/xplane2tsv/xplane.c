@@ -133,6 +133,7 @@ SIMD_INLINE bool read_stat(struct xplane *plane, struct str message, struct xpla
 	unsigned kind = 0;
 	uint32_t stat;
 
+	value->role = XPLANE_NO_ROLE;
 	/* Nearly all have a small id and a number, in this order. */
 	if (message.n > 3 && at[0] == 0x08 && !(at[1] & 0x80) &&
 	    (at[2] == 0x18 || at[2] == 0x20 || at[2] == 0x38) &&
@@ -159,7 +160,6 @@ SIMD_INLINE bool read_stat(struct xplane *plane, struct str message, struct xpla
 			bytes = field.bytes;
 	}
 	stat = idindex_find(&plane->stats_index, (int64_t)id);
-	value->role = XPLANE_NO_ROLE;
 	if (stat == IDINDEX_NONE || plane->stats[stat].role == XPLANE_NO_ROLE)
 		return true;
 	*value = value_of(plane, kind, bits, bytes);
