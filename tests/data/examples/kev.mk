@@ -15,9 +15,6 @@ SHELL = /bin/bash
 m6.kev: tc.kev fwd.kev
 	ratio $^ >$@
 
-ranks.kev: rank0.kev rank1.kev rank2.kev rank3.kev
-	kgroup -k name -q 50,99 $^ >$@
-
 op.kev: ops.kev fwd.kev
 	opdiff $^ >$@
 
