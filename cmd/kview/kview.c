@@ -1,6 +1,6 @@
 /*
- * kview - shows rows to people, as aligned text or Markdown, and gives them to other tools, as
- * plain TSV, CSV or JSON lines.
+ * kview - shows rows to people, as aligned text, Markdown or a table of HTML, which is a part of a
+ * page, and gives them to other tools, as plain TSV, CSV or JSON lines.
  *
  *	#ts	dur	name	cat
  *	0	10.25	MatMul	kernel
@@ -89,6 +89,7 @@ struct state {
 	uint64_t heads; /* heads in this file up to the ##of line */
 	/* The shown columns. */
 	struct table_column *titles;
+	struct str *names;
 	size_t *shown; /* their indexes */
 	size_t shown_count;
 	size_t *widths;
@@ -101,7 +102,7 @@ struct state {
 	struct buf number;
 };
 
-enum { WIDTH = OPT_LONG, TSV_FORM, CSV_FORM };
+enum { WIDTH = OPT_LONG, TSV_FORM, CSV_FORM, HTML_FORM };
 
 static const struct opt opts[] = {
 	{'c', "columns", "COL[:DIGITS],...", "show these columns, with so many places after the point"},
@@ -111,12 +112,14 @@ static const struct opt opts[] = {
 	{CSV_FORM, "csv", NULL, "write CSV"},
 	{'j', "json", NULL, "write JSON, an object in each line"},
 	{'M', "markdown", NULL, "write a Markdown table"},
+	{HTML_FORM, "html", NULL, "write an HTML table, as a part of a page"},
 	{'H', "no-head", NULL, "leave out the heading"},
 };
 
 static const struct opt_usage usage = {
-	"[-c COL[:DIGITS],...] [-n N] [--width=N] [--tsv | --csv | -j | -M] [FILE...]",
-	"Show rows as an aligned table, or convert them to TSV, CSV, JSON or Markdown.", opts,
+	"[-c COL[:DIGITS],...] [-n N] [--width=N] [--tsv | --csv | -j | -M | --html]\n"
+	"             [FILE...]",
+	"Show rows as an aligned table, or convert them to TSV, CSV, JSON, Markdown or HTML.", opts,
 	sizeof opts / sizeof *opts};
 
 /* --- the layout -------------------------------------------------------------- */
@@ -420,6 +423,7 @@ static void fit(struct state *st)
 static void fill_titles(struct state *st)
 {
 	st->titles = mem_alloc(st->count, sizeof *st->titles);
+	st->names = mem_alloc(st->count, sizeof *st->names);
 	st->shown = mem_alloc(st->count, sizeof *st->shown);
 	st->widths = mem_alloc(st->count, sizeof *st->widths);
 	st->cells = mem_alloc(st->count, sizeof *st->cells);
@@ -431,6 +435,7 @@ static void fill_titles(struct state *st)
 			continue;
 		st->titles[st->shown_count] =
 			(struct table_column){column->shown.title, shape_is_number(&column->shown.shape)};
+		st->names[st->shown_count] = column->name;
 		st->widths[st->shown_count] = column->shown.width;
 		st->shown[st->shown_count++] = i;
 	}
@@ -439,6 +444,7 @@ static void fill_titles(struct state *st)
 static void free_titles(struct state *st)
 {
 	free(st->titles);
+	free(st->names);
 	free(st->shown);
 	free(st->widths);
 	free(st->cells);
@@ -461,6 +467,18 @@ static void fill_cells(struct state *st, const struct str *fields)
 		st->cells[i].s = st->text.data + at;
 		at += st->cells[i].n;
 	}
+}
+
+/* Text of a view, which may have none. */
+static void put_of_view(struct state *st, const char *text)
+{
+	output_text(&st->out.out, text ? text : "");
+}
+
+static void end_item(struct state *st)
+{
+	put_of_view(st, st->view->item_end);
+	output_char(&st->out.out, '\n');
 }
 
 enum { ABOVE_LINES = 3 }; /* columns above a table that have a line of their own */
@@ -493,14 +511,16 @@ static void put_above(struct state *st)
 			used += 2 + width;
 		} else {
 			if (used)
-				output_char(out, '\n');
+				end_item(st);
 			output_text(out, st->view->item);
 			used = width;
 		}
 		output_str(out, buf_view(&st->text));
 	}
-	if (count)
-		output_text(out, "\n\n");
+	if (count) {
+		end_item(st);
+		output_char(out, '\n');
+	}
 }
 
 /* Begins a line below the table, the first one after an empty line. */
@@ -529,7 +549,7 @@ static void name_columns(struct state *st, enum fit_fate fate, const char *what,
 		any = true;
 	}
 	if (any)
-		output_char(&st->out.out, '\n');
+		end_item(st);
 }
 
 static void put_below(struct state *st)
@@ -542,8 +562,9 @@ static void put_below(struct state *st)
 	name_columns(st, FIT_NO_ROOM, "no room for", &below);
 	if (st->rows_shown < st->rows) {
 		begin_below(st, &below);
-		output_format(out, "%llu of %llu rows\n", (unsigned long long)st->rows_shown,
+		output_format(out, "%llu of %llu rows", (unsigned long long)st->rows_shown,
 		              (unsigned long long)st->rows);
+		end_item(st);
 	}
 }
 
@@ -558,14 +579,17 @@ static void put_table(struct state *st)
 	fit(st);
 	fill_titles(st);
 	put_above(st);
+	put_of_view(st, view->open);
 	if (st->heading || view->keeps_head)
-		view->head(st->titles, st->shown_count, st->widths, out);
+		view->head(st->titles, st->names, st->shown_count, st->widths, out);
+	put_of_view(st, view->body);
 	rewind_kept(&st->kept);
 	while (next_kept(&st->kept, fields, st->count)) {
 		fill_cells(st, fields);
 		view->row(st->titles, st->shown_count, st->widths, st->cells, out);
 		output_drain(out);
 	}
+	put_of_view(st, view->close);
 	put_below(st);
 	free(fields);
 	free_titles(st);

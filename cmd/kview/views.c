@@ -8,9 +8,17 @@
 
 /* --- tables ----------------------------------------------------------------------- */
 
-static void markdown_head(const struct table_column *columns, size_t count, const size_t *widths,
-                          struct output *out)
+static void text_head(const struct table_column *columns, const struct str *names, size_t count,
+                      const size_t *widths, struct output *out)
 {
+	(void)names;
+	table_print_head(columns, count, widths, out);
+}
+
+static void markdown_head(const struct table_column *columns, const struct str *names, size_t count,
+                          const size_t *widths, struct output *out)
+{
+	(void)names;
 	(void)widths;
 	table_markdown_head(columns, count, out);
 }
@@ -21,6 +29,40 @@ static void markdown_row(const struct table_column *columns, size_t count, const
 	(void)columns;
 	(void)widths;
 	table_markdown_row(&out->buf, cells, count);
+}
+
+/* The class of the elements of a column of numbers, for a style sheet. */
+static const char *html_class(const struct table_column *column)
+{
+	return column->right ? " class=\"number\"" : "";
+}
+
+static void html_head(const struct table_column *columns, const struct str *names, size_t count,
+                      const size_t *widths, struct output *out)
+{
+	(void)widths;
+	output_text(out, "<thead>\n<tr>");
+	for (size_t i = 0; i < count; i++) {
+		output_text(out, "<th scope=\"col\" data-column=\"");
+		table_html_text(&out->buf, names[i]);
+		output_format(out, "\"%s>", html_class(&columns[i]));
+		table_html_text(&out->buf, str_of(columns[i].title));
+		output_text(out, "</th>");
+	}
+	output_text(out, "</tr>\n</thead>\n");
+}
+
+static void html_row(const struct table_column *columns, size_t count, const size_t *widths,
+                     const struct str *cells, struct output *out)
+{
+	(void)widths;
+	output_text(out, "<tr>");
+	for (size_t i = 0; i < count; i++) {
+		output_format(out, "<td%s>", html_class(&columns[i]));
+		table_html_text(&out->buf, cells[i]);
+		output_text(out, "</td>");
+	}
+	output_text(out, "</tr>\n");
 }
 
 /* --- rows for other tools ----------------------------------------------------------- */
@@ -80,7 +122,7 @@ static const struct view views[] = {
 	{.is_table = true,
      .fits_width = true,
      .item = "",
-     .head = table_print_head,
+     .head = text_head,
      .row = table_print_row,
      .text = plaintext_put,
      .damages = damage_report},
@@ -96,6 +138,17 @@ static const struct view views[] = {
      .row = markdown_row,
      .text = table_markdown_text,
      .damages = damage_markdown},
+	{.flag = "--html",
+     .is_table = true,
+     .item = "<p>",
+     .item_end = "</p>",
+     .open = "<table>\n",
+     .body = "<tbody>\n",
+     .close = "</tbody>\n</table>\n",
+     .head = html_head,
+     .row = html_row,
+     .text = table_html_text,
+     .damages = damage_html},
 };
 
 enum { VIEWS = sizeof views / sizeof *views };

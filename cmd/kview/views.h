@@ -15,10 +15,14 @@ struct view {
 
 	/* Tables. */
 	bool fits_width;  /* --width and the terminal limit it */
-	const char *item; /* begins each line below the table */
-	/* Writes the heading. */
-	void (*head)(const struct table_column *columns, size_t count, const size_t *widths,
-	             struct output *out);
+	const char *item; /* begins each line above and below the table */
+	const char *item_end;
+	const char *open; /* before the heading, or NULL, as the next two */
+	const char *body; /* between the heading and the rows */
+	const char *close;
+	/* Writes the heading. The title of a column has its name, and may have a unit. */
+	void (*head)(const struct table_column *columns, const struct str *names, size_t count,
+	             const size_t *widths, struct output *out);
 	bool keeps_head; /* with -H, too */
 	void (*row)(const struct table_column *columns, size_t count, const size_t *widths,
 	            const struct str *cells, struct output *out);
@@ -39,7 +43,7 @@ struct view {
 /* The view of an option, "-j"; NULL: the one without an option. */
 const struct view *views_find(const char *flag);
 
-/* Appends the options of all views: "--tsv, --csv, -j and -M". */
+/* Appends the options of all views: "--tsv, --csv, -j, -M and --html". */
 void views_put_flags(struct buf *out);
 
 /*

@@ -50,9 +50,19 @@ bool damage_first(const struct buf *damages, struct buf *text)
 	return is_usage;
 }
 
+/* How damage stands in an answer. */
+struct place {
+	const char *before; /* title */
+	const char *after;
+	const char *end; /* after the last line */
+	const char *line_begin;
+	const char *line_end;
+	void (*put)(struct buf *out, struct str text);
+};
+
 /* The lines of wrong usage, or the others, below their title. */
-static void put_lines(struct output *out, const struct buf *damages, bool usage, const char *title,
-                      bool markdown)
+static void put_kind(struct output *out, const struct buf *damages, bool usage, const char *title,
+                     const struct place *place)
 {
 	struct str rest = buf_view(damages);
 	struct buf text = {0};
@@ -62,24 +72,44 @@ static void put_lines(struct output *out, const struct buf *damages, bool usage,
 	while (next_line(&rest, &text, &is_usage)) {
 		if (is_usage != usage)
 			continue;
-		output_text(out, begun ? "" : title);
+		if (!begun)
+			output_format(out, "\n%s%s%s\n", place->before, title, place->after);
 		begun = true;
-		damage_line(out, buf_view(&text), markdown);
+		output_text(out, place->line_begin);
+		place->put(&out->buf, buf_view(&text));
+		output_text(out, place->line_end);
 	}
+	if (begun)
+		output_text(out, place->end);
 	buf_free(&text);
+}
+
+static void put_lines(struct output *out, const struct buf *damages, const struct place *place)
+{
+	put_kind(out, damages, true, "Wrong usage, so the figures are no answer:", place);
+	put_kind(out, damages, false, "The input is damaged, and the figures with it:", place);
 }
 
 void damage_report(struct output *out, const struct buf *damages)
 {
-	put_lines(out, damages, true, "\nWrong usage, so the figures are no answer:\n", false);
-	put_lines(out, damages, false, "\nThe input is damaged, and the figures with it:\n", false);
+	static const struct place place = {"", "", "", "", "\n", plaintext_put};
+
+	put_lines(out, damages, &place);
 }
 
 void damage_markdown(struct output *out, const struct buf *damages)
 {
-	put_lines(out, damages, true, "\n**Wrong usage, so the figures are no answer:**\n\n", true);
-	put_lines(out, damages, false, "\n**The input is damaged, and the figures with it:**\n\n",
-	          true);
+	static const struct place place = {"**", "**\n", "", "", "\n", table_markdown_text};
+
+	put_lines(out, damages, &place);
+}
+
+void damage_html(struct output *out, const struct buf *damages)
+{
+	static const struct place place = {
+		"<div role=\"alert\">\n<p>", "</p>", "</div>\n", "<p>", "</p>\n", table_html_text};
+
+	put_lines(out, damages, &place);
 }
 
 void damage_json(struct jsonw *w, const struct buf *damages)

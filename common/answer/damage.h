@@ -16,9 +16,10 @@ void damage_note(struct buf *damages, const char *title, const struct kev_reader
 /* Sets text to the first line, decoded; returns whether it is of wrong usage. */
 bool damage_first(const struct buf *damages, struct buf *text);
 
-/* In an answer; nothing if there are none. */
+/* In an answer; nothing if there are none. That of HTML is an element of role alert. */
 void damage_report(struct output *out, const struct buf *damages);
 void damage_markdown(struct output *out, const struct buf *damages);
+void damage_html(struct output *out, const struct buf *damages);
 void damage_json(struct jsonw *w, const struct buf *damages); /* a member "damaged" */
 
 /*

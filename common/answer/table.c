@@ -434,6 +434,27 @@ void table_markdown_text(struct buf *out, struct str text)
 	put_markdown(out, text, false);
 }
 
+void table_html_text(struct buf *out, struct str text)
+{
+	static const char *const references[][2] = {
+		{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}};
+	enum { REFERENCES = sizeof references / sizeof *references };
+	struct buf plain = {0};
+
+	plaintext_put(&plain, text);
+	for (size_t i = 0; i < plain.len; i++) {
+		size_t k = 0;
+
+		while (k < REFERENCES && plain.data[i] != *references[k][0])
+			k++;
+		if (k < REFERENCES)
+			buf_text(out, references[k][1]);
+		else
+			buf_char(out, plain.data[i]);
+	}
+	buf_free(&plain);
+}
+
 static size_t markdown_width(struct str text)
 {
 	struct buf written = {0};

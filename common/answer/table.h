@@ -3,7 +3,8 @@
  *
  * A table is gathered first, because a column is as wide as its widest cell: its memory grows with
  * its cells. All text, also of titles, is made plain (plaintext.h); in Markdown it stands in code
- * spans, so that it cannot be markup, HTML or a link, not even by an address.
+ * spans, so that it cannot be markup, HTML or a link, not even by an address. In HTML it is
+ * escaped.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -68,6 +69,12 @@ void table_number(struct output *out, struct dec x, int places, int width);
  * text as a code span.
  */
 void table_markdown_text(struct buf *out, struct str text);
+
+/*
+ * Appends text that HTML shows as it is, made plain: & < > " and ' are written as references, so it
+ * may stand in an element or in a quoted value of an attribute.
+ */
+void table_html_text(struct buf *out, struct str text);
 
 /* The titles of a Markdown table, and the row below them. */
 void table_markdown_head(const struct table_column *columns, size_t count, struct output *out);

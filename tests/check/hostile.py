@@ -2,7 +2,8 @@
 
 Names, types, columns, metadata, file names and options have control and bidirectional characters,
 bytes that are not UTF-8, and markup. No such character may reach standard error, a ##damaged line,
-a report, Markdown or JSON. In Markdown all hostile text must be code. JSON must be valid, and UTF-8.
+a report, Markdown, HTML or JSON. In Markdown all hostile text must be code. HTML has no element but
+those of a table and its lines. JSON must be valid, and UTF-8.
 Prints the runs that are not so.
 """
 import json
@@ -12,6 +13,8 @@ import sqlite3
 import subprocess
 import sys
 
+import htmlcheck
+
 CONTROLS = b"\x1b[31m\x07\x7f\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8\xff\xc3"
 NAME = b"-" + CONTROLS + b"|<b>EVIL`[EVIL](x) EVIL@EVIL.de\n# EVIL"
 TEXT = (CONTROLS + b"|<b>EVIL</b>[EVIL](http://EVIL.de)`EVIL``![EVIL](x)*EVIL* www.EVIL.de EVIL@EVIL.de"
@@ -19,6 +22,7 @@ TEXT = (CONTROLS + b"|<b>EVIL</b>[EVIL](http://EVIL.de)`EVIL``![EVIL](x)*EVIL* w
 UNSAFE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 CODE = re.compile("(?<!`)(`+)(?!`)(.*?[^`])\\1(?!`)")
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
+HTML = "table thead tbody tr th td div p".split()
 TILES = "--M=8 --K=8 --N=8 --row=1 --col=1 --warmup=0 --iterations=1".split()
 
 # Program, arguments (%s is hostile), inputs, and the columns that are hostile there.
@@ -118,6 +122,8 @@ def fault_of(done, form):
         return f"{unsafe[0]!r} is written"
     if form == "-M" and "EVIL" in CODE.sub("", text):
         return "hostile text that is not code"
+    if form == "--html" and htmlcheck.faults(text, HTML):
+        return htmlcheck.faults(text, HTML)[0]
     crashed = not 0 <= done.returncode <= 3 or b"Sanitizer" in done.stderr or b"runtime error" in done.stderr
     return f"status {done.returncode}" if crashed else ""
 
@@ -141,7 +147,7 @@ def streams():
         names = [b"%d.%d" % (number, i) + NAME for i in range(len(inputs))]
         for name, path in zip(names, inputs):
             write(name, poison(read("cases", path), columns))
-        for form in [ALWAYS.get(program, ""), *re.findall(r"^ +(-[rjM]), --", usage, re.M)]:
+        for form in [ALWAYS.get(program, ""), *re.findall(r"^ +(-[rjM](?=, --)|--html\b)", usage, re.M)]:
             yield run(program, [*args, *names], form)
         cut = write(b"cut" + NAME, poison(read("cases", inputs[0]), columns)[:-40])
         for name in cut, b"missing" + NAME, write(b"none" + NAME, TEXT):

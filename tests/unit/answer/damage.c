@@ -45,6 +45,31 @@ static void assert_answers(struct str stream, const char *want)
 	unit_end_free(&end);
 }
 
+/* The lines of HTML, each kind in an element of its own. */
+static void html(void **state)
+{
+	static const char want[] = "\n<div role=\"alert\">\n"
+							   "<p>Wrong usage, so the figures are no answer:</p>\n"
+							   "<p>g: no &lt;b&gt;</p>\n</div>\n"
+							   "\n<div role=\"alert\">\n"
+							   "<p>The input is damaged, and the figures with it:</p>\n"
+							   "<p>f: cut</p>\n<p>h: \\x1b</p>\n</div>\n";
+	struct buf damages = {0};
+	struct output out;
+
+	(void)state;
+	output_init(&out, STDOUT_FILENO, "out");
+	buf_text(&damages, "f: cut\ng: no <b>\tusage\nh: \x1b\n");
+	damage_html(&out, &damages);
+	assert_text(buf_view(&out.buf), want);
+	out.buf.len = 0;
+	damages.len = 0;
+	damage_html(&out, &damages);
+	assert_text(buf_view(&out.buf), "");
+	buf_free(&out.buf);
+	buf_free(&damages);
+}
+
 static void no_damage(void **state)
 {
 	(void)state;
@@ -95,6 +120,7 @@ static void text_that_is_not_plain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(html),
 		cmocka_unit_test(no_damage),
 		cmocka_unit_test(two_damages),
 		cmocka_unit_test(wrong_usage),

@@ -107,6 +107,17 @@ static void text_is_aligned(void **state)
 	assert_printed(table_print, &table, "name  µs  note\n--------------\n");
 }
 
+static void html_text(void **state)
+{
+	struct buf out = {0};
+
+	(void)state;
+	table_html_text(&out, STR("a <b> & \"c\" 'd' `|\x1b"));
+	table_html_text(&out, STR(""));
+	assert_text(buf_view(&out), "a &lt;b&gt; &amp; &quot;c&quot; &#39;d&#39; `|\\x1b");
+	buf_free(&out);
+}
+
 static void markdown(void **state)
 {
 	struct table table = some();
@@ -247,6 +258,7 @@ int main(void)
 		cmocka_unit_test(titles_are_plain),
 		cmocka_unit_test(markdown_text),
 		cmocka_unit_test(code_spans),
+		cmocka_unit_test(html_text),
 		cmocka_unit_test(markdown),
 		cmocka_unit_test(markdown_that_is_padded),
 		cmocka_unit_test(numbers_are_aligned),

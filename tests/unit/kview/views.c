@@ -43,11 +43,12 @@ static void views_of_options(void **state)
 
 	(void)state;
 	views_put_flags(&flags);
-	assert_text(buf_view(&flags), "--tsv, --csv, -j and -M");
+	assert_text(buf_view(&flags), "--tsv, --csv, -j, -M and --html");
 	assert_true(views_find(NULL)->is_table);
 	assert_string_equal(views_find("--csv")->one_header, "CSV");
 	assert_false(views_find("-j")->is_table);
 	assert_true(views_find("-M")->is_table);
+	assert_true(views_find("--html")->is_table);
 	buf_free(&flags);
 }
 
