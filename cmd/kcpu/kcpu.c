@@ -75,16 +75,6 @@ static void check_threads(struct state *st)
 		kev_error(&st->in, "a row of the host with a negative dur");
 }
 
-static void warn_of_threads(const struct state *st, const char *file)
-{
-	if (st->threads.no_time)
-		warn("%s%srows of the host without ts or dur, skipped: %llu", file, *file ? ": " : "",
-		     (unsigned long long)st->threads.no_time);
-	if (st->threads.negative)
-		warn("%s%srows of the host with a negative dur, skipped: %llu", file, *file ? ": " : "",
-		     (unsigned long long)st->threads.negative);
-}
-
 static struct str dur_of(const struct state *st)
 {
 	return st->in.field[st->threads.column[THREADS_DUR]];
@@ -220,11 +210,9 @@ static void filter(struct state *st, int operand)
 			threads_rewind(&st->threads);
 		else
 			threads_measure(&st->threads);
-		devices_free(&st->devices);
-		devices_keys(&st->devices, &none);
 		kev_again(&st->in);
 		look_at(st, WRITE);
-		warn_of_threads(st, st->in.file);
+		threads_warn(&st->threads, st->in.file);
 	}
 	st->opened |= st->in.opened;
 	st->any |= st->threads.rows > 0;
@@ -280,14 +268,7 @@ static void warn_of_launches(struct state *st)
 		     "(trace2tsv -g without -c, kcontext --host)");
 		return;
 	}
-	if (idle->launches.chosen)
-		warn("rows with calls of several processes of their correlation, launched by the process "
-		     "of their device: %llu",
-		     (unsigned long long)idle->launches.chosen);
-	if (idle->launches.unchosen)
-		warn("rows with calls of several processes of their correlation, whose launch is unknown: "
-		     "%llu",
-		     (unsigned long long)idle->launches.unchosen);
+	launches_warn(&idle->launches, NULL);
 	if (idle->unlinked.nano == 0)
 		return;
 	st->text.len = 0;
@@ -300,7 +281,7 @@ static void warn_of_idle(struct state *st)
 	struct idle *idle = &st->idle;
 	struct str file;
 
-	warn_of_threads(st, "");
+	threads_warn(&st->threads, NULL);
 	if (st->no_time)
 		warn("rows of a device without ts or dur, not counted: %llu",
 		     (unsigned long long)st->no_time);

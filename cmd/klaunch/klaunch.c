@@ -360,16 +360,7 @@ static void warn_of_launches(const struct state *st)
 	if (launches->no_time)
 		warn("%s: calls of the host without ts, not used: %llu", st->in.file,
 		     (unsigned long long)launches->no_time);
-	if (launches->chosen)
-		warn("%s: rows with calls of several processes of their correlation, launched by the "
-		     "process "
-		     "of their device: %llu",
-		     st->in.file, (unsigned long long)launches->chosen);
-	if (launches->unchosen)
-		warn("%s: rows with calls of several processes of their correlation, whose launch is "
-		     "unknown: "
-		     "%llu",
-		     st->in.file, (unsigned long long)launches->unchosen);
+	launches_warn(launches, st->in.file);
 	for (size_t i = 0; i < st->causes.count; i++) {
 		hosts += st->causes.row[i].cause == CAUSE_HOST;
 		linked += launches_at(launches, st->causes.row[i].launch) != NULL;

@@ -410,12 +410,7 @@ static void fail_softly(struct state *st)
 
 static void warn_of_rows(const struct state *st)
 {
-	if (st->threads.no_time)
-		warn("rows of the host without ts or dur, skipped: %llu",
-		     (unsigned long long)st->threads.no_time);
-	if (st->threads.negative)
-		warn("rows of the host with a negative dur, skipped: %llu",
-		     (unsigned long long)st->threads.negative);
+	threads_warn(&st->threads, NULL);
 	if (st->no_time)
 		warn("rows of a device without ts or dur, not counted: %llu",
 		     (unsigned long long)st->no_time);
@@ -429,14 +424,7 @@ static void warn_of_launches(struct state *st)
 	if (!st->hosts)
 		warn("there are no rows of the host, so nothing is linked to its launch; keep them "
 		     "(trace2tsv -g without -c, kcontext --host)");
-	if (st->launches.chosen)
-		warn("rows with calls of several processes of their correlation, launched by the process "
-		     "of their device: %llu",
-		     (unsigned long long)st->launches.chosen);
-	if (st->launches.unchosen)
-		warn("rows with calls of several processes of their correlation, whose launch is unknown: "
-		     "%llu",
-		     (unsigned long long)st->launches.unchosen);
+	launches_warn(&st->launches, NULL);
 	if (st->marks.nameless)
 		warn("rows Stream Wait Event without the event for which they wait: %llu; add it "
 		     "(trace2tsv -a wait_on_stream,wait_on_cuda_event_record_corr_id)",

@@ -27,10 +27,9 @@ void devices_columns(struct devices *devices, struct kev_reader *in)
 
 static void begin_place(struct devices *devices, const struct kev_reader *in)
 {
-	if (devices->operand == in->operand)
+	if (devices->place == in->place)
 		return;
-	devices->operand = in->operand;
-	devices->place++;
+	devices->place = in->place;
 	devices->said.len = 0;
 }
 
@@ -39,7 +38,6 @@ void devices_metadata(struct devices *devices, const struct kev_reader *in)
 	begin_place(devices, in);
 	if (!str_equal(in->key, STR("source")))
 		return;
-	devices->place++;
 	devices->said.len = 0;
 	buf_str(&devices->said, tsv_field(in->value, 0));
 }

@@ -20,8 +20,7 @@ struct devices {
 	struct words keys; /* columns, pid among them */
 	int *key;          /* their places */
 	int file;
-	size_t place;          /* number of the operands and ##source lines so far */
-	int operand;           /* the operand being read */
+	size_t place;          /* place in the reader at its last line */
 	struct buf said;       /* value of the last ##source, escaped */
 	struct strmap sources; /* files with rows: place and name, escaped */
 	size_t source;         /* source of the row, by number in sources */

@@ -1,5 +1,6 @@
 #include "wall/launches.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "wall/interval.h"
 
@@ -464,6 +465,18 @@ size_t launches_choose(struct launches *launches, size_t number, size_t device)
 	else
 		launches->chosen++;
 	return number;
+}
+
+void launches_warn(const struct launches *launches, const char *file)
+{
+	if (launches->chosen)
+		warn("%s%srows with calls of several processes of their correlation, launched by the "
+		     "process of their device: %llu",
+		     file ? file : "", file ? ": " : "", (unsigned long long)launches->chosen);
+	if (launches->unchosen)
+		warn("%s%srows with calls of several processes of their correlation, whose launch is "
+		     "unknown: %llu",
+		     file ? file : "", file ? ": " : "", (unsigned long long)launches->unchosen);
 }
 
 size_t launches_count(const struct launches *launches)

@@ -132,6 +132,9 @@ bool launches_add(struct launches *launches, size_t file, struct str correlation
 void launches_own(struct launches *launches, size_t number, size_t device);
 size_t launches_choose(struct launches *launches, size_t number, size_t device);
 
+/* Warns of the rows whose correlation several processes have; file stands before, if not NULL. */
+void launches_warn(const struct launches *launches, const char *file);
+
 /* Numbers are below this, also those of launches_choose. */
 size_t launches_count(const struct launches *launches);
 

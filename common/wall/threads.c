@@ -21,6 +21,16 @@ void threads_columns(struct threads *threads, struct kev_reader *in)
 		kev_need(in, str_of(names[i]), &threads->column[i]);
 }
 
+void threads_warn(const struct threads *threads, const char *file)
+{
+	if (threads->no_time)
+		warn("%s%srows of the host without ts or dur, skipped: %llu", file ? file : "",
+		     file ? ": " : "", (unsigned long long)threads->no_time);
+	if (threads->negative)
+		warn("%s%srows of the host with a negative dur, skipped: %llu", file ? file : "",
+		     file ? ": " : "", (unsigned long long)threads->negative);
+}
+
 enum rowkind_rank threads_rank(const struct threads *threads, enum rowkind kind, struct str cat)
 {
 	if (threads->ignored->count && words_have(threads->ignored, cat))

@@ -88,6 +88,9 @@ struct threads {
 /* For each columns line; a missing column is recorded in the reader. */
 void threads_columns(struct threads *threads, struct kev_reader *in);
 
+/* Warns of the rows of the host that were skipped; file stands before, if not NULL. */
+void threads_warn(const struct threads *threads, const char *file);
+
 /* The rank of a row of this kind and category; ROWKIND_IN_NOTHING if it is not of the host. */
 enum rowkind_rank threads_rank(const struct threads *threads, enum rowkind kind, struct str cat);
 
