@@ -1,4 +1,5 @@
-# make -j N -f ranks.mk LIST=FILE [DIR=FOLDER] [PIPE=COMMAND] [MERGE=COMMAND] [CHUNK=N]
+# make -j N -f ranks.mk LIST=FILE [VERSIONS=FILE] [DIR=FOLDER] [PIPE=COMMAND] [MERGE=COMMAND] [CHUNK=N]
+#   [TRIES=N] [PAUSE=SECONDS]
 #
 # Makes partial tables of the traces of a list, N at a time, and merges them: kevranks(7).
 # SHELL=.../srun-shell runs each recipe on a node of Slurm.
@@ -8,15 +9,19 @@ DIR = parts
 PIPE =
 MERGE =
 CHUNK =
+VERSIONS =
+TRIES =
+PAUSE =
 
 here := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 quote = '$(subst ','\'',$(1))'
 ranks = $(call quote,$(here)/ranks)
 
 # Settings are text: $ in them is for bash, not for make.
-settings := $(foreach name,LIST DIR PIPE MERGE CHUNK,$(name)=$(call quote,$(value $(name))))
+names := LIST VERSIONS DIR PIPE MERGE CHUNK TRIES PAUSE
+settings := $(foreach name,$(names),$(name)=$(call quote,$(value $(name))))
 folder := $(call quote,$(value DIR))
-unexport LIST DIR PIPE MERGE CHUNK
+unexport $(names)
 
 # What is planned is planned here; only recipes run elsewhere.
 recipe_shell := $(if $(filter command,$(origin SHELL)),$(SHELL),/bin/bash)
