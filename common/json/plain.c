@@ -16,6 +16,8 @@ enum {
 	PROBES = 8,
 	FOLLOWERS = 4,
 	START = 0, /* the slot that stands before the first key */
+	CATEGORY_TEXT = 31,
+	CATEGORIES = 8,
 };
 
 /*
@@ -35,6 +37,13 @@ struct level {
 	struct key keys[KEYS];
 };
 
+/* A category as an event had it, and whether the filter wants it: a trace has few of them. */
+struct category {
+	unsigned char length;
+	char text[CATEGORY_TEXT];
+	bool wanted;
+};
+
 /* By letter. */
 enum phase { UNWANTED_PHASE, WANTED_PHASE, WANTED_ALWAYS };
 
@@ -48,7 +57,7 @@ struct plain {
 	int cat;
 	unsigned char phases[UCHAR_MAX + 1]; /* enum phase */
 	uint64_t lengths;                    /* bit n: a wanted category has n bytes; 63: or more */
-	size_t found;                        /* the category found last, which is likely to come next */
+	struct category seen[CATEGORIES];    /* by the lowest bits of the length */
 	struct key other;                    /* a key that is too long to be remembered */
 };
 
@@ -282,24 +291,20 @@ static const char *skip_primitive(const char *p, struct json_value *value)
 
 /* --- the filter ---------------------------------------------------------- */
 
-static bool is_category(struct plain *plain, struct str cat)
+static bool is_category(const struct plain *plain, struct str cat)
 {
 	const struct json_filter *filter = plain->options->filter;
 
 	if (!(plain->lengths & length_bit(cat)))
 		return false;
-	if (str_equal(filter->categories[plain->found], cat))
-		return true;
-	for (size_t i = 0; i < filter->categories_count; i++) {
-		if (str_equal(filter->categories[i], cat)) {
-			plain->found = i;
+	for (size_t i = 0; i < filter->categories_count; i++)
+		if (str_equal(filter->categories[i], cat))
 			return true;
-		}
-	}
 	return false;
 }
 
-static bool category_wanted(struct plain *plain, struct str cat)
+/* Whether the category, or a word of it between commas, is one of the filter's. */
+static bool find_category(const struct plain *plain, struct str cat)
 {
 	const char *comma;
 
@@ -316,6 +321,20 @@ static bool category_wanted(struct plain *plain, struct str cat)
 			return true;
 	}
 	return false;
+}
+
+static bool category_wanted(struct plain *plain, struct str cat)
+{
+	struct category *seen = &plain->seen[cat.n % CATEGORIES];
+
+	if (cat.n == 0 || cat.n > CATEGORY_TEXT)
+		return find_category(plain, cat);
+	if (seen->length != cat.n || memcmp(seen->text, cat.s, cat.n) != 0) {
+		seen->length = (unsigned char)cat.n;
+		memcpy(seen->text, cat.s, cat.n);
+		seen->wanted = find_category(plain, cat);
+	}
+	return seen->wanted;
 }
 
 /* True if the filter passes the event in value[]. */
@@ -337,21 +356,36 @@ INLINE bool wanted(struct plain *plain)
 
 INLINE bool is_string(const char *p, const char *name)
 {
-	size_t n;
-
-	if (*p != *name)
-		return false;
-	n = strlen(name);
-	return memcmp(p, name, n) == 0 && p[n] == '"';
+	while (*name && *p == *name) {
+		p++;
+		name++;
+	}
+	return !*name && *p == '"';
 }
 
-/* True if one of two names is between quotes in the text from p to end, which is after a }. */
+/*
+ * True if one of two names is between quotes in the text from p to end, which is after a }. All
+ * events that are dropped early are searched: only a quote before the first letter of a name costs
+ * more than its part of a block.
+ */
 static bool has_string(const char *p, const char *end, const char *a, const char *b)
 {
-	while ((p = memchr(p, '"', (size_t)(end - p)))) {
-		p++;
-		if (is_string(p, a) || is_string(p, b))
-			return true;
+	uint64_t carry = 0;
+
+	for (; p < end; p += SIMD_BLOCK) {
+		uint64_t quotes = simd_bits(p, '"');
+		uint64_t found = (quotes << 1 | carry) &
+		                 (simd_bits(p, (unsigned char)*a) | simd_bits(p, (unsigned char)*b));
+
+		carry = quotes >> 63;
+		if (end - p < SIMD_BLOCK)
+			found &= simd_low((uint64_t)(end - p));
+		for (; found; found &= found - 1) {
+			const char *at = p + __builtin_ctzll(found);
+
+			if (is_string(at, a) || is_string(at, b))
+				return true;
+		}
 	}
 	return false;
 }

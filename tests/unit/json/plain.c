@@ -196,6 +196,87 @@ static void the_filter_drops_the_same(void **state)
 	}
 }
 
+/* The last of two categories decides, wherever it stands in the blocks that are searched for it. */
+static void a_later_category_counts(void **state)
+{
+	static const struct str categories[] = {{"kernel", 6}, {"", 0}};
+	static const struct json_filter filter = {.ph = 0,
+	                                          .cat = 1,
+	                                          .phases = {"X", 1},
+	                                          .categories = categories,
+	                                          .categories_count = COUNT(categories)};
+	static const char *const seconds[] = {"\"cat\":\"kernel\"", "\"cat\":\"\"", "\"cat\":null",
+	                                      "\"args\":{\"cat\":1},\"cat\" :\"kernel\"",
+	                                      "\"c\":\"ca\",\"cat\":\"a,kernel\""};
+	struct json_options options = all;
+	struct buf text = {0};
+	struct buf got;
+	size_t events = 0;
+	size_t lines = 0;
+
+	(void)state;
+	options.filter = &filter;
+	buf_char(&text, '[');
+	for (size_t i = 0; i < COUNT(seconds); i++) {
+		for (int space = 1; space < 140; space++, events++)
+			buf_format(&text, "%s{\"ph\":\"X\",\"cat\":\"cpu_op\",%*s%s}", events ? "," : "", space,
+			           "", seconds[i]);
+	}
+	buf_char(&text, ']');
+	got = read_by("", &options, buf_view(&text), any_event);
+	for (size_t i = 0; i < got.len; i++)
+		lines += got.data[i] == '\n';
+	assert_int_equal(lines, events + 1);
+	buf_free(&got);
+	buf_free(&text);
+}
+
+/* Categories that share a place in the memory of categories, and words of lists. */
+static void each_category_is_judged_by_itself(void **state)
+{
+	static const struct str categories[] = {{"kernel", 6}, {"memcpy", 6}};
+	static const struct json_filter filter = {.ph = 0,
+	                                          .cat = 1,
+	                                          .phases = {"X", 1},
+	                                          .categories = categories,
+	                                          .categories_count = COUNT(categories)};
+	static const char *const cats[] = {"kernel",
+	                                   "cpu_op",
+	                                   "memcpy",
+	                                   "a kernel of 14",
+	                                   "x,kernel",
+	                                   "x, kernel",
+	                                   "kernel,a",
+	                                   "k",
+	                                   "kernel of more than thirty-one bytes",
+	                                   "kernel,in a list of more than thirty-one bytes",
+	                                   ""};
+	struct json_options options = all;
+	struct buf expected = {0};
+	struct buf text = {0};
+	struct buf got;
+
+	(void)state;
+	options.filter = &filter;
+	buf_char(&text, '[');
+	for (unsigned i = 0; i < 1000; i++) {
+		const char *cat = cats[i * i % 37 % COUNT(cats)];
+		bool wanted = strcmp(cat, "memcpy") == 0 || strcmp(cat, "kernel") == 0 ||
+		              (strchr(cat, ',') && strstr(cat, "kernel"));
+
+		buf_format(&text, "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"k%u\"}", i ? "," : "", cat, i);
+		if (wanted)
+			buf_format(&expected, "1 1<X>1<%s>1<k%u>0<>0<>0<>0<>0<>\n", cat, i);
+	}
+	buf_char(&text, ']');
+	buf_text(&expected, "0 \n");
+	got = read_by("", &options, buf_view(&text), any_event);
+	assert_str(buf_view(&got), buf_view(&expected));
+	buf_free(&expected);
+	buf_free(&got);
+	buf_free(&text);
+}
+
 /* More keys than are remembered, all in one object and again in the next. */
 static void many_keys(void **state)
 {
@@ -233,6 +314,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_event_is_read_as_by_the_exact_way),
 		cmocka_unit_test(the_filter_drops_the_same),
+		cmocka_unit_test(a_later_category_counts),
+		cmocka_unit_test(each_category_is_judged_by_itself),
 		cmocka_unit_test(many_keys),
 		cmocka_unit_test(keys_within_args_are_their_own),
 	};
