@@ -288,6 +288,7 @@ static void learn_function(struct context *c, struct context_trace *trace, struc
 	uint32_t frame = stacks_add(&trace->stacks, name, id, parent, &again);
 	uint32_t thread;
 
+	c->calls++;
 	if (again)
 		miss(c, in, &c->twice, "Python id: another function has the same one");
 	if (!decimal(c, in, CONTEXT_TS, &ts) || !decimal(c, in, CONTEXT_DUR, &dur)) {
@@ -766,7 +767,7 @@ void context_clear(struct context *c)
 	c->replayed = 0;
 	c->replay_layers = 0;
 	layer_names_free(&c->kernels);
-	c->launches = c->no_time = c->twice = 0;
+	c->launches = c->calls = c->no_time = c->twice = 0;
 	c->matched = false;
 }
 

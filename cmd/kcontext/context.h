@@ -86,6 +86,7 @@ struct context {
 	int dims_column; /* Input Dims, for globs of operators */
 	/* The stream so far. */
 	uint64_t launches;            /* launches and flows */
+	uint64_t calls;               /* rows of Python functions, if they are needed */
 	uint64_t no_time;             /* rows without a time that they need */
 	uint64_t twice;               /* rows whose id an earlier row has */
 	bool matched;                 /* an annotation matches a glob of steps */

@@ -598,6 +598,22 @@ static void warn_of_no_kernel(const struct state *st)
 		warn("%s: the input has no rows, and so no kernels", st->in.file);
 }
 
+/* Empty stacks and modules look like those of a trace without Python. */
+static void warn_of_no_call(const struct state *st)
+{
+	const struct context *context = &st->context;
+	const char *option = st->stacks          ? "--stacks"
+	                     : context->modules  ? "--modules"
+	                     : context->module.n ? "-l module"
+	                                         : NULL;
+
+	/* With captures, the functions are those of their files. */
+	if (option && !context->calls && !context->captures && (st->kernels || st->allocations))
+		warn("%s: %s: no row is a python_function; record with with_stack=True, and read with "
+		     "trace2tsv -g without -c -python_function",
+		     st->in.file, option);
+}
+
 static void warn_of(const struct state *st)
 {
 	const struct context *context = &st->context;
@@ -608,6 +624,7 @@ static void warn_of(const struct state *st)
 		warn("%s: --memory: no row is named [memory]; record with profile_memory=True, and read "
 		     "with trace2tsv -g --memory",
 		     file);
+	warn_of_no_call(st);
 	context_warn(context, file);
 	if (context->steps.count && !context->matched && st->rows)
 		warn("%s: --step: no annotation has such a name", file);

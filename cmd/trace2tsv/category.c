@@ -1,9 +1,11 @@
 #include "category.h"
 
+#include "base/die.h"
 #include "base/mem.h"
 #include "base/plaintext.h"
 #include "trace/ascend.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { SHOWN = 12 }; /* categories in a message */
@@ -38,24 +40,67 @@ static void accept(struct category_set *set, struct str cat)
 	set->accepted[set->accepted_count++] = cat;
 }
 
-bool category_ask(struct category_set *set, const struct words *words, const char *usual)
+static bool fail(struct category_set *set, const char *what, struct str cat)
 {
-	bool gpu = usual;
+	char name[QUOTE_MAX];
 
-	*set = (struct category_set){.gpu = gpu};
+	snprintf(set->error, sizeof set->error, what, quote(name, cat.s, cat.n));
+	return false;
+}
+
+/* Sorts the words of -c into the asked categories and those left out of the usual ones. */
+static bool sort_words(struct category_set *set, const struct words *words, const char *usual,
+                       struct words *left_out)
+{
 	for (size_t i = 0; i < words->count; i++) {
 		struct str word = words->item[i];
+		bool minus = str_starts(word, STR("-"));
 
-		if (str_starts(word, STR("+"))) {
-			set->adds = true;
+		if (minus || str_starts(word, STR("+"))) {
+			if (!usual)
+				return fail(set, "%s changes the categories of -g, so give -g, too", word);
+			if (word.n == 1)
+				return fail(set, "no category is given after %s", word);
+			set->changes = true;
 			word = (struct str){word.s + 1, word.n - 1};
 		}
-		if (word.n == 0)
-			return false;
-		words_put_once(&set->asked, word);
+		words_put_once(minus ? left_out : &set->asked, word);
 	}
-	if (gpu && (set->adds || words->count == 0))
-		words_add(&set->asked, usual);
+	return true;
+}
+
+/* Adds the usual categories that are not left out. */
+static bool add_usual(struct category_set *set, const char *text, const struct words *left_out)
+{
+	struct words usual = {0};
+	bool good = true;
+
+	words_add(&usual, text);
+	for (size_t i = 0; i < usual.count; i++)
+		if (!words_have(left_out, usual.item[i]))
+			words_put_once(&set->asked, usual.item[i]);
+	for (size_t i = 0; i < left_out->count && good; i++)
+		if (!words_have(&usual, left_out->item[i]))
+			good = fail(set, "without -c, %s is not written, so it cannot be left out",
+			            left_out->item[i]);
+	if (good && set->asked.count == 0)
+		good = fail(set, "all categories are left out", STR(""));
+	words_free(&usual);
+	return good;
+}
+
+bool category_ask(struct category_set *set, const struct words *words, const char *usual)
+{
+	struct words left_out = {0};
+	bool gpu = usual;
+	bool good;
+
+	*set = (struct category_set){.gpu = gpu};
+	good = sort_words(set, words, usual, &left_out) &&
+	       (!gpu || (words->count && !set->changes) || add_usual(set, usual, &left_out));
+	words_free(&left_out);
+	if (!good)
+		return false;
 	for (size_t i = 0; i < set->asked.count; i++)
 		accept(set, set->asked.item[i]);
 	for (size_t i = 0; i < OLDER; i++)

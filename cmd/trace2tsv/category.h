@@ -5,6 +5,7 @@
 #ifndef CATEGORY_H
 #define CATEGORY_H
 
+#include "base/die.h"
 #include "base/opt.h"
 #include "base/strmap.h"
 
@@ -13,10 +14,11 @@
 /* Starts as {0}, which asks for all. */
 struct category_set {
 	struct words asked;
-	bool gpu;  /* -g: names categories of the rows that have none in traces of Ascend, too */
-	bool adds; /* a word of -c begins with +: all of them add to the usual categories */
+	bool gpu;     /* -g: names categories of the rows that have none in traces of Ascend, too */
+	bool changes; /* a word of -c begins with + or -: all of them change the usual categories */
 	struct str *accepted; /* what cat may be in the trace, for json_filter */
 	size_t accepted_count;
+	char error[QUOTE_MAX + 64];
 };
 
 /* The categories of -g, with commas between them. */
@@ -24,7 +26,8 @@ extern const char category_gpu[];
 
 /*
  * Sets what the words of -c ask for. Without words these are the usual categories, and all if usual
- * is NULL: without -g. False if there is no category after a +.
+ * is NULL: without -g. False, with the reason in error, if there is no category after a + or -, if
+ * one to leave out is not usual, or if nothing remains.
  */
 bool category_ask(struct category_set *set, const struct words *words, const char *usual);
 

@@ -109,7 +109,8 @@ static bool no_row(const struct outcome *outcome, const struct wanted *wanted,
 	if (categories->count)
 		buf_text(&what, outcome->asked ? " and" : "");
 	if (categories->count && wanted->asked_gpu)
-		buf_text(&what, wanted->categories.adds ? " a category of -g or -c" : " a category of -g");
+		buf_text(&what,
+		         wanted->categories.changes ? " a category of -g or -c" : " a category of -g");
 	for (size_t i = 0; i < categories->count && !wanted->asked_gpu; i++) {
 		buf_text(&what, i ? "," : " category ");
 		buf_str(&what, categories->item[i]);

@@ -70,7 +70,7 @@ enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES, MEMORY };
 
 static const struct opt opts[] = {
 	{'p', "ph", "PH", "write these phases, one letter each (default: X)"},
-	{'c', "category", "CAT,...", "write only events of these categories; +CAT,...: add to -g"},
+	{'c', "category", "CAT,...", "write only these categories; +CAT: add to -g; -CAT: leave out"},
 	{'a', "add", "ARG[=COL],...", "add columns from args"},
 	{'A', "all", NULL, "add a column for each member of args; reads the files twice"},
 	{'P', "process", "SUBSTR,...", "write only the first process with one of these in its name"},
@@ -483,10 +483,9 @@ int main(int argc, char **argv)
 		usual = collective_categories;
 	gpu = usual;
 	if (!category_ask(&wanted->categories, &categories, usual))
-		opts_fail("-c: no category is given after +");
-	if (wanted->categories.adds && !gpu)
-		opts_fail("-c: + adds to the categories of -g, so give -g, too");
-	wanted->asked_gpu = usual == category_gpu && (categories.count == 0 || wanted->categories.adds);
+		opts_fail("-c: %s", wanted->categories.error);
+	wanted->asked_gpu =
+		usual == category_gpu && (categories.count == 0 || wanted->categories.changes);
 	wanted->flows = gpu && st.convert.all_phases;
 	wanted->memory_alone = wanted->memory && !gpu && categories.count == 0;
 	wanted->by_process = st.processes.count > 0;

@@ -113,13 +113,37 @@ static void a_plus(void **state)
 	words_free(&words);
 	words_add(&words, "+a");
 	assert_true(category_ask(&set, &words, "b,c"));
-	assert_true(set.adds);
+	assert_true(set.changes);
 	assert_int_equal(set.asked.count, 3);
 	category_set_free(&set);
-	assert_true(category_ask(&set, &words, NULL));
-	assert_true(set.adds && !set.gpu);
+	assert_false(category_ask(&set, &words, NULL));
 	category_set_free(&set);
 	words_free(&words);
+}
+
+static void a_minus(void **state)
+{
+	static const struct {
+		const char *words;
+		size_t asked; /* 0: an error */
+	} cases[] = {
+		{"-b", 1}, {"-b,+a", 2}, {"-b,a", 2},  {"-b,-c", 0}, {"-b,-c,+a", 1},
+		{"-", 0},  {"a,-", 0},   {"-b,-d", 0}, {"-a,+a", 0}, {"+b,-b", 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct category_set set;
+		struct words words = {0};
+
+		words_add(&words, cases[i].words);
+		assert_int_equal(category_ask(&set, &words, "b,c"), cases[i].asked > 0);
+		assert_int_equal(set.error[0] == '\0', cases[i].asked > 0);
+		if (cases[i].asked)
+			assert_int_equal(set.asked.count, cases[i].asked);
+		category_set_free(&set);
+		words_free(&words);
+	}
 }
 
 static void assert_list(const struct category_counts *counts, struct str want)
@@ -177,6 +201,7 @@ int main(void)
 		cmocka_unit_test(words_of_lists),
 		cmocka_unit_test(with_g),
 		cmocka_unit_test(a_plus),
+		cmocka_unit_test(a_minus),
 		cmocka_unit_test(categories_are_listed),
 		cmocka_unit_test(names_beyond_the_limit),
 	};
