@@ -51,6 +51,7 @@ struct shown {
 	size_t count; /* rows, the one for others included */
 	bool others;
 	struct dec *value;
+	struct dec *end; /* the ends of the rows: the sum of the values if they are stacked */
 	struct dec total[BARS_VALUES];
 	struct dec negative[BARS_VALUES]; /* the negative parts of total, as by dec_sum */
 	struct dec least;
@@ -72,13 +73,26 @@ static bool sum_up(const struct bars *bars, struct shown *shown)
 			return false;
 		dec_add(&shown->value[row * values + at], bars->value[i]); /* fits, as a part of total */
 	}
+	shown->end = mem_zero(shown->count, sizeof *shown->end);
 	for (size_t i = 0; i < shown->count * values; i++) {
-		if (dec_compare(shown->value[i], shown->most) > 0)
-			shown->most = shown->value[i];
-		if (dec_compare(shown->value[i], shown->least) < 0)
-			shown->least = shown->value[i];
+		struct dec *end = &shown->end[i / values];
+
+		if (bars->stack && !dec_add(end, shown->value[i]))
+			return false;
+		if (!bars->stack)
+			*end = shown->value[i];
+		if (dec_compare(*end, shown->most) > 0)
+			shown->most = *end;
+		if (dec_compare(*end, shown->least) < 0)
+			shown->least = *end;
 	}
 	return true;
+}
+
+static void free_shown(struct shown *shown)
+{
+	free(shown->value);
+	free(shown->end);
 }
 
 static void put_names(const struct bars *bars, const struct shown *shown, struct buf *script)
@@ -146,10 +160,16 @@ static int places_of(struct dec most, struct dec value, const struct script_axis
 	return places;
 }
 
-/* The place of a bar among the bars of its name: its lower edge, 0 to 1. */
-static double edge(const struct bars *bars, size_t row, size_t value)
+/* Bars beside a name. */
+static size_t bars_of_row(const struct bars *bars)
 {
-	return (double)row - 0.38 + 0.76 * (double)value / (double)bars->values;
+	return bars->stack ? 1 : bars->values;
+}
+
+/* The lower edge of a bar of a row. */
+static double edge(const struct bars *bars, size_t row, size_t bar)
+{
+	return (double)row - 0.38 + 0.76 * (double)bar / (double)bars_of_row(bars);
 }
 
 /* The colours of the classes of the rows, as numbers that gnuplot reads. The caller frees them. */
@@ -173,20 +193,49 @@ static unsigned long *colours_of_rows(const struct bars *bars, const struct show
 	return colour;
 }
 
+/* The colours of the columns: those of their names if they are stacked. The caller frees them. */
+static const char **colours_of_columns(const struct bars *bars)
+{
+	struct strmap names = {0};
+	const char **colours;
+
+	for (size_t i = 0; i < bars->values; i++)
+		strmap_add(&names, bars->title[i], NULL);
+	colours = colours_of(&names);
+	for (size_t i = 0; i < bars->values && !bars->stack; i++)
+		colours[i] = colour_by_number(i);
+	strmap_free(&names);
+	return colours;
+}
+
+/* The box of a value; stacked, it begins at the end of the values before it. */
+static void put_box(const struct bars *bars, const struct shown *shown, size_t row, size_t value,
+                    struct buf *script, const struct script_axis *axis)
+{
+	const struct dec *values = &shown->value[row * bars->values];
+	struct dec begin = {0};
+	struct dec end = values[value];
+	size_t bar = bars->stack ? 0 : value;
+
+	for (size_t i = 0; bars->stack && i < value; i++)
+		dec_add(&begin, values[i]); /* fits, as a part of shown->end */
+	dec_add(&end, begin);
+	script_box(script, begin, end, axis, edge(bars, row, bar), edge(bars, row, bar + 1));
+}
+
 static void put_boxes(const struct bars *bars, const struct shown *shown, struct buf *script,
                       const struct script_axis *axis)
 {
-	struct dec zero = {0};
 	bool classes = bars->classes && bars->values == 1;
 	unsigned long *colour = classes ? colours_of_rows(bars, shown) : NULL;
+	const char **columns = colours_of_columns(bars);
 
 	for (size_t i = 0; i < bars->values; i++) {
 		buf_format(script, "$d%zu << END\n", i);
 		for (size_t row = 0; row < shown->count; row++) {
 			if (colour)
 				buf_format(script, "%lu ", colour[row]);
-			script_box(script, zero, shown->value[row * bars->values + i], axis, edge(bars, row, i),
-			           edge(bars, row, i + 1));
+			put_box(bars, shown, row, i, script, axis);
 		}
 		buf_text(script, "END\n");
 	}
@@ -194,11 +243,27 @@ static void put_boxes(const struct bars *bars, const struct shown *shown, struct
 	for (size_t i = 0; i < bars->values; i++) {
 		buf_format(script, "%s$d%zu using %s with boxxyerror linecolor rgb %s title ",
 		           i ? ", " : "", i, classes ? "2:4:2:3:4:5:1" : "1:3:1:2:3:4",
-		           classes ? "variable" : colour_by_number(i));
+		           classes ? "variable" : columns[i]);
 		script_label(script, bars->title[i], 60);
 	}
 	buf_char(script, '\n');
+	free(columns);
 	free(colour);
+}
+
+/* The values at the ends of the bars; of stacked values, their sum. */
+static void put_labels(const struct bars *bars, const struct shown *shown, struct buf *script,
+                       const struct script_axis *axis)
+{
+	const struct dec *value = bars->stack ? shown->end : shown->value;
+	size_t per_row = bars_of_row(bars);
+
+	for (size_t i = 0; i < shown->count; i++)
+		for (size_t j = 0; j < per_row; j++)
+			put_label(script, value[i * per_row + j],
+			          bars->shares ? shown->total[j] : (struct dec){0},
+			          (edge(bars, i, j) + edge(bars, i, j + 1)) / 2,
+			          places_of(shown->most, value[i * per_row + j], axis), axis);
 }
 
 bool bars_script(const struct bars *bars, struct script_frame frame, struct buf *script)
@@ -207,31 +272,27 @@ bool bars_script(const struct bars *bars, struct script_frame frame, struct buf 
 	struct script_axis axis;
 
 	if (!sum_up(bars, &shown)) {
-		free(shown.value);
+		free_shown(&shown);
 		return false;
 	}
 	axis = script_axis(bars->unit, shown.most);
+	frame.key = bars->values > 1;
 	frame.width = 1000;
-	frame.height = 96 + 26 * (unsigned)(shown.count * (bars->values > 1 ? bars->values : 1));
+	frame.height = script_top(&frame) + 52 + 26 * (unsigned)(shown.count * bars_of_row(bars));
 	script_begin(script, &frame);
-	if (bars->values > 1)
+	if (frame.key)
 		buf_format(script, "set key at screen 0.98, screen %.4f right top horizontal\n",
 		           1 - 14.0 / frame.height);
-	script_axis_label(script, 'x', bars->values > 1 ? STR("") : bars->title[0], &axis);
+	script_axis_label(script, 'x', frame.key ? STR("") : bars->title[0], &axis);
 	put_names(bars, &shown, script);
 	buf_format(script, "set yrange [%zu.6:-0.6]\nset xrange [", shown.count - 1);
 	script_value(script, shown.least, &axis);
 	buf_text(script, ":1.25*");
 	script_value(script, shown.most.nano > 0 ? shown.most : dec_of(1), &axis);
 	buf_text(script, "]\n");
-	for (size_t i = 0; i < shown.count; i++)
-		for (size_t j = 0; j < bars->values; j++)
-			put_label(script, shown.value[i * bars->values + j],
-			          bars->shares ? shown.total[j] : (struct dec){0},
-			          (edge(bars, i, j) + edge(bars, i, j + 1)) / 2,
-			          places_of(shown.most, shown.value[i * bars->values + j], &axis), &axis);
+	put_labels(bars, &shown, script, &axis);
 	put_boxes(bars, &shown, script, &axis);
-	free(shown.value);
+	free_shown(&shown);
 	return true;
 }
 

@@ -52,6 +52,12 @@ static const struct {
 	{"gpu_memset", 7},
 	{"user_annotation", 5},
 	{"python_function", 10},
+	/* The parts of the time of a device, as columns of kbusy. */
+	{"compute", 0},
+	{"comm_exposed", 5},
+	{"comm_hidden", 16},
+	{"copy_exposed", 4},
+	{"busy", 2},
 	/* Causes of klaunch. */
 	{"host", 0},
 	{"launch", 1},
@@ -99,6 +105,8 @@ static const char *fixed(struct str name)
 {
 	if (name.n == 0)
 		return "'#d9d9d9'";
+	if (str_equal(name, STR("idle")))
+		return colour_of_rest();
 	if (str_equal(name, STR("Other")) || str_equal(name, STR("other")))
 		return "'#999999'";
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -1,10 +1,10 @@
 /*
  * colours - a class has one colour in all pictures.
  *
- * The classes of kclass have colours of a fixed table. Any other name gets one of these by its
- * bytes; if other names of the picture have this colour, one that is free. The colours differ by at
- * least COLOURS_APART of CIEDE2000, also as people see them who lack one kind of cones;
- * tests/unit/kplot/colours.c computes this.
+ * The classes of kclass and the columns of kbusy have colours of a fixed table. Any other name gets
+ * one of these by its bytes; if other names of the picture have this colour, one that is free. The
+ * colours differ by at least COLOURS_APART of CIEDE2000, also as people see them who lack one kind
+ * of cones; tests/unit/kplot/colours.c computes this.
  */
 #ifndef COLOURS_H
 #define COLOURS_H
@@ -15,9 +15,11 @@ enum { COLOURS = 26, COLOURS_APART = 8 };
 
 /* Colours are '#rrggbb', with the quotes. */
 
-const char *colour_by_number(size_t number); /* for columns, which are few and have an order */
+const char *
+colour_by_number(size_t number); /* for bars side by side, which are few and have an order */
 
-/* The colour of a class, category or other group; an empty name and "Other" are grey. */
+/* The colour of a class, category, column or other group; an empty name, "Other" and "idle" are
+ * grey. */
 const char *colour_of(struct str name);
 
 /*

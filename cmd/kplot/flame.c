@@ -246,7 +246,7 @@ bool flame_script(struct flame *flame, struct script_frame frame, struct buf *sc
 	frame.left = LEFT;
 	frame.right = RIGHT;
 	frame.bottom = 64;
-	frame.height = 48 + LEVEL * (unsigned)d.levels + frame.bottom;
+	frame.height = script_top(&frame) + 4 + LEVEL * (unsigned)d.levels + frame.bottom;
 	script_begin(script, &frame);
 	script_axis_label(script, 'x', flame->title, &d.axis);
 	buf_format(script, "unset ytics\nset yrange [0:%zu]\nset xrange [0:", d.levels);

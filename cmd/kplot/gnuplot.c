@@ -1,7 +1,11 @@
 #include "gnuplot.h"
 
+#include "base/mem.h"
 #include "base/plaintext.h"
+#include "io/replace.h"
 #include "io/spool.h"
+
+#include "svg.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,5 +168,44 @@ bool gnuplot_run(struct str script, enum picture picture, struct buf *out,
 		spool_close(&messages);
 	}
 	spool_close(&file);
+	return good;
+}
+
+static bool put_file(const char *path, struct str text, struct buf *error)
+{
+	char reason[REPLACE_ERROR];
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	char *folder = slash ? mem_string(path, (size_t)(slash + 1 - path)) : NULL;
+	int fd = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool good = false;
+
+	if (fd < 0)
+		buf_format(error, "%s: cannot be written: %s", path, strerror(errno));
+	else
+		good = replace_file(fd, name, text, reason);
+	if (fd >= 0 && !good)
+		buf_format(error, "%s: %s", path, reason);
+	if (fd >= 0)
+		close(fd);
+	free(folder);
+	return good;
+}
+
+bool gnuplot_write(const char *path, struct str script, struct str title, struct buf *error)
+{
+	enum picture picture = script_picture(path);
+	char reason[GNUPLOT_ERROR];
+	struct buf made = {0};
+	struct buf tidy = {0};
+	bool good = gnuplot_run(script, picture, &made, reason);
+
+	if (!good)
+		buf_text(error, reason);
+	if (good && picture == PICTURE_SVG)
+		svg_tidy(&tidy, buf_view(&made), title);
+	good = good && put_file(path, buf_view(picture == PICTURE_SVG ? &tidy : &made), error);
+	buf_free(&made);
+	buf_free(&tidy);
 	return good;
 }

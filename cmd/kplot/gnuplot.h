@@ -1,5 +1,5 @@
 /*
- * gnuplot - runs gnuplot on a script.
+ * gnuplot - runs gnuplot on a script, and writes its picture.
  *
  * It reads the script from a temporary file and writes the picture into a pipe. So it gets no name
  * of a file, and a full disk cannot leave half a picture. With -d it reads no startup file.
@@ -11,7 +11,13 @@
 
 enum { GNUPLOT_ERROR = 400 };
 
-/* Appends the picture. False, with the reason in error, if there is no whole one. */
+/*
+ * Replaces the file by the picture, an SVG with this title (svg.h). False, with the reason appended
+ * to error, if there is no whole picture or the file cannot be replaced; then an old one stays.
+ */
+bool gnuplot_write(const char *path, struct str script, struct str title, struct buf *error);
+
+/* Appends the picture of gnuplot itself; false as above. */
 bool gnuplot_run(struct str script, enum picture picture, struct buf *out,
                  char error[GNUPLOT_ERROR]);
 

@@ -396,7 +396,7 @@ static void put_script(const struct hist *hist, struct script_frame frame, const
 	}
 	script_begin(script, &frame);
 	put_axes(hist, bins, ends, &x, &y, script);
-	legend_put(&legend, &frame, frame.width - frame.right + 16, 44, script);
+	legend_put(&legend, &frame, frame.width - frame.right + 16, script_top(&frame), script);
 	buf_str(script, buf_view(&data));
 	buf_text(script, shown ? "" : "plot 0 linecolor rgb '#888888'"); /* all sums are 0 */
 	buf_str(script, buf_view(&plot));

@@ -9,15 +9,11 @@
  *
  * Memory grows with the rows that are shown.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "answer/damage.h"
 #include "base/mem.h"
-#include "io/replace.h"
 #include "stream/balance.h"
 #include "stream/kev.h"
 #include "stream/times.h"
@@ -79,6 +75,7 @@ struct state {
 	const char *path; /* -o */
 	const char *title;
 	bool log;
+	bool stack;
 	bool script;
 	struct window window; /* -t */
 	struct words x;       /* -x: one or none */
@@ -111,7 +108,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { LOG = OPT_LONG, TITLE, SCRIPT };
+enum { LOG = OPT_LONG, STACK, TITLE, SCRIPT };
 
 static const struct opt opts[] = {
 	{'x', "x", "COL", "the column of the horizontal axis"},
@@ -120,13 +117,14 @@ static const struct opt opts[] = {
 	{'t', "time", "FROM,TO", "timeline: only this window; +10ms: from the start"},
 	{'o', "output", "FILE", "write the picture to FILE.svg, FILE.png or FILE.pdf"},
 	{LOG, "log", NULL, "hist, xy: a logarithmic axis"},
+	{STACK, "stack", NULL, "bars: one for each row, of the values after each other"},
 	{TITLE, "title", "T", "the title (default: what is shown, and its source)"},
 	{SCRIPT, "script", NULL, "write the script for gnuplot instead of running it"},
 };
 
 static const struct opt_usage usage = {
 	"bars|flame|hist|timeline|xy [-x COL] [-y COL,...] [-k COL] [-t FROM,TO] [--log]\n"
-	"             [--title=T] [--script] -o FILE.svg|.png|.pdf [FILE...]",
+	"             [--stack] [--title=T] [--script] -o FILE.svg|.png|.pdf [FILE...]",
 	"Make a picture of rows, by gnuplot.", opts, sizeof opts / sizeof *opts};
 
 /* --- columns ---------------------------------------------------------------- */
@@ -234,7 +232,8 @@ static enum reason bars_row(struct state *st)
 	struct dec value[BARS_VALUES];
 
 	for (size_t i = 0; i < st->y_count; i++)
-		if (!kev_number(&st->in, st->y_columns[i].at, &value[i]))
+		if (!kev_number(&st->in, st->y_columns[i].at, &value[i]) ||
+		    (st->stack && value[i].nano < 0))
 			return NO_NUMBER;
 	st->bars.values = st->y_count;
 	bars_add(&st->bars, key_of(st), value);
@@ -254,6 +253,7 @@ static bool put_bars(struct state *st, struct script_frame frame, struct buf *sc
 		st->bars.title[i] = st->y.item[i];
 	st->bars.unit = unit_of_values(st);
 	st->bars.classes = str_equal(st->key_column.name, STR("op"));
+	st->bars.stack = st->stack;
 	st->bars.shares = st->y_count == 1 && bars_are_parts(st->y.item[0]);
 	return bars_script(&st->bars, frame, script);
 }
@@ -732,26 +732,12 @@ static void warn_of_rows(const struct state *st)
 		st->kind->warn(st);
 }
 
-static void write_picture(struct state *st, const struct buf *script, enum picture picture)
+static void write_picture(const struct state *st, struct str script, struct str title)
 {
-	struct buf out = {0};
-	char error[GNUPLOT_ERROR];
-	char reason[REPLACE_ERROR];
-	const char *slash = strrchr(st->path, '/');
-	const char *name = slash ? slash + 1 : st->path;
-	char *folder = slash ? mem_string(st->path, (size_t)(slash + 1 - st->path)) : NULL;
-	int fd;
+	struct buf error = {0};
 
-	if (!gnuplot_run(buf_view(script), picture, &out, error))
-		die("%s", error);
-	fd = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		die("%s: cannot be written: %s", st->path, strerror(errno));
-	if (!replace_file(fd, name, buf_view(&out), reason))
-		die("%s: %s", st->path, reason);
-	close(fd);
-	free(folder);
-	buf_free(&out);
+	if (!gnuplot_write(st->path, script, title, &error))
+		die("%.*s", (int)error.len, error.data);
 }
 
 static void finish(struct state *st)
@@ -784,7 +770,7 @@ static void finish(struct state *st)
 	if (st->script)
 		output_str(&st->out.out, buf_view(&script));
 	else
-		write_picture(st, &script, frame.picture);
+		write_picture(st, buf_view(&script), frame.title);
 	balance_print(&st->balance);
 	buf_free(&title);
 	buf_free(&script);
@@ -817,6 +803,8 @@ static void check_options(struct state *st)
 		opts_fail("-y: at most %zu columns", st->kind->most_y);
 	if (st->log && !st->kind->log)
 		opts_fail("--log is for %s", words_of_kinds(&list, true, " and "));
+	if (st->stack && strcmp(word, "bars") != 0)
+		opts_fail("--stack is for bars");
 	if (window_is_given(&st->window) && !st->kind->window)
 		opts_fail("-t is for timeline; give the others the rows of kselect -t");
 	opts_distinct("-y", &st->y);
@@ -851,6 +839,9 @@ int main(int argc, char **argv)
 			break;
 		case LOG:
 			st.log = true;
+			break;
+		case STACK:
+			st.stack = true;
 			break;
 		case TITLE:
 			st.title = st.opts.arg;

@@ -426,7 +426,7 @@ static void put_script(struct drawing *d, struct script_frame *frame, struct dec
 	legend = legend_fit(entry, put_classes(d, entry, &data, &plot), WIDTH - RIGHT - frame->left,
 	                    LEGEND_ROWS);
 	frame->bottom = 64 + LEGEND_ROW * (unsigned)legend.rows;
-	frame->height = 44 + (unsigned)d->top[d->shown] + frame->bottom;
+	frame->height = script_top(frame) + (unsigned)d->top[d->shown] + frame->bottom;
 	script_begin(script, frame);
 	put_axes(d, span.nano ? span : d->pixel, script);
 	buf_str(script, buf_view(&labels));

@@ -205,7 +205,7 @@ static void put_script(const struct points *points, struct script_frame frame,
 	}
 	script_begin(script, &frame);
 	put_axes(points, range, &x, &y, script);
-	legend_put(&legend, &frame, frame.width - frame.right + 16, 44, script);
+	legend_put(&legend, &frame, frame.width - frame.right + 16, script_top(&frame), script);
 	for (size_t i = 0; i < count; i++) {
 		buf_format(script, "$d%zu << END\n", i);
 		put_data(points, &series[i], range->least, &x, &y, script);

@@ -76,6 +76,13 @@ static void put_terminal(struct buf *script, const struct script_frame *frame)
 	}
 }
 
+unsigned script_top(const struct script_frame *frame)
+{
+	if (frame->title.n || frame->damage.n)
+		return 44;
+	return frame->key ? 34 : 14;
+}
+
 void script_begin(struct buf *script, const struct script_frame *frame)
 {
 	struct buf title = {0};
@@ -88,11 +95,14 @@ void script_begin(struct buf *script, const struct script_frame *frame)
 		buf_text(&title, frame->misused ? "wrong usage: " : "damaged input: ");
 		buf_str(&title, frame->damage);
 	}
-	buf_text(script, "set label ");
-	script_label(script, buf_view(&title), frame->width / 8);
-	buf_format(script, " at screen %.4f, screen %.4f left font ',%u'\n", 16.0 / frame->width,
-	           1 - 20.0 / frame->height, frame->picture == PICTURE_SVG ? 15 : 11);
-	buf_format(script, "set tmargin at screen %.4f\n", 1 - 44.0 / frame->height);
+	if (title.len) {
+		buf_text(script, "set label ");
+		script_label(script, buf_view(&title), frame->width / 8);
+		buf_format(script, " at screen %.4f, screen %.4f left font ',%u'\n", 16.0 / frame->width,
+		           1 - 20.0 / frame->height, frame->picture == PICTURE_SVG ? 15 : 11);
+	}
+	buf_format(script, "set tmargin at screen %.4f\n",
+	           1 - (double)script_top(frame) / frame->height);
 	if (frame->bottom)
 		buf_format(script, "set bmargin at screen %.4f\n", (double)frame->bottom / frame->height);
 	if (frame->left)

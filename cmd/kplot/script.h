@@ -28,10 +28,14 @@ struct script_frame {
 	unsigned left; /* margins; 0: as wide as the labels need */
 	unsigned right;
 	unsigned bottom;
-	struct str title;
+	struct str title;  /* empty: there is none, and no room for it */
+	bool key;          /* the key of the values stands beside the title */
 	struct str damage; /* damage of the input, which goes into the title; empty if there is none */
 	bool misused;      /* that damage is wrong usage */
 };
+
+/* Pixels above the picture, for the title and the key. */
+unsigned script_top(const struct script_frame *frame);
 
 /* The terminal, the title, the margins, and the style of all pictures. */
 void script_begin(struct buf *script, const struct script_frame *frame);

@@ -188,6 +188,8 @@ static void others(void **state)
 	assert_string_equal(colour_of(STR("27")), colour_by_number(1));
 	assert_string_equal(colour_of(STR("99999999999999999999999")),
 	                    colour_of(STR("99999999999999999999999")));
+	assert_string_equal(colour_of(STR("idle")), colour_of_rest());
+	assert_string_equal(colour_of(STR("comm_exposed")), colour_of(STR("Collective")));
 	assert_true(colour_is_dark("'#332288'"));
 	assert_false(colour_is_dark("'#ccbb44'"));
 }

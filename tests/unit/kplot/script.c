@@ -27,6 +27,26 @@ static void pictures(void **state)
 	assert_int_equal(script_picture("svg"), PICTURES);
 }
 
+/* The room above the picture. */
+static void tops(void **state)
+{
+	struct script_frame frame = {.width = 100, .height = 100};
+	struct buf out = {0};
+
+	(void)state;
+	assert_int_equal(script_top(&frame), 14);
+	frame.key = true;
+	assert_int_equal(script_top(&frame), 34);
+	script_begin(&out, &frame);
+	assert_false(str_has(buf_view(&out), STR("set label")));
+	assert_true(str_has(buf_view(&out), STR("set tmargin at screen 0.6600\n")));
+	frame.damage = STR("cut");
+	assert_int_equal(script_top(&frame), 44);
+	frame = (struct script_frame){.title = STR("t")};
+	assert_int_equal(script_top(&frame), 44);
+	buf_free(&out);
+}
+
 static void axes(void **state)
 {
 	struct script_axis axis = script_axis("us", dec_of(9999));
@@ -52,6 +72,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels),
 		cmocka_unit_test(pictures),
+		cmocka_unit_test(tops),
 		cmocka_unit_test(axes),
 	};
 
