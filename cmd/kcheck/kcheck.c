@@ -19,6 +19,7 @@
 #include "answer/damage.h"
 #include "base/mem.h"
 #include "stream/balance.h"
+#include "stream/hint.h"
 
 #include "checks.h"
 #include "contents.h"
@@ -162,13 +163,13 @@ static void end_with(struct state *st, enum status status)
 	st->out.status = status_worse(st->out.status, status);
 }
 
-static void warn_of_links(const struct evidence *evidence, const char *consequence)
+static void warn_of_links(const struct state *st, const char *consequence)
 {
 	struct str file;
 
-	if (evidence_uncorrelated(evidence, &file))
-		warn("no row of a device%s%.*s has a correlation (trace2tsv -g), so %s",
-		     file.n ? " in " : "", (int)file.n, file.s, consequence);
+	if (evidence_uncorrelated(&st->evidence, &file))
+		warn("no row of a device%s%.*s has a correlation, so %s%s", file.n ? " in " : "",
+		     (int)file.n, file.s, consequence, hint_rows(&st->in));
 }
 
 static void print_warnings(struct state *st)
@@ -181,13 +182,11 @@ static void print_warnings(struct state *st)
 		warn("correlations that launches of several processes have: %llu; before-launch, unlinked, "
 		     "graph and steps are not checked for these",
 		     (unsigned long long)shared);
-	warn_of_links(&st->evidence,
-	              "overlap, before-launch, unlinked, graph and steps are not checked");
+	warn_of_links(st, "overlap, before-launch, unlinked, graph and steps are not checked");
 	if (evidence_uncalled(&st->evidence, &file))
-		warn("no row of the host%s%.*s has a correlation (trace2tsv -g without -c), so "
-		     "before-launch, "
-		     "unlinked, graph and steps are not checked",
-		     file.n ? " in " : "", (int)file.n, file.s);
+		warn("no row of the host%s%.*s has a correlation, so before-launch, unlinked, graph and "
+		     "steps are not checked%s",
+		     file.n ? " in " : "", (int)file.n, file.s, hint_rows(&st->in));
 	if (untimed)
 		warn("rows without ts or dur, not checked: %llu", (unsigned long long)untimed);
 	if (st->evidence.rows == 0) {
@@ -340,7 +339,7 @@ static void clip_file(struct state *st, int operand)
 	st->in.by_source = true;
 	st->clips.count = 0;
 	look(st);
-	warn_of_links(&st->evidence, "no duration is cut");
+	warn_of_links(st, "no duration is cut");
 	evidence_finish(&st->evidence);
 	checks_clip(&st->evidence, &st->clips);
 	write_clipped(st);

@@ -621,9 +621,10 @@ static void warn_of(const struct state *st)
 
 	warn_of_no_kernel(st);
 	if (context->memory && !st->allocations && st->rows)
-		warn("%s: --memory: no row is named [memory]; record with profile_memory=True, and read "
-		     "with trace2tsv -g --memory",
-		     file);
+		warn("%s: --memory: no row is named [memory]%s", file,
+		     kev_is_of(&st->in, STR("trace2tsv")) || *hint_rows(&st->in)
+		         ? "; record with profile_memory=True, and read with trace2tsv -g --memory"
+		         : "");
 	warn_of_no_call(st);
 	context_warn(context, file);
 	if (context->steps.count && !context->matched && st->rows)

@@ -413,9 +413,10 @@ static void load_rules(struct state *st)
 			die("%s", st->rules.error);
 	if (!rules_load(&st->rules, st->rules_file))
 		die("%s", st->rules.error);
-	if (st->rules.shapes.types.count == 0)
-		warn("%s has no size lines, so bytes are not known; --add-rules keeps the default ones",
-		     quote(quoted, st->rules_file, strlen(st->rules_file)));
+	if (!st->rules.file[st->rules.files - 1].sizes)
+		warn("%s has no size lines, so bytes are not known%s; --add-rules keeps the default ones",
+		     quote(quoted, st->rules_file, strlen(st->rules_file)),
+		     st->rules.shapes.types.count ? " of types that --add-rules lacks" : "");
 }
 
 static void load(struct state *st)

@@ -402,6 +402,7 @@ bool rules_load(struct rules *r, const char *file)
 		uint64_t first = in.line;
 
 		empty = false;
+		added->sizes |= str_starts(line, STR("size "));
 		if (!is_list(line))
 			join(&in, &line);
 		good = parse_line(r, first, line);

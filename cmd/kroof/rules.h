@@ -41,6 +41,7 @@ struct rules_file {
 	struct buf text; /* as it was read */
 	const char *name;
 	bool built_in; /* it came with the program */
+	bool sizes;    /* it has a size line */
 };
 
 struct rules_rule;

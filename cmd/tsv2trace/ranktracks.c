@@ -59,7 +59,7 @@ struct str ranktracks_pid(struct ranktracks *tracks, struct str rank, struct str
 enum { CORRELATION };
 
 static const char *const ids[RANKTRACKS_IDS] = {
-	[CORRELATION] = "correlation", "External id", "Python id", "Python parent id"};
+	[CORRELATION] = "correlation", "External id", "Python id", "Python parent id", "op_id"};
 
 void ranktracks_columns(struct ranktracks *tracks, struct kev_reader *in)
 {

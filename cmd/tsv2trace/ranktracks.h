@@ -12,7 +12,7 @@
 #include "stream/kev.h"
 
 /* Columns whose ids of one rank mean nothing in another, which may be missing. */
-enum { RANKTRACKS_IDS = 4 };
+enum { RANKTRACKS_IDS = 5 };
 
 /* Starts as {0}. */
 struct ranktracks {

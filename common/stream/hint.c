@@ -205,6 +205,14 @@ static bool put_sides(struct buf *out, const struct kev_reader *r, struct str na
 	return both;
 }
 
+/* What the converter of the stream read, if not a trace. */
+static const char *input_of(const struct kev_reader *r)
+{
+	if (kev_is_of(r, STR("sqlite2tsv")))
+		return "a database";
+	return kev_is_of(r, STR("xplane2tsv")) ? "an XSpace" : "a CSV";
+}
+
 void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
 {
 	const char *writer = r->columns_line ? writer_here(r, name) : NULL;
@@ -222,7 +230,7 @@ void hint_column(struct buf *out, const struct kev_reader *r, struct str name)
 		return;
 	}
 	if (r->columns_line && writer_of(name) && strcmp(writer_of(name), "trace2tsv -g") == 0) {
-		buf_text(out, "; a trace has it (trace2tsv -g), a CSV does not");
+		buf_format(out, "; a trace has it (trace2tsv -g), %s does not", input_of(r));
 		return;
 	}
 	if (put_nearest(out, r, name) || is_core(name) || !r->columns_line)
