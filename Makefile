@@ -28,8 +28,8 @@ LIBS_mksqlite = -lsqlite3
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
 
 programs := $(sort $(patsubst cmd/%/,%,$(dir $(wildcard cmd/*/*.c))))
-scripts := op-comparison start-microbench
-libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/cluster/*))
+scripts := kreport op-comparison start-microbench
+libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/report/* scripts/cluster/*))
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
 completions := $(notdir $(wildcard scripts/completion/*))
 rules := kernel/classic.rules kernel/default.rules

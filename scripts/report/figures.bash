@@ -1,0 +1,173 @@
+# figures - of kreport: one row with all figures, each a field of a table or a quotient of two.
+#
+# Reads dir, and the tables in it.
+# shellcheck shell=bash
+
+declare -A F=()
+derived=()
+
+# The columns of figures.kev, in their order.
+read -r -d '' -a figures <<-'END'
+	rows device_rows devices device errors warnings steps span busy idle compute comm comm_exposed copy_exposed
+	total busy_share idle_share compute_share comm_exposed_share copy_exposed_share
+	unlinked_share nostep_share other_share step_median step_max step_slowest step_ratio
+	class class_total class_share kernel_names top_name top_total top_count top_share ten_share short short_share
+	idle_host idle_host_share idle_launch idle_launch_share idle_sync idle_sync_share
+	idle_graph idle_graph_share idle_unlinked idle_unlinked_share idle_other idle_other_share
+	gap_max gap_share collectives headroom_op headroom headroom_total headroom_peak headroom_share
+	host_name host_total host_share memory_device memory_peak rules
+	busy1 busy2 span1 span2 idle1 idle2 busy_change span_change
+	classes_slower classes_faster kernels_slower kernels_faster
+END
+
+# Figures that are texts.
+declare -A is_text=([device]=1 [step_slowest]=1 [class]=1 [top_name]=1 [headroom_op]=1 [host_name]=1
+	[memory_device]=1 [rules]=1)
+
+# Sets the sums of columns over all rows of a table, and found to the number of rows.
+sum_rows() { # TABLE COLUMN=FIGURE...
+	local table=$1 pair columns='' sums=''
+
+	shift
+	count_rows "$table"
+	((found)) || return 0
+	for pair; do
+		# Names that no column of kgroup has.
+		columns+=,sum_${pair%%=*}=${pair%%=*} sums+=,sum_${pair%%=*}
+	done
+	kselect -c "all=1$columns" "$dir/$table.kev" 2>/dev/null |
+		kgroup -k all --of="sum_${1%%=*}" --sum="${sums#,}" 2>/dev/null >"$dir/own/$table.kev"
+	take "own/$table" "${@/#/sum_}"
+}
+
+# Sets the number of events of the findings of a severity.
+count_findings() { # SEVERITY FIGURE
+	kselect -w "severity == \"$1\"" "$dir/findings.kev" 2>/dev/null |
+		kgroup -k severity --of=events 2>/dev/null >"$dir/own/findings.kev"
+	F[$2]=0
+	count_rows own/findings
+	((found == 0)) || take own/findings "total=$2"
+}
+
+take_row() { # TABLE CONDITION COLUMN=FIGURE...
+	kselect -w "$2" "$dir/$1.kev" 2>/dev/null >"$dir/own/row.kev"
+	take own/row "${@:3}"
+}
+
+# Sets the figures of one trace. Those of quotients are in derived, expressions of kselect.
+take_trace_figures() {
+	local cause
+
+	take_row contents 'contents == "rows"' count=rows
+	take_row contents 'contents == "device_rows"' count=device_rows
+	take_row contents 'contents == "linked"' count=linked
+	F[device]=$(sed -n '/^##device\t/ { s/^##device\t//; p; q; }' "$dir/trace.trace.kev")
+	sum_rows busy span=span idle=idle compute=compute comm=comm comm_exposed=comm_exposed \
+		copy_exposed=copy_exposed busy=busy
+	F[devices]=$found
+	count_findings error errors
+	count_findings warning warnings
+	take parts total=total count=count short=short other=other nostep=nostep unlinked=unlinked
+	# A profile without start times has rows, but none with both ts and dur.
+	((${F[device_rows]:-0})) || F[device_rows]=${F[count]:-0}
+	((${F[linked]:-0})) || F[unlinked]=''
+	if [[ -e $dir/steps.kev ]]; then
+		kgroup -k step --of=span "$dir/steps.kev" 2>/dev/null |
+			kselect -c step,span=max,all=1 2>/dev/null >"$dir/own/spans.kev"
+		count_rows own/spans
+		F[steps]=$found
+		kgroup -k all --of=span -q 50 --who=step "$dir/own/spans.kev" 2>/dev/null >"$dir/own/steps.kev"
+		((found == 0)) || take own/steps p50=step_median max=step_max max_step=step_slowest
+		((found)) || F[nostep]=''
+	fi
+	take classes op=class total=class_total share=class_share
+	take kernels name=top_name total=top_total count=top_count share=top_share
+	F[ten_share]=$(kselect -H -n 10 -c cumulative "$dir/kernels.kev" 2>/dev/null | tail -n 1)
+	count_rows names
+	F[kernel_names]=$found
+	if ((${F[linked]:-0})); then
+		for cause in host launch sync graph unlinked other; do
+			F[idle_$cause]=0
+			take_row causes "cause == \"$cause\"" total="idle_$cause"
+			F[idle_$cause]=${F[idle_$cause]:-0}
+		done
+		take gaps gap=gap_max
+	else
+		take idle dur=gap_max
+	fi
+	F[collectives]=0
+	count_rows collectives
+	if ((found)); then
+		sum_rows collectives count=collectives
+	fi
+	take_row work '!empty(cpu_op)' cpu_op=operator
+	take_row work '!empty(headroom)' cpu_op=headroom_op headroom=headroom total=headroom_total \
+		peak_share=headroom_peak
+	take host name=host_name total=host_total share=host_share
+	take_row memory 'device != "cpu"' device=memory_device peak=memory_peak
+	shares_of span busy idle compute comm_exposed copy_exposed
+	shares_of idle idle_host idle_launch idle_sync idle_graph idle_unlinked idle_other
+	derived+=('unlinked_share=100*unlinked/total' 'nostep_share=100*nostep/total'
+		'other_share=100*other/total' 'short_share=100*short/count' 'gap_share=100*gap_max/idle'
+		'headroom_share=100*headroom/total' 'step_ratio=if(steps > 1, step_max/step_median, "")')
+}
+
+# Adds the shares of figures in another.
+shares_of() { # WHOLE PART...
+	local part
+
+	for part in "${@:2}"; do
+		derived+=("${part}_share=100*$part/$1")
+	done
+}
+
+# Sets the figures of two traces.
+take_comparison() {
+	local side table column verdict
+
+	for side in 1 2; do
+		sum_rows "busy$side" "busy=busy$side" "span=span$side" "idle=idle$side"
+	done
+	for table in classes kernels; do
+		column=name
+		[[ $table != classes ]] || column=op
+		for verdict in slower faster; do
+			kselect -w "verdict == \"$verdict\" && $column != \"(sum)\"" "$dir/all_$table.kev" \
+				2>/dev/null >"$dir/own/$table.kev"
+			count_rows "own/$table"
+			F[${table}_$verdict]=$found
+		done
+	done
+	derived+=('busy_change=100*(busy2-busy1)/busy1' 'span_change=100*(span2-span1)/span1')
+}
+
+# Sets the figures of quotients, by kselect.
+divide() {
+	local name head='' row='' fields i
+
+	for name in count linked other nostep unlinked "${figures[@]}"; do
+		F[$name]=${F[$name]-}
+	done
+	for name in "${!F[@]}"; do
+		head+=$'\t'$name row+=$'\t'${F[$name]}
+	done
+	mapfile -t -d $'\t' fields < <(printf '##kev\t1\n#%s\n%s\n' "${head:1}" "${row:1}" |
+		kselect -H -c "$(printf ,%s "${derived[@]}" | cut -c 2-)" 2>/dev/null | tr -d '\n')
+	for i in "${!derived[@]}"; do
+		F[${derived[i]%%=*}]=${fields[i]-}
+	done
+}
+
+# Writes all figures as a stream of one row.
+write_figures() {
+	local name row=''
+
+	for name in "${figures[@]}"; do
+		row+=$'\t'${F[$name]-}
+	done
+	{
+		printf '##kev\t1\n##unit\t%s\n#' "$unit"
+		(IFS=$'\t' && echo "${figures[*]}")
+		printf '%s\n' "${row:1}"
+	} >"$dir/figures.kev"
+}

@@ -1,0 +1,175 @@
+# form - of kreport: the document as text and Markdown.
+#
+# Reads dir and width. dir/filled is the document with figures in its sentences.
+# shellcheck shell=bash
+
+# Sets decoded to the text of a field of a stream, with the bytes that are escaped as \xHH.
+decode() { # FIELD
+	local rest=$1
+
+	decoded=''
+	while [[ $rest == *\\* ]]; do
+		decoded+=${rest%%\\*}
+		rest=${rest#*\\}
+		case $rest in
+		t*) decoded+='\x09' rest=${rest:1} ;;
+		n*) decoded+='\x0a' rest=${rest:1} ;;
+		r*) decoded+='\x0d' rest=${rest:1} ;;
+		0*) decoded+='\x00' rest=${rest:1} ;;
+		\\* | \#*) decoded+=${rest:0:1} rest=${rest:1} ;;
+		*) decoded+=\\ ;;
+		esac
+	done
+	decoded+=$rest
+}
+
+# Sets shortened to at most 60 bytes of a text, in whole characters.
+shorten() { # TEXT
+	local LC_ALL=C
+
+	shortened=$1
+	((${#1} > 60)) || return 0
+	shortened=${1:0:58}
+	while [[ $shortened == *[$'\x80'-$'\xbf'] ]]; do
+		shortened=${shortened%?}
+	done
+	shortened=${shortened%[$'\xc0'-$'\xff']}…
+}
+
+# Fills the sentences of the document with figures.
+fill() { # FORM
+	local name plain decoded shortened
+
+	for name in "${figures[@]}"; do
+		plain='' shortened=''
+		if [[ ${is_text[$name]-} ]]; then
+			decode "${F[$name]-}"
+			make_plain "$decoded"
+			shorten "$plain"
+		fi
+		printf '%s\t%s\t%s\t%s\n' "$name" "${F[$name]-}" "$plain" "$shortened"
+	done >"$dir/values"
+	LC_ALL=C awk -v form="$1" -v unit="$unit" -f "$library/fill.awk" "$dir/values" "$dir/document" >"$dir/filled"
+}
+
+# Breaks a sentence at blanks.
+wrap() { # INDENT TEXT
+	LC_ALL=C awk -v width="$((width > 100 ? 100 : width))" -v indent="$1" '{
+		line = ""
+		for (i = 1; i <= NF; i++) {
+			# A number and its unit are one word.
+			while (i < NF && $(i + 1) ~ /^(%|ns|µs|ms|s|KiB|MiB|GiB|TiB)[.,;:)]*$/) {
+				$(i + 1) = $i " " $(i + 1)
+				i++
+			}
+			shown = line " " $i
+			gsub(/[\200-\277]/, "", shown)
+			if (line != "" && length(indent shown) - 1 > width) {
+				print line
+				line = ""
+			}
+			line = (line == "" ? indent : line " ") $i
+		}
+		print line
+	}' <<<"$2"
+}
+
+# Prints a table for people. Damage stands at the beginning of the report.
+view() { # NAME OPTION...
+	grep -a -v $'^##damaged\t' "$dir/$1.kev" | kview "${@:2}" -c "${columns_of_table[$1]}" 2>/dev/null
+}
+
+# Sets lines to a command, broken after pipes so that each line has at most so many columns.
+break_command() { # COMMAND COLUMNS
+	local LC_ALL=C rest=$1 stage='' stages=() line
+	local word=$'^(\\$\'([^\'\\\\]|\\\\.)*\'|\'[^\']*\'|\\\\.|[^ \\\\\']+| )'
+
+	while [[ $rest ]]; do
+		if [[ $rest == ' | '* ]]; then
+			stages+=("$stage")
+			stage='' rest=${rest:3}
+		elif [[ $rest =~ $word ]]; then
+			stage+=${BASH_REMATCH[0]}
+			rest=${rest:${#BASH_REMATCH[0]}}
+		else
+			stage+=${rest:0:1} rest=${rest:1}
+		fi
+	done
+	lines='' line=${stages[0]-$stage}
+	((${#stages[@]})) || {
+		lines=$line
+		return
+	}
+	for stage in "${stages[@]:1}" "$stage"; do
+		if ((${#line} + ${#stage} + 5 <= $2)); then
+			line+=" | $stage"
+		else
+			lines+="$line |"$'\n'
+			line="  $stage"
+		fi
+	done
+	lines+=$line
+}
+
+# Prints a command with a prompt.
+prompt() { # INDENT COMMAND
+	local lines
+
+	break_command "$2" "$((width - ${#1} - 2))"
+	printf '%s\n' "$1\$ ${lines//$'\n'/$'\n'"$1  "}"
+}
+
+print_text() {
+	local kind text more after=''
+
+	while IFS=$'\t' read -r kind text more; do
+		[[ $kind != @(alert|answer|missing) || $after != table ]] || echo
+		case $kind in
+		title) printf '%s\n' "$text" ;;
+		alert) echo && wrap '' "$text" ;;
+		section) printf '\n%s\n%s\n' "$more" "${more//?/-}" ;;
+		answer | missing) wrap '' "$text" ;;
+		rule) wrap '  ' "$more" | sed '1s/^  /* /' ;;
+		command) prompt '    ' "$text" ;;
+		table)
+			echo && prompt '' "${command_of[$text]}"
+			view "$text" --width="$width"
+			;;
+		esac
+		after=$kind
+	done <"$dir/filled"
+}
+
+# Prints a block of code, with more backquotes around it than are within.
+fence() { # TEXT
+	local quotes='```'
+
+	while [[ $1 == *"$quotes"* ]]; do
+		quotes+='`'
+	done
+	printf '%ssh\n%s\n%s\n' "$quotes" "$1" "$quotes"
+}
+
+print_markdown() {
+	local kind text more lines after=''
+
+	while IFS=$'\t' read -r kind text more; do
+		[[ $kind != @(answer|missing) || $after != @(table|answer) ]] || echo
+		case $kind in
+		title) printf '# %s\n' "$text" ;;
+		alert) printf '\n> **%s**\n' "$text" ;;
+		section) printf '\n## %s\n\n' "$more" ;;
+		answer | missing) printf '%s\n' "$text" ;;
+		rule) printf -- '- %s\n\n' "$more" ;;
+		command) break_command "$text" 100 && fence "$lines" && echo ;;
+		table)
+			printf '\n### %s\n\n' "$more"
+			break_command "${command_of[$text]}" 100
+			fence "$lines"
+			printf '\n'
+			view "$text" -M
+			;;
+		esac
+		after=$kind
+	done <"$dir/filled"
+}

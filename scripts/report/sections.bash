@@ -1,0 +1,265 @@
+# sections - of kreport: the document, line by line, before it gets a form.
+#
+# A line of dir/document is KIND, a tab, and what it says. {FIGURE:KIND} in a sentence is a figure. Reads F, the
+# figures.
+# shellcheck shell=bash
+
+part() { # KIND TEXT [TEXT]
+	printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" >>"$dir/document"
+}
+
+say() { # SENTENCE...
+	part answer "$*"
+}
+
+# Adds a table, if it has rows.
+show_table() { # NAME TITLE
+	count_rows "$1"
+	((found == 0)) || part table "$1" "$2"
+}
+
+# Holds if a figure is a number other than 0.
+some() { # FIGURE
+	[[ ${F[$1]-} && ${F[$1]-} != 0 ]]
+}
+
+# Sets list to the items with commas between.
+join_items() { # ITEM...
+	local i
+
+	list=$1
+	for ((i = 2; i <= $#; i++)); do
+		list+=", ${!i}"
+	done
+}
+
+to_record='To record them: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True), and step() after each iteration.'
+
+# The lines of damage, of the stream of a side.
+show_damage() { # SIDE
+	local line fields plain
+
+	while IFS= read -r line; do
+		mapfile -t -d $'\t' fields < <(printf %s "$line")
+		decode "${fields[1]-}"
+		make_plain "$decoded"
+		line=$plain
+		decode "${fields[2]-}"
+		make_plain "$decoded"
+		part alert "$line is damaged: $plain. The report is about the part that could be read."
+	done < <(grep -a $'^##damaged\t' "$dir/$1.rows.kev" | sort -u)
+}
+
+show_first() { # CHOSEN_RULES_FILE
+	local i command
+
+	part section first 'What to look at first'
+	for i in "${holding[@]}"; do
+		command=${rule_commands[i]}
+		case $command in
+		'@CONV | '*) join_pipe trace trace "${command#'@CONV | '}" ;;
+		'@ROWS | '*) join_pipe trace rows "${command#'@ROWS | '}" ;;
+		'@FULL | '*) join_pipe trace full "${command#'@FULL | '}" ;;
+		esac
+		part rule "${rule_names[i]}" "${rule_messages[i]}"
+		part command "$command"
+	done
+	((${#holding[@]})) || say "None of the ${#rule_names[@]} rules holds: nothing stands out."
+}
+
+show_contents() {
+	local text where='one device' how parts=()
+
+	part section contents Contents
+	text='{device_rows:n} kernels and copies'
+	[[ ${F[device_rows]-} != 1 ]] || text='One kernel or copy'
+	((${F[devices]:-0} <= 1)) || where='{devices:n} devices'
+	if some span; then
+		text+=" ran on $where in {span:t}"
+		((${F[devices]:-0} <= 1)) || text+=' of device time'
+	else
+		text+=' ran; the profile has no start times'
+	fi
+	[[ ${F[steps]:-0} == 0 ]] || text+=", in {steps:n} step"
+	((${F[steps]:-0} <= 1)) || text+=s
+	text+=.
+	if [[ -s $dir/findings.kev ]] && some span; then
+		! some errors || parts+=("{errors:n} error$([[ ${F[errors]} == 1 ]] || echo s)")
+		! some warnings || parts+=("{warnings:n} warning$([[ ${F[warnings]} == 1 ]] || echo s)")
+		how='nothing impossible'
+		((${#parts[@]} == 0)) || how=${parts[0]}${parts[1]+ and ${parts[1]}}
+		text+=" kcheck finds $how."
+	fi
+	parts=()
+	! some unlinked_share || parts+=('{unlinked_share:p} has no launch in the trace')
+	! some nostep_share || parts+=('{nostep_share:p} is in no step')
+	((${#parts[@]} == 0)) || text+=" Of the kernel time, ${parts[0]}${parts[1]+ and ${parts[1]}}."
+	say "$text"
+	show_table contents 'What the trace contains'
+	show_table findings 'Findings of kcheck'
+}
+
+show_time() {
+	local list parts=() text device='The device was'
+
+	part section time Time
+	if ! some span; then
+		part missing 'Without start times of the kernels, busy and idle time are unknown.'
+		return
+	fi
+	((F[devices] == 1)) || device='The {devices:n} devices were'
+	! some compute_share || parts+=('{compute_share:p} computing')
+	! some comm_exposed_share || parts+=('{comm_exposed_share:p} only communicating')
+	! some copy_exposed_share || parts+=('{copy_exposed_share:p} only copying')
+	text="$device busy {busy_share:p} of {span:t}"
+	if ((${#parts[@]})); then
+		join_items "${parts[@]}"
+		text+=": $list"
+	fi
+	! some idle_share || text+='; {idle_share:p} was idle'
+	text+=.
+	if ((${F[steps]:-0} > 1)); then
+		text+=' A step took {step_median:t} (median); the slowest, step {step_slowest}, took {step_max:t}.'
+	elif ((${F[steps]:-0} == 1)); then
+		text+=' The step took {step_max:t}.'
+	fi
+	say "$text"
+	show_table busy 'Time of each device'
+	show_table steps 'Time of each step'
+	[[ ! -e $dir/steps.kev ]] || ((${F[steps]:-0})) || part missing "No kernel is in a step. Call step() of the profiler after each iteration."
+}
+
+show_classes() {
+	part section classes Classes
+	say 'The largest class is {class}: {class_total:t}, {class_share:p} of kernel time.'
+	show_table classes 'Classes of operations'
+}
+
+show_kernels() {
+	local text='{kernel_names:n} different kernels ran'
+
+	part section kernels Kernels
+	case ${F[kernel_names]} in
+	1) text='One kernel ran' ;;
+	[2-9] | 10) ;;
+	*) text+='; the first ten below take {ten_share:p} of kernel time' ;;
+	esac
+	text+='. The heaviest takes {top_share:p}: {top_total:t} in {top_count:n} call'
+	[[ ${F[top_count]} == 1 ]] || text+=s
+	say "$text of {top_name}. {short_share:p} of all calls are shorter than 5 µs."
+	show_table kernels 'The heaviest kernels'
+}
+
+declare -A cause_text=(
+	[host]='because the host launched too late'
+	[launch]='because a launch takes that long'
+	[sync]='because the host had waited for the device'
+	[graph]='between kernels of one graph'
+	[unlinked]='before kernels without a launch in the trace'
+	[other]='although the next kernel was launched in time'
+)
+
+show_idle() {
+	local list name parts=() text device='The device was'
+
+	part section idle 'Idle time'
+	if ! some span; then
+		part missing 'Without start times of the kernels, idle time is unknown.'
+		return
+	fi
+	((F[devices] == 1)) || device='The devices were'
+	if ! some idle; then
+		say "$device never idle."
+		return
+	fi
+	text="$device idle for {idle:t}"
+	while read -r name; do
+		parts+=("{${name}_share:p} ${cause_text[${name#idle_}]}")
+	done < <(for name in "${!cause_text[@]}"; do
+		! some "idle_$name" || printf '%s\t%s\n' "${F[idle_$name]}" "idle_$name"
+	done | sort -t $'\t' -k 1,1nr -k 2,2 | head -n 3 | cut -f 2)
+	if ((${#parts[@]})); then
+		join_items "${parts[@]}"
+		text+=": $list"
+	fi
+	text+='. The longest gap is {gap_max:t}.'
+	((${F[linked]:-0})) || text+=' Without launches the causes are unknown.'
+	say "$text"
+	if ((${F[linked]:-0})); then
+		show_table causes 'Causes of idle time'
+		show_table gaps 'The longest gaps'
+	else
+		show_table idle 'The longest gaps'
+		[[ ${#parts[@]} -gt 0 ]] || part missing "The host and its launches are missing. $to_record"
+	fi
+}
+
+show_comm() {
+	part section comm Communication
+	if ! some collectives; then
+		say 'No kernel communicates with other devices.'
+		return
+	fi
+	local text='{collectives:n} collectives ran for {comm:t}; {comm_exposed:t} of that ({comm_exposed_share:p} of the span) was exposed: nothing computed meanwhile.'
+	[[ ${F[collectives]} != 1 ]] || text=${text/'{collectives:n} collectives'/'One collective'}
+	if ! some comm; then
+		text='{collectives:n} collectives ran.'
+	elif ! some comm_exposed; then
+		text='{collectives:n} collectives ran for {comm:t}, all of it while kernels computed.'
+	fi
+	say "$text"
+	show_table collectives Collectives
+}
+
+show_work() {
+	part section work 'Work of operators'
+	if ! some operator; then
+		part missing "The kernels have no operators, so their work is unknown. $to_record"
+	elif some headroom; then
+		say '{headroom_op} has the most time above its roof: {headroom:t} of {headroom_total:t}; it reaches {headroom_peak:p} of the peak.'
+		show_table work 'Operators by time above the roof'
+	else
+		part missing 'Time above the roof is unknown: kroof knows no peaks of this device or no arguments of the operators. kroof --peak reads others.'
+		show_table work 'Operators by time'
+	fi
+}
+
+show_host() {
+	part section host Host
+	if some host_total; then
+		say 'Of the operators and calls on the host, {host_name} has the most time of its own: {host_total:t}, {host_share:p} of all.'
+		show_table host 'Operators and calls of the host'
+	else
+		part missing "The trace has no rows of the host. $to_record"
+	fi
+	! some memory_peak || {
+		say 'The allocated memory of {memory_device} was {memory_peak:b} at its peak.'
+		show_table memory Memory
+	}
+}
+
+# What a trace without rows of devices lacks.
+show_no_device() {
+	part section first 'What to look at first'
+	part missing "The trace has no kernels or copies with a duration, so there is nothing to report. $to_record"
+	part section contents Contents
+	part missing 'What the trace contains instead:'
+	show_table contents 'What the trace contains'
+}
+
+show_comparison() {
+	part section time Time
+	if some busy1 && [[ ${F[busy2]-} ]]; then
+		say 'The device was busy {busy1:t} in OLD and {busy2:t} in NEW ({busy_change:c}), of spans of {span1:t} and {span2:t} ({span_change:c}).'
+		show_table busy1 OLD
+		show_table busy2 NEW
+	else
+		part missing 'Without start times of the kernels, busy time is unknown.'
+	fi
+	part section classes Classes
+	say 'Of the classes, {classes_slower:n} are slower and {classes_faster:n} faster than noise explains.'
+	show_table classes 'Classes of operations'
+	part section kernels Kernels
+	say 'Of the kernels in both, {kernels_slower:n} are slower and {kernels_faster:n} faster than noise explains.'
+	show_table kernels 'The largest differences of kernels'
+}
