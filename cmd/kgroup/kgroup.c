@@ -64,7 +64,8 @@ struct state {
 	/* For warnings. */
 	uint64_t rows;
 	uint64_t no_dur;
-	bool *filled;         /* by key: a row has a value */
+	int cause;    /* column of klaunch: the first kernel of a device has neither gap nor cause */
+	bool *filled; /* by key: a row has a value */
 	struct hostrows host; /* beside kernels */
 	struct buf key;
 	struct buf scratch;
@@ -159,6 +160,7 @@ static void value_columns(struct state *st)
 	st->dur = kev_column(&st->in, STR("dur"));
 	if (st->of.n)
 		kev_need(&st->in, st->of, &st->dur);
+	st->cause = str_equal(st->of, STR("gap")) ? kev_column(&st->in, STR("cause")) : KEV_NONE;
 	if (st->who.n)
 		kev_need(&st->in, st->who, &st->who_column);
 	partial_find_sums(&st->partial, &st->in);
@@ -246,10 +248,11 @@ static const char *of_name(const struct state *st)
 static void bare_row(struct state *st)
 {
 	struct group *group;
+	bool first = st->cause != KEV_NONE && st->in.field[st->cause].n == 0;
 
-	if (st->opts.strict)
+	if (st->opts.strict && !first)
 		kev_error(&st->in, "%s is missing", of_name(st));
-	st->no_dur++;
+	st->no_dur += !first;
 	balance_drop(&st->balance, NO_DUR, STR(""));
 	if (st->groups.keys.count)
 		return;

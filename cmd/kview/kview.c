@@ -74,6 +74,7 @@ struct state {
 	size_t first;        /* -n; SIZE_MAX: all rows */
 	size_t limit;        /* width to print; SIZE_MAX: any */
 	bool heading;
+	const char *unit_below; /* the unit of times, if a line below the table has it; else NULL */
 	/* The layout. */
 	struct column *columns;
 	size_t count;
@@ -357,13 +358,13 @@ static void keep_row(struct state *st)
 
 /* --- the table ----------------------------------------------------------------- */
 
-static char *title_of(struct state *st, const struct column *column)
+static char *title_of(struct state *st, const struct column *column, bool unit)
 {
 	struct str name = plain_of(st, column->name);
 	struct buf title = {0};
 
 	buf_str(&title, name);
-	if (*column->unit)
+	if (*column->unit && unit)
 		buf_format(&title, " (%s)", column->unit);
 	buf_char(&title, '\0');
 	return title.data;
@@ -391,7 +392,8 @@ static void measure(struct state *st)
 	for (size_t i = 0; i < st->count; i++) {
 		struct column *column = &st->columns[i];
 
-		column->shown.title = title_of(st, column);
+		free(column->shown.title);
+		column->shown.title = title_of(st, column, !st->unit_below);
 		column->shown.width = width_of(str_of(column->shown.title));
 	}
 	rewind_kept(&st->kept);
@@ -407,10 +409,13 @@ static void measure(struct state *st)
 	free(fields);
 }
 
-/* Decides which columns are in the table, and how wide they are. */
-static void fit(struct state *st)
+/* Decides which columns are in the table, and how wide they are; the number without room. */
+static size_t choose_columns(struct state *st)
 {
 	struct fit_column **columns = mem_alloc(st->count, sizeof(struct fit_column *));
+	size_t left_out = 0;
+
+	measure(st);
 
 	for (size_t i = 0; i < st->count; i++)
 		columns[i] = &st->columns[i].shown;
@@ -418,6 +423,41 @@ static void fit(struct state *st)
 	if (st->limit != SIZE_MAX)
 		fit_narrow(columns, st->count, st->limit);
 	free((void *)columns);
+	for (size_t i = 0; i < st->count; i++)
+		left_out += st->columns[i].shown.fate == FIT_NO_ROOM;
+	return left_out;
+}
+
+/* The unit that all columns of times have; NULL if there is none. */
+static const char *common_unit(const struct state *st)
+{
+	const char *unit = NULL;
+
+	for (size_t i = 0; i < st->count; i++) {
+		const char *other = st->columns[i].unit;
+
+		if (unit && *other && strcmp(unit, other) != 0)
+			return NULL;
+		unit = *other ? other : unit;
+	}
+	return unit;
+}
+
+/* The unit leaves the heading if that makes room for a column. */
+static void fit(struct state *st)
+{
+	const char *unit = common_unit(st);
+	size_t left_out;
+
+	st->unit_below = NULL;
+	left_out = choose_columns(st);
+	if (left_out == 0 || !unit)
+		return;
+	st->unit_below = unit;
+	if (choose_columns(st) < left_out)
+		return;
+	st->unit_below = NULL;
+	choose_columns(st);
 }
 
 static void fill_titles(struct state *st)
@@ -498,11 +538,14 @@ static void put_above(struct state *st)
 	for (size_t i = 0; i < st->count; i++) {
 		struct column *column = &st->columns[i];
 		size_t width;
+		char *title;
 
 		if (column->shown.fate != FIT_ONE)
 			continue;
+		title = title_of(st, column, true);
 		st->text.len = 0;
-		st->view->text(&st->text, str_of(column->shown.title));
+		st->view->text(&st->text, str_of(title));
+		free(title);
 		buf_text(&st->text, ": ");
 		st->view->text(&st->text, shown_text(st, column, buf_view(&column->shown.shape.first)));
 		width = width_of(buf_view(&st->text));
@@ -532,20 +575,23 @@ static void begin_below(struct state *st, bool *below)
 	output_text(&st->out.out, st->view->item);
 }
 
-/* A line that names the columns of this fate. */
-static void name_columns(struct state *st, enum fit_fate fate, const char *what, bool *below)
+/* A line that names the columns of this fate; unit: only those with a unit. */
+static void name_columns(struct state *st, enum fit_fate fate, const char *what, bool unit,
+                         bool *below)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < st->count; i++) {
-		if (st->columns[i].shown.fate != fate)
+		const struct column *column = &st->columns[i];
+
+		if (column->shown.fate != fate || (unit && !*column->unit))
 			continue;
 		if (!any) {
 			begin_below(st, below);
 			output_text(&st->out.out, what);
 		}
 		output_text(&st->out.out, any ? ", " : ": ");
-		st->view->text(&st->out.out.buf, st->columns[i].name);
+		st->view->text(&st->out.out.buf, column->name);
 		any = true;
 	}
 	if (any)
@@ -556,10 +602,15 @@ static void put_below(struct state *st)
 {
 	struct output *out = &st->out.out;
 	bool below = false;
+	char in_unit[sizeof "in cycles"];
 
+	if (st->unit_below) {
+		snprintf(in_unit, sizeof in_unit, "in %s", st->unit_below);
+		name_columns(st, FIT_SHOWN, in_unit, true, &below);
+	}
 	if (st->chosen.count && st->rows_shown)
-		name_columns(st, FIT_EMPTY, "empty", &below);
-	name_columns(st, FIT_NO_ROOM, "no room for", &below);
+		name_columns(st, FIT_EMPTY, "empty", false, &below);
+	name_columns(st, FIT_NO_ROOM, "no room for", false, &below);
 	if (st->rows_shown < st->rows) {
 		begin_below(st, &below);
 		output_format(out, "%llu of %llu rows", (unsigned long long)st->rows_shown,
@@ -575,7 +626,6 @@ static void put_table(struct state *st)
 	struct output *out = &st->out.out;
 	struct str *fields = mem_alloc(st->count, sizeof *fields);
 
-	measure(st);
 	fit(st);
 	fill_titles(st);
 	put_above(st);

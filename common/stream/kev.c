@@ -719,9 +719,9 @@ struct str kev_key(const struct kev_reader *r, const int *columns, size_t count,
 /* The columns of quotients in tables of kevtools; "1" or "2" may follow. */
 static bool is_quotient(struct str name)
 {
-	static const char *const names[] = {"mean",  "std",       "p",         "adjusted", "change",
-	                                    "lag",   "tflops",    "gbs",       "algbw",    "busbw",
-	                                    "drift", "intensity", "cumulative"};
+	static const char *const names[] = {"mean",  "std",       "p",          "adjusted", "change",
+	                                    "lag",   "tflops",    "gbs",        "algbw",    "busbw",
+	                                    "drift", "intensity", "cumulative", "kernels"};
 
 	if (name.n && (name.s[name.n - 1] == '1' || name.s[name.n - 1] == '2'))
 		name.n--;
