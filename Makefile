@@ -164,6 +164,16 @@ asan: ## run every test under AddressSanitizer and UndefinedBehaviorSanitizer
 		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all' \
 		VARIANT_LDFLAGS='-fsanitize=address,undefined'
 
+# A program that ends with an error does not wait for its threads.
+tsan: ## run the cases of trace2tsv, with many chunks, under ThreadSanitizer
+	@scripts/bootstrap --report --check
+	@$(MAKE) --no-print-directory all BUILD=build/tsan SIMDJSON= WERROR= \
+		VARIANT_CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=thread' VARIANT_LDFLAGS=-fsanitize=thread
+	@for chunk in '' 300 5000; do \
+		BUILD=build/tsan KEV_VARIANT=asan KEV_CHUNK=$$chunk TSAN_OPTIONS=report_thread_leaks=0 \
+			tests/run tests/cli/trace2tsv tests/pipe/live.case || exit 1; \
+	done
+
 COVERAGE_LIMIT ?= 95
 coverage: ## run every test, print line coverage; fail below COVERAGE_LIMIT (95) percent
 	@scripts/bootstrap --report --check
@@ -290,7 +300,7 @@ clean: ## remove all built files
 help: ## this list
 	@sed -n 's/^\([a-z_.%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-.PHONY: deps demo check test units check-built bare cluster debug asan coverage portable portable-built
+.PHONY: deps demo check test units check-built bare cluster debug asan tsan coverage portable portable-built
 .PHONY: neon neon-built faults fuzz fuzz-built bench bench-built lint modules fmt install uninstall dist distcheck
 .PHONY: deb clean help
 

@@ -44,7 +44,8 @@ void convert_set_unit(struct convert *c, enum convert_unit unit)
 {
 	struct str text = str_of(convert_units[unit]);
 
-	if (c->unit_known)
+	c->cycles |= c->is_part;
+	if (c->unit_known || c->is_part)
 		return;
 	c->unit_known = true;
 	c->unit = unit;
@@ -73,6 +74,14 @@ static struct str value_text(const struct convert *c, enum want want)
 	return json_text(&c->json.value[want]);
 }
 
+static void put_devices(struct convert *c)
+{
+	if (c->is_part)
+		c->devices = true;
+	else
+		device_platform(&c->device, &c->out);
+}
+
 /* M: the name of a process or thread. */
 static void metadata_event(struct convert *c, size_t process)
 {
@@ -80,7 +89,7 @@ static void metadata_event(struct convert *c, size_t process)
 	struct str called = value_text(c, WANT_ARGS_NAME);
 	struct str pid = value_text(c, WANT_PID);
 
-	device_platform(&c->device, &c->out);
+	put_devices(c);
 	if (str_equal(name, STR("process_name"))) {
 		if (str_has(called, STR("core_trace")))
 			convert_set_unit(c, CONVERT_CYCLES);
@@ -108,6 +117,16 @@ static size_t fill_row(struct convert *c, bool metadata)
 	return count;
 }
 
+/* Warns of the first place in a part at which digits were rounded. */
+static void warn_rounded(const struct convert *c, const struct convert *part)
+{
+	uint64_t before = c == part ? 0 : c->json.event;
+
+	warn("%s: byte %llu (event %llu): %s: " DEC_ROUNDED_TEXT, c->file,
+	     (unsigned long long)part->rounded_offset,
+	     (unsigned long long)(before + part->rounded_event), part->rounded_of);
+}
+
 /* Rounds ts and dur of the row. is_dur: the row's dur is a difference of rounded times. */
 static void round_times(struct convert *c, bool is_dur)
 {
@@ -115,9 +134,13 @@ static void round_times(struct convert *c, bool is_dur)
 
 	if (!column && is_dur)
 		column = kev_core[KEV_DUR];
-	if (column && !c->rounded)
-		warn("%s: byte %llu (event %llu): %s: " DEC_ROUNDED_TEXT, c->file,
-		     (unsigned long long)c->json.offset, (unsigned long long)c->json.event, column);
+	if (column && !c->rounded) {
+		c->rounded_of = column;
+		c->rounded_offset = c->json.offset;
+		c->rounded_event = c->json.event;
+		if (!c->is_part)
+			warn_rounded(c, c);
+	}
 	c->rounded |= column != NULL;
 }
 
@@ -133,6 +156,10 @@ static enum cann_role note_ascend(struct convert *c, struct str ph)
 	bool complete = str_equal(ph, STR("X"));
 	bool good = true;
 
+	if (c->is_part) {
+		c->in_order = true;
+		return CANN_NOTHING;
+	}
 	if (c->row.part == EVENTROW_WORK)
 		return complete ? CANN_WORK : CANN_NOTHING;
 	if (c->row.part == EVENTROW_LAUNCH && ph.n == 1)
@@ -162,7 +189,7 @@ static inline enum cann_role note_part(struct convert *c, struct str ph)
  */
 static bool put_row(struct convert *c, size_t count, size_t process, enum cann_role role)
 {
-	device_platform(&c->device, &c->out);
+	put_devices(c);
 	c->outcome.rows++;
 	kev_row(&c->out, c->row.text, count);
 	if (role == CANN_NOTHING && !c->cann.waits)
@@ -211,6 +238,10 @@ static void check_strict(struct convert *c, bool written, bool waits)
 
 	if (!c->opts->strict || !what)
 		return;
+	if (c->is_part) {
+		c->in_order = true;
+		return;
+	}
 	if (written)
 		kev_take_back(&c->out);
 	c->cann.rows -= waits;
@@ -366,4 +397,73 @@ void convert_event(struct convert *c)
 	else
 		end(c, track, process);
 	check_strict(c, written, c->cann.rows > waiting);
+}
+
+/* --- parts --------------------------------------------------------------------- */
+
+void convert_part_open(struct convert *part, const struct convert *whole, size_t rows_max)
+{
+	*part = (struct convert){.opts = whole->opts,
+	                         .wanted = whole->wanted,
+	                         .all_phases = whole->all_phases,
+	                         .out = {.opts = whole->opts, .begun = true, .out.fd = -1},
+	                         .is_part = true,
+	                         .rows_max = rows_max};
+	convert_open(part);
+	json_part_open(&part->json, &whole->wanted->json);
+	convert_begin_file(part, whole->file);
+	buf_str(&part->rank, buf_view(&whole->rank));
+}
+
+void convert_part_free(struct convert *part)
+{
+	convert_end_file(part);
+	json_close(&part->json);
+	eventrow_free(&part->row);
+	buf_free(&part->out.out.buf);
+}
+
+static void begin_part(struct convert *part)
+{
+	struct buf *rows = &part->out.out.buf;
+
+	/* A long row is not worth its memory after it. */
+	if (rows->cap > 2 * part->rows_max)
+		buf_free(rows);
+	rows->len = 0;
+	part->outcome = (struct outcome){0};
+	part->balance = (struct balance){.on = part->opts->verbose, .reasons_count = CONVERT_REASONS};
+	part->rounded = part->in_order = part->cycles = part->devices = false;
+	eventrow_begin(&part->row);
+	cann_close(&part->cann);
+}
+
+void convert_part(struct convert *part, char *text, size_t n, uint64_t offset)
+{
+	begin_part(part);
+	json_part_begin(&part->json, text, n, offset);
+	while (!part->in_order && part->out.out.buf.len < part->rows_max &&
+	       json_next(&part->json) == JSON_EVENT)
+		convert_event(part);
+	part->place = json_place(&part->json);
+}
+
+bool convert_add(struct convert *whole, const struct convert *part)
+{
+	if (part->in_order || (part->cycles && !whole->unit_known) || whole->cann.waits ||
+	    !str_equal(buf_view(&part->rank), buf_view(&whole->rank)))
+		return false;
+	if (part->devices)
+		put_devices(whole);
+	if (part->rounded && !whole->rounded)
+		warn_rounded(whole, part);
+	whole->rounded |= part->rounded;
+	output_str(&whole->out.out, buf_view(&part->out.out.buf));
+	outcome_add(&whole->outcome, &part->outcome);
+	balance_add(&whole->balance, &part->balance);
+	eventrow_add(&whole->row, &part->row);
+	for (size_t i = 0; i < part->cann.processes.count; i++)
+		cann_operator(&whole->cann, strmap_key(&part->cann.processes, i));
+	json_skip(&whole->json, &part->place);
+	return true;
 }

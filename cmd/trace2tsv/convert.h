@@ -56,6 +56,17 @@ struct convert {
 	struct balance balance; /* its events */
 	struct choice choice;
 	struct cann cann;
+	/* For a part; see convert_part. */
+	bool is_part;
+	size_t rows_max;
+	bool in_order; /* an event needs to know what came before the part */
+	bool cycles;   /* the name of a process sets the unit */
+	bool devices;  /* what is known of the devices comes before its rows */
+	const char
+		*rounded_of; /* the first column of which digits were rounded, or NULL; in an event */
+	uint64_t rounded_offset; /* with this offset */
+	uint64_t rounded_event;  /* and this number in the part */
+	struct json_place place; /* where it ends */
 	/* Private to convert.c. */
 	struct ends ends;
 	size_t *alone; /* by process: begins and ends without the other so far */
@@ -87,5 +98,23 @@ void convert_end_joining(struct convert *convert);
 _Noreturn void convert_fail_choice(struct convert *convert);
 
 void convert_end_file(struct convert *convert);
+
+/* --- parts --------------------------------------------------------------------- */
+
+/*
+ * Makes part ready for parts of the file that whole converts, and that end where their rows have so
+ * many bytes.
+ */
+void convert_part_open(struct convert *part, const struct convert *whole, size_t rows_max);
+void convert_part_free(struct convert *part);
+
+/* Converts the n bytes at text, as of json_part_begin, up to place. */
+void convert_part(struct convert *part, char *text, size_t n, uint64_t offset);
+
+/*
+ * Appends a part to what was converted so far, whose reader gave JSON_PAUSE where it begins. False
+ * if it needs to know what came before it: then nothing is appended.
+ */
+bool convert_add(struct convert *whole, const struct convert *part);
 
 #endif

@@ -176,6 +176,14 @@ bool eventrow_join(struct eventrow *row, struct str began, struct str ended)
 	return good && (begin == DEC_ROUNDED || end == DEC_ROUNDED);
 }
 
+void eventrow_add(struct eventrow *row, const struct eventrow *part)
+{
+	for (size_t i = 0; i < row->wanted->columns; i++)
+		row->seen[i] |= part->seen[i];
+	row->bad_ts += part->bad_ts;
+	row->bad_dur += part->bad_dur;
+}
+
 void eventrow_free(struct eventrow *row)
 {
 	for (size_t i = 0; i < row->wanted->columns; i++)

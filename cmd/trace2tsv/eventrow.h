@@ -65,6 +65,9 @@ struct str eventrow_track(struct eventrow *row, const struct json_value *value, 
  */
 bool eventrow_join(struct eventrow *row, struct str began, struct str ended);
 
+/* Adds what the rows of a part of the file had. */
+void eventrow_add(struct eventrow *row, const struct eventrow *part);
+
 void eventrow_free(struct eventrow *row);
 
 #endif

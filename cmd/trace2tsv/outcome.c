@@ -8,7 +8,10 @@ void outcome_add(struct outcome *all, const struct outcome *outcome)
 	all->events += outcome->events;
 	all->rows += outcome->rows;
 	all->asked += outcome->asked;
+	all->memory += outcome->memory;
 	all->ends += outcome->ends;
+	all->alone += outcome->alone;
+	all->no_ph += outcome->no_ph;
 }
 
 bool outcome_is_nothing(const struct outcome *all, const struct wanted *wanted)

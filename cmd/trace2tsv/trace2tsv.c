@@ -29,6 +29,7 @@
 #include "argnames.h"
 #include "category.h"
 #include "convert.h"
+#include "parts.h"
 #include "rocprof.h"
 #include "wanted.h"
 
@@ -56,6 +57,7 @@ struct state {
 	struct str rank;  /* rank of all files; empty: as the file says */
 	struct wanted wanted;
 	struct convert convert;
+	struct parts parts;
 	struct rocprof rocprof;
 	bool opened;        /* a file could be opened */
 	struct outcome all; /* files that were read */
@@ -66,7 +68,7 @@ struct state {
 	struct buf scratch;
 };
 
-enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES, MEMORY };
+enum { MAX_FIELD = OPT_LONG, RANK, JOIN_ENDS, COLLECTIVES, MEMORY, THREADS };
 
 static const struct opt opts[] = {
 	{'p', "ph", "PH", "write these phases, one letter each (default: X)"},
@@ -82,11 +84,13 @@ static const struct opt opts[] = {
 	{JOIN_ENDS, "join-ends", NULL, "write one X row for a begin and its end (B and E, b and e)"},
 	{RANK, "rank", "[=N]", "add a column with the rank (default N: distributedInfo of the trace)"},
 	{MAX_FIELD, "max-field", "BYTES", "fail on a larger value; at least 256K (default: 16M)"},
+	{THREADS, "threads", "N", "convert with N threads (default: the processors, at most 8)"},
 };
 
 static const struct opt_usage usage = {
 	"[-p PH] [-c CAT,...] [-a ARG[=COL],...] [-A] [-P SUBSTR,...] [-g | --collectives]\n"
-	"                 [--memory] [-u UNIT] [-f] [--join-ends] [--rank[=N]] [FILE...]",
+	"                 [--memory] [-u UNIT] [-f] [--join-ends] [--rank[=N]] [--threads=N] "
+	"[FILE...]",
 	"Convert Chrome trace event JSON to the kernel-event stream.", opts,
 	sizeof opts / sizeof *opts};
 
@@ -381,14 +385,18 @@ static void read_file(struct state *st, int operand)
 	if (st->unseen[operand])
 		kev_die(&st->convert.out, name, 0, "only the second of two looks could open it; try again");
 	begin_file(st, name);
+	parts_begin(&st->parts, &st->convert);
 	while ((item = next_item(st)) > JSON_END) {
 		if (item == JSON_EVENT)
 			convert_event(&st->convert);
+		else if (item == JSON_PAUSE)
+			parts_next(&st->parts);
 		else if (item == JSON_MEMBER)
 			member(st);
 		else
 			damaged(st);
 	}
+	parts_end(&st->parts);
 	if (st->convert.json.misused && st->opts.strict)
 		kev_die_misuse(&st->convert.out, name, 0, "%s", st->convert.json.text.error);
 	if (item == JSON_BROKEN && (st->convert.json.fatal || st->opts.strict)) {
@@ -426,6 +434,7 @@ int main(int argc, char **argv)
 	struct words args = {0};
 	struct words categories = {0};
 	const char *usual = NULL; /* the categories without -c, or those to which it adds */
+	size_t threads = 0;
 	bool gpu;
 	bool collectives = false;
 	int letter;
@@ -477,6 +486,11 @@ int main(int argc, char **argv)
 		case MAX_FIELD:
 			wanted->json.max_field = opts_size(&st.opts, 256 << 10);
 			break;
+		case THREADS:
+			threads = opts_number(&st.opts, 1);
+			if (threads > PARTS_THREADS_MAX)
+				opts_fail("--threads: at most %d threads can be used", PARTS_THREADS_MAX);
+			break;
 		}
 	}
 	if (collectives)
@@ -503,6 +517,7 @@ int main(int argc, char **argv)
 		fail_column(wanted);
 	wanted_json(wanted, members, MEMBERS, &st.opts);
 	convert_open(&st.convert);
+	parts_open(&st.parts, threads);
 	for (int i = 0; i < CONVERT_UNITS; i++)
 		st.total[i] = (struct balance){.on = st.opts.verbose,
 		                               .unit = convert_units[i],

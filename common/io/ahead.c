@@ -3,12 +3,10 @@
 #include "base/mem.h"
 #include "io/output.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct ahead {
 	pthread_t thread;
@@ -74,17 +72,13 @@ struct ahead *ahead_start(ahead_produce *produce, void *from)
 	struct ahead *ahead = mem_alloc(1, sizeof *ahead);
 	sigset_t all;
 	sigset_t before;
-	pthread_condattr_t clock;
 	int failed;
 
 	memset(ahead, 0, offsetof(struct ahead, chunk));
 	ahead->produce = produce;
 	ahead->from = from;
 	pthread_mutex_init(&ahead->lock, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&ahead->changed, &clock);
-	pthread_condattr_destroy(&clock);
+	output_condition(&ahead->changed);
 	/* Signals are the main thread's. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -96,42 +90,23 @@ struct ahead *ahead_start(ahead_produce *produce, void *from)
 	return NULL;
 }
 
-/* Waits, and lets the output go if nothing comes in time. The lock is held. */
-static void wait_for_chunk(struct ahead *ahead)
-{
-	int patience = output_patience();
-	struct timespec until;
-
-	if (patience < 0 || clock_gettime(CLOCK_MONOTONIC, &until) != 0) {
-		pthread_cond_wait(&ahead->changed, &ahead->lock);
-		return;
-	}
-	until.tv_nsec += patience * 1000000L;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	if (pthread_cond_timedwait(&ahead->changed, &ahead->lock, &until) != ETIMEDOUT)
-		return;
-	/* The thread may go on inflating meanwhile. */
-	pthread_mutex_unlock(&ahead->lock);
-	output_release();
-	pthread_mutex_lock(&ahead->lock);
-}
-
-ssize_t ahead_read(struct ahead *ahead, char *out, size_t n)
+ssize_t ahead_read(struct ahead *ahead, char *out, size_t n, bool may_wait)
 {
 	size_t chunk = ahead->taken % AHEAD_CHUNKS; /* only this thread changes taken */
+	ssize_t last;
 	bool there;
 
 	for (;;) {
 		size_t left;
 
 		pthread_mutex_lock(&ahead->lock);
-		while (ahead->filled == ahead->taken && !ahead->ended)
-			wait_for_chunk(ahead);
+		while (ahead->filled == ahead->taken && !ahead->ended && may_wait)
+			output_wait(&ahead->changed, &ahead->lock);
 		there = ahead->filled > ahead->taken;
+		last = ahead->ended ? ahead->last : AHEAD_LATER;
 		pthread_mutex_unlock(&ahead->lock);
 		if (!there)
-			return ahead->last;
+			return last;
 		left = ahead->length[chunk] - ahead->at;
 		if (left) {
 			n = n < left ? n : left;

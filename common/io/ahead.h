@@ -26,9 +26,10 @@ struct ahead *ahead_start(ahead_produce *produce, void *from);
 
 /*
  * Reads up to n bytes; after the last it returns the final result of produce, 0 or less. By then
- * the caller may also read other memory that produce has written.
+ * the caller may also read other memory that produce has written. If it may not wait and nothing is
+ * there, it returns AHEAD_LATER.
  */
-ssize_t ahead_read(struct ahead *ahead, char *out, size_t n);
+ssize_t ahead_read(struct ahead *ahead, char *out, size_t n, bool may_wait);
 
 /*
  * Ends the thread and frees. Waits for produce to return: what may hang in it

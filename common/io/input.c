@@ -24,8 +24,7 @@ enum { PACKED_SIZE = 1 << 16 };
 struct inflater {
 	struct gunzip *gunzip;
 	struct ahead *ahead; /* inflates once it is worth a thread */
-	int wake[2];         /* a pipe: a thread that waits for input gives up at its end */
-	bool ahead_runs;     /* reading ahead runs, or was tried */
+	bool ahead_tried;    /* the thread was started, or could not be */
 	bool in_member;      /* between a member's head and its trailer */
 	bool at_end;         /* the file has ended */
 	bool broken;
@@ -78,11 +77,11 @@ static bool wait_for_input(struct input *in)
 {
 	struct pollfd fds[2] = {{.fd = in->fd, .events = POLLIN}, {.events = POLLIN}};
 
-	if (!in->inflater || !in->inflater->ahead_runs) {
+	if (!in->wakes) {
 		let_output_go(in);
 		return true;
 	}
-	fds[1].fd = in->inflater->wake[0];
+	fds[1].fd = in->wake[0];
 	while (poll(fds, 2, -1) < 0)
 		if (errno != EINTR && errno != EAGAIN)
 			return true; /* read reports what is wrong */
@@ -284,46 +283,75 @@ static ssize_t produce(void *from, char *out, size_t n, bool may_wait)
 	return read_gzip(in, out, n);
 }
 
+bool input_share(struct input *in)
+{
+	if (!in->wakes && pipe2(in->wake, O_CLOEXEC) == 0)
+		in->wakes = true; /* not written once a thread reads it */
+	return in->wakes;
+}
+
+void input_wake(struct input *in)
+{
+	if (in->wakes && in->wake[1] >= 0)
+		close(in->wake[1]);
+	in->wake[1] = -1;
+}
+
 /* Lets a thread inflate from here on, if one can start. */
 static struct ahead *start_ahead(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
 
-	if (inflater->ahead_runs || pipe2(inflater->wake, O_CLOEXEC) != 0)
-		return NULL;
-	inflater->ahead_runs = true;
-	inflater->ahead = ahead_start(produce, in);
+	if (!inflater->ahead_tried && input_share(in))
+		inflater->ahead = ahead_start(produce, in);
+	inflater->ahead_tried = true;
 	return inflater->ahead;
 }
 
-ssize_t input_read(struct input *in, char *out, size_t n)
+ssize_t input_take(struct input *in, char *out, size_t n, bool may_wait)
 {
 	struct ahead *ahead = in->plain ? NULL : in->inflater->ahead;
 	ssize_t got;
 
+	if (in->plain && !may_wait && !(in->inflater && in->inflater->left) && would_wait(in, 0))
+		return INPUT_LATER;
 	/* A small file is done before a thread has begun. */
 	if (!in->plain && !ahead && in->offset >= AHEAD_CHUNK && !in->inflater->broken)
 		ahead = start_ahead(in);
+	if (!in->plain && !ahead)
+		in->inflater->may_not_wait = !may_wait;
 	got = in->plain ? read_plain(in, out, n)
-	      : ahead   ? ahead_read(ahead, out, n)
+	      : ahead   ? ahead_read(ahead, out, n, may_wait)
 	                : read_gzip(in, out, n);
 	if (got > 0)
 		in->offset += (uint64_t)got;
+	return got;
+}
+
+void input_progress(struct input *in)
+{
 	if (in->start >= 0)
 		progress_read(in->name, in->fd, in->file.st_size);
+}
+
+ssize_t input_read(struct input *in, char *out, size_t n)
+{
+	ssize_t got = input_take(in, out, n, true);
+
+	input_progress(in);
 	return got;
 }
 
 void input_close(struct input *in)
 {
+	input_wake(in);
 	if (in->inflater && !in->plain) {
-		if (in->inflater->ahead_runs)
-			close(in->inflater->wake[1]);
 		ahead_stop(in->inflater->ahead);
-		if (in->inflater->ahead_runs)
-			close(in->inflater->wake[0]);
 		gunzip_free(in->inflater->gunzip);
 	}
+	if (in->wakes)
+		close(in->wake[0]);
+	in->wakes = false;
 	free(in->inflater);
 	in->inflater = NULL;
 	if (in->fd > STDIN_FILENO)

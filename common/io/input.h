@@ -20,6 +20,8 @@ struct input {
 	off_t start; /* the place in a regular file at which reading began; < 0: not a regular file */
 	bool plain;  /* not gzip */
 	struct inflater *inflater; /* inflater of gzip; also holds the first bytes of a plain input */
+	int wake[2];               /* a pipe: a thread that waits for input gives up at its end */
+	bool wakes;                /* wake is open */
 	uint64_t offset;           /* decompressed bytes given so far */
 	char error[256];           /* why input_open or input_read failed */
 	bool failed;               /* a call failed; false: the data are damaged */
@@ -40,6 +42,19 @@ bool input_open_fd(struct input *in, int fd, const char *name);
  * calls return that number again.
  */
 ssize_t input_read(struct input *in, char *out, size_t n);
+
+/*
+ * Other threads may read, too, one at a time, by input_take: as input_read, but if it may not wait
+ * and nothing is there, it returns INPUT_LATER. input_share comes first; false if it fails. After
+ * input_wake, no thread waits any longer, and the end of the input has come.
+ */
+enum { INPUT_LATER = -2 };
+bool input_share(struct input *in);
+ssize_t input_take(struct input *in, char *out, size_t n, bool may_wait);
+void input_wake(struct input *in);
+
+/* For a reader that does not read here: shows how far it is, a place in the file. */
+void input_progress(struct input *in);
 
 void input_close(struct input *in);
 

@@ -23,9 +23,10 @@ struct live {
 	int64_t since_ms;   /* when its bytes were first seen to wait; 0: not seen */
 };
 
+/* Other threads that wait for input have none. */
 static struct live *the_live(void)
 {
-	static struct live live;
+	static _Thread_local struct live live;
 
 	return &live;
 }
@@ -103,6 +104,36 @@ void output_release(void)
 {
 	if (is_waiting(the_live()))
 		output_flush(the_live()->out);
+}
+
+void output_condition(pthread_cond_t *changed)
+{
+	pthread_condattr_t clock;
+
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(changed, &clock);
+	pthread_condattr_destroy(&clock);
+}
+
+void output_wait(pthread_cond_t *changed, pthread_mutex_t *lock)
+{
+	int patience = output_patience();
+	struct timespec until;
+
+	if (patience < 0 || clock_gettime(CLOCK_MONOTONIC, &until) != 0) {
+		pthread_cond_wait(changed, lock);
+		return;
+	}
+	until.tv_nsec += patience * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_cond_timedwait(changed, lock, &until) != ETIMEDOUT)
+		return;
+	/* The other thread may go on meanwhile. */
+	pthread_mutex_unlock(lock);
+	output_release();
+	pthread_mutex_lock(lock);
 }
 
 void output_drain(struct output *out)

@@ -13,6 +13,8 @@
 
 #include "base/buf.h"
 
+#include <pthread.h>
+
 enum { OUTPUT_PATIENCE_MS = 100 };
 
 struct output {
@@ -30,12 +32,22 @@ void output_drain(struct output *out);
 
 /*
  * How long whole lines in the buffer of standard output may still wait for the next input, in ms;
- * 0: no longer. -1: none are there, or the last line is not whole.
+ * 0: no longer. -1: none are there, or the last line is not whole, or the caller is not the thread
+ * that called output_init.
  */
 int output_patience(void);
 
 /* Writes these lines. */
 void output_release(void);
+
+/*
+ * Waits for another thread to signal `changed`, and lets the lines go if that takes too long. May
+ * return before it is signalled. lock is held, but not while lines are written.
+ */
+void output_wait(pthread_cond_t *changed, pthread_mutex_t *lock);
+
+/* Makes a condition for output_wait. */
+void output_condition(pthread_cond_t *changed);
 
 void output_bytes(struct output *out, const char *data, size_t n);
 void output_str(struct output *out, struct str text);

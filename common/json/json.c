@@ -18,7 +18,7 @@ enum {
 	RESUMES_MAX = 10000,  /* each may cost a search of WHOLE_MAX bytes */
 };
 
-enum state { AT_START, IN_OBJECT, IN_EVENTS, AT_END, ENDED, BROKEN };
+enum state { AT_START, IN_OBJECT, IN_EVENTS, IN_PART, AT_END, ENDED, BROKEN };
 
 static const struct str trace_events = {"traceEvents", 11};
 
@@ -485,7 +485,7 @@ static enum json_item next_event(struct json_reader *r)
 		/* scan reads whole blocks: it may need the one after the end. */
 		if (end || r->text.end - start > WHOLE_MAX + SCAN_BLOCK || r->text.exhausted) {
 			scan_reset(&r->scan);
-			return next_unended(r);
+			return r->part ? JSON_BROKEN : next_unended(r);
 		}
 		jsontext_refill(&r->text, start);
 	}
@@ -511,7 +511,7 @@ static enum json_item next_event(struct json_reader *r)
 /* --- the text around the events ------------------------------------------ */
 
 /* Reads the next element of traceEvents, or its end. */
-static enum json_item next_element(struct json_reader *r)
+static inline __attribute__((always_inline)) enum json_item next_element(struct json_reader *r)
 {
 	enum json_item item;
 	int c;
@@ -553,6 +553,10 @@ static enum json_item next_element(struct json_reader *r)
 		jsontext_fail(&r->text, jsontext_offset(&r->text), "no comma after this event");
 		return JSON_DAMAGED;
 	}
+	if (c == '{' && jsontext_offset(&r->text) >= r->pause) {
+		r->comma = true; /* as good as one, if it is the first */
+		return JSON_PAUSE;
+	}
 	r->first = false;
 	r->comma = false;
 	r->text.number = ++r->event;
@@ -566,6 +570,31 @@ static enum json_item next_element(struct json_reader *r)
 		return JSON_BROKEN;
 	jsontext_fail(&r->text, r->offset, "not an event: { expected");
 	return JSON_DAMAGED;
+}
+
+/* Reads the next event of a part. Goes back to the place before it if it is not as nearly all. */
+static enum json_item next_of_part(struct json_reader *r)
+{
+	struct json_place before;
+	enum json_item item;
+
+	/* The last comma is of the part: the event after it begins the next part. */
+	if (!r->comma && jsontext_peek_after_space(&r->text) == ',') {
+		r->text.at++;
+		r->comma = true;
+	}
+	if (r->comma && jsontext_peek_after_space(&r->text) < 0)
+		return JSON_END;
+	before = json_place(r);
+	item = next_element(r);
+	if (item == JSON_EVENT || r->dropped)
+		return item;
+	r->state = IN_PART;
+	r->text.at = (size_t)(before.offset - r->text.base);
+	r->comma = before.comma;
+	r->event = before.events;
+	r->replaced = before.replaced;
+	return JSON_END;
 }
 
 /* Reads a member of the top-level object: enters traceEvents, or gives or skips the value. */
@@ -691,7 +720,7 @@ static void init_scan(struct json_reader *r)
 	free(letters);
 }
 
-/* Makes the reader ready for its input, which is open. */
+/* What a reader of a trace and one of its parts need. */
 static void set_up(struct json_reader *r)
 {
 	const struct json_options *options = r->options;
@@ -709,6 +738,13 @@ static void set_up(struct json_reader *r)
 	if (way && *way && !r->exact)
 		die("KEV_JSON: '%s' is not exact", way);
 	init_scan(r);
+	r->pause = UINT64_MAX;
+}
+
+/* Makes the reader ready for its input, which is open. */
+static void begin(struct json_reader *r)
+{
+	set_up(r);
 	jsontext_begin(&r->text, STR(""), "event", ' ');
 	r->state = AT_START;
 }
@@ -718,7 +754,7 @@ bool json_open(struct json_reader *r, const char *path, const struct json_option
 	*r = (struct json_reader){.options = options, .state = ENDED};
 	if (!jsontext_open(&r->text, path))
 		return false;
-	set_up(r);
+	begin(r);
 	return true;
 }
 
@@ -731,7 +767,7 @@ bool json_again(struct json_reader *r, const struct json_options *options)
 	*r = again;
 	if (!jsontext_again(&r->text))
 		return false;
-	set_up(r);
+	begin(r);
 	return true;
 }
 
@@ -748,6 +784,12 @@ enum json_item json_next(struct json_reader *r)
 		case IN_EVENTS:
 			item = next_element(r);
 			if (item == JSON_END && r->state == IN_EVENTS && !r->dropped)
+				r->state = ENDED;
+			r->dropped = false;
+			break;
+		case IN_PART:
+			item = next_of_part(r);
+			if (item == JSON_END && !r->dropped)
 				r->state = ENDED;
 			r->dropped = false;
 			break;
@@ -789,9 +831,10 @@ void json_release(struct json_reader *r, struct input *in, struct buf *head)
 
 void json_close(struct json_reader *r)
 {
-	if (!r->text.window) /* it was not opened */
+	if (!r->part && !r->text.window) /* it was not opened */
 		return;
-	jsontext_close(&r->text);
+	if (!r->part) /* the text of a part is the caller's */
+		jsontext_close(&r->text);
 	free(r->value);
 	free(r->kept_at);
 	free(r->fields);
@@ -801,4 +844,50 @@ void json_close(struct json_reader *r)
 	buf_free(&r->key);
 	buf_free(&r->kept);
 	buf_free(&r->decoded);
+}
+
+struct json_place json_place(const struct json_reader *r)
+{
+	return (struct json_place){.offset = jsontext_offset(&r->text),
+	                           .comma = r->comma,
+	                           .events = r->event,
+	                           .replaced = r->replaced};
+}
+
+void json_part_open(struct json_reader *r, const struct json_options *options)
+{
+	*r = (struct json_reader){.options = options, .state = ENDED, .part = true};
+	set_up(r);
+}
+
+void json_part_begin(struct json_reader *r, char *text, size_t n, uint64_t offset)
+{
+	r->text = (struct jsontext){.in = {.fd = -1},
+	                            .window = text,
+	                            .end = n,
+	                            .cap = n,
+	                            .base = offset,
+	                            .pad = ' ',
+	                            .exhausted = true,
+	                            .item = "event"};
+	memset(text + n, r->text.pad, SCAN_BLOCK);
+	r->state = IN_PART;
+	r->event = r->replaced = 0;
+	r->comma = true;
+	r->first = r->dropped = false;
+	r->scanned_base = offset;
+	scan_reset(&r->scan);
+}
+
+void json_skip(struct json_reader *r, const struct json_place *place)
+{
+	r->text.base = place->offset;
+	r->text.at = r->text.end = 0;
+	r->text.exhausted = false;
+	r->event += place->events;
+	r->replaced += place->replaced;
+	r->comma = place->comma;
+	r->first = false;
+	r->scanned_base = place->offset;
+	scan_reset(&r->scan);
 }

@@ -27,6 +27,15 @@ enum json_item {
 	JSON_EVENT,   /* value[]: its wanted values, by index in fields and then inner */
 	JSON_MEMBER,  /* value[0]: the top-level member with the index `member` in members */
 	JSON_DAMAGED, /* something malformed was skipped, see error; reading goes on */
+	JSON_PAUSE,   /* the next event begins at `pause` or behind it; its offset is json_place's */
+};
+
+/* Where a reader is between two events of the array, and what it has counted up to there. */
+struct json_place {
+	uint64_t offset;
+	bool comma; /* one came after the last event */
+	uint64_t events;
+	uint64_t replaced;
 };
 
 struct json_reader {
@@ -37,11 +46,13 @@ struct json_reader {
 	uint64_t event;    /* number of the last event, from 1 */
 	uint64_t offset;   /* offset of the first byte of this event */
 	uint64_t replaced; /* lone surrogates and unknown escapes in wanted strings */
+	uint64_t pause;    /* set after json_open: give JSON_PAUSE before an event at this offset */
 	bool fatal;        /* JSON_BROKEN is an error (status 2), not damage */
 	bool foreign; /* JSON_BROKEN: the file is no trace, but something else, which error names */
 	bool misused; /* foreign, and whole: wrong usage, not damage */
 	/* Private to json.c. */
 	int state;
+	bool part;             /* json_part_open opened it */
 	bool bare;             /* the array form */
 	bool events;           /* traceEvents was there */
 	bool comma;            /* a comma came after the last value */
@@ -83,5 +94,28 @@ enum json_item json_next(struct json_reader *reader);
 void json_release(struct json_reader *reader, struct input *in, struct buf *head);
 
 void json_close(struct json_reader *reader);
+
+struct json_place json_place(const struct json_reader *reader);
+
+/*
+ * --- parts of the array, for threads ------------------------------------------
+ *
+ * A part is text from the { of an event on, to any place. Its reader gives the events that the
+ * reader of the trace would give there, but none after the first thing that is not an event as
+ * nearly all are: damage, an event of over 256 KiB, the end of the array. There the reader of the
+ * trace goes on.
+ */
+
+/* Makes a reader of parts, which has no input. */
+void json_part_open(struct json_reader *reader, const struct json_options *options);
+
+/*
+ * Begins a part, of which n bytes are at text, with room for SCAN_BLOCK more; offset is that of the
+ * first. json_next gives JSON_EVENT, and JSON_END where the part ends: at json_place.
+ */
+void json_part_begin(struct json_reader *reader, char *text, size_t n, uint64_t offset);
+
+/* After JSON_PAUSE: goes on behind a part that began there. What `read` gives is there, too. */
+void json_skip(struct json_reader *reader, const struct json_place *place);
 
 #endif

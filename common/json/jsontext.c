@@ -68,7 +68,8 @@ bool jsontext_refill(struct jsontext *text, size_t keep)
 		text->end -= keep;
 	}
 	make_room(text, JSONTEXT_READ);
-	got = input_read(&text->in, text->window + text->end, JSONTEXT_READ);
+	got = text->read ? text->read(text->from, text->window + text->end, JSONTEXT_READ)
+	                 : input_read(&text->in, text->window + text->end, JSONTEXT_READ);
 	if (got > 0)
 		text->end += (size_t)got;
 	else
@@ -106,7 +107,8 @@ bool jsontext_fail(struct jsontext *text, uint64_t offset, const char *format, .
 bool jsontext_cut(struct jsontext *text, uint64_t offset, const char *what)
 {
 	text->cut = true;
-	if (text->in.error[0])
+	/* In a fence the text is whole, and the input may belong to a thread that reads ahead. */
+	if (!text->fenced && text->in.error[0])
 		return jsontext_fail(text, offset, "%s is cut off: %s", what, text->in.error);
 	return jsontext_fail(text, offset, "%s is cut off: the text ends at byte %" PRIu64, what,
 	                     text->base + text->end);

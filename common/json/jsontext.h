@@ -29,6 +29,9 @@ struct jsontext {
 	const char *item;
 	uint64_t number;
 	char error[JSONTEXT_ERROR]; /* "byte N (event M): what" */
+	/* What gives the text in the place of `in`, if threads read it; as input_read. NULL: none. */
+	ssize_t (*read)(void *from, char *out, size_t n);
+	void *from;
 };
 
 /*

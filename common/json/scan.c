@@ -169,8 +169,13 @@ SIMD_INLINE bool begin(struct scan *s, const char *text, size_t start, size_t li
 	/* Objects follow each other closely: start is in the current block or the next. */
 	for (int i = 0; i < 2 && s->known && start + SCAN_BLOCK >= s->next; i++) {
 		if (start < s->next) {
-			keep_bits(s, ~(uint64_t)0 << (start + SCAN_BLOCK - s->next));
-			if (s->opens >> (start + SCAN_BLOCK - s->next) & 1)
+			unsigned at = (unsigned)(start + SCAN_BLOCK - s->next);
+
+			keep_bits(s, ~(uint64_t)0 << at);
+			/* Nor do bytes before start make a word of what follows its bracket. */
+			s->letter_starts &= ~(uint64_t)3 << at;
+			s->start &= (uint64_t)at + 1 == SCAN_BLOCK ? 0 : 3;
+			if (s->opens >> at & 1)
 				return true;
 			break;
 		}

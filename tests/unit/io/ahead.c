@@ -60,12 +60,12 @@ static void all_is_read_in_order(void **state)
 				bool right = true;
 
 				assert_non_null(ahead);
-				while ((n = ahead_read(ahead, buf_reserve(&got, reads[k]), reads[k])) > 0) {
+				while ((n = ahead_read(ahead, buf_reserve(&got, reads[k]), reads[k], true)) > 0) {
 					assert_true((size_t)n <= reads[k]);
 					got.len += (size_t)n;
 				}
 				assert_int_equal(n, plan.last);
-				assert_int_equal(ahead_read(ahead, buf_reserve(&got, 1), 1), plan.last);
+				assert_int_equal(ahead_read(ahead, buf_reserve(&got, 1), 1, true), plan.last);
 				assert_true(plan.ended); /* what it wrote is seen */
 				assert_int_equal(plan.called_again, 0);
 				ahead_stop(ahead);
@@ -89,7 +89,7 @@ static void it_does_not_run_away(void **state)
 
 	(void)state;
 	assert_non_null(ahead);
-	assert_int_equal(ahead_read(ahead, &c, 1), 1);
+	assert_int_equal(ahead_read(ahead, &c, 1, true), 1);
 	nanosleep(&moment, NULL);
 	ahead_stop(ahead);
 	assert_true(SIZE_MAX / 2 - plan.left <= (size_t)AHEAD_CHUNK * (AHEAD_CHUNKS + 1));
@@ -120,10 +120,10 @@ static void it_is_stopped_wherever_it_is(void **state)
 		assert_non_null(ahead);
 		assert_non_null(hanging);
 		if (i % 2)
-			assert_int_equal(ahead_read(ahead, &c, 1), 1);
+			assert_int_equal(ahead_read(ahead, &c, 1, true), 1);
 		if (i % 3 == 0) { /* what comes through a slow pipe goes on at once */
 			assert_int_equal(write(ends[1], "x", 1), 1);
-			assert_int_equal(ahead_read(hanging, &c, 1), 1);
+			assert_int_equal(ahead_read(hanging, &c, 1, true), 1);
 			assert_int_equal(c, 'x');
 		}
 		ahead_stop(ahead);
