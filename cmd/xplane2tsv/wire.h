@@ -51,13 +51,34 @@ static inline struct wire wire_of(struct str message)
 
 const char *wire_slow_varint(const char *at, const char *end, uint64_t *value); /* any length */
 
+/* The number whose groups of seven bits, the lowest first, are the bytes of the word. */
+SIMD_INLINE uint64_t wire_joined(uint64_t word)
+{
+	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
+	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
+	return (word & 0x0fffffffu) | (word & 0x0fffffff00000000u) >> 4;
+}
+
+/*
+ * A number of up to eight bytes, when eight bytes may be read from `at` on, also past the end of
+ * the message. NULL: it is longer, or this processor stores the high byte first. No branch depends
+ * on the length, which nobody can predict.
+ */
+SIMD_INLINE const char *wire_short(const char *at, uint64_t *value)
+{
+	const uint64_t high = 0x8080808080808080u;
+	uint64_t word = str_word(at);
+	uint64_t stop = ~word & high;
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !stop)
+		return NULL;
+	*value = wire_joined(word & (stop ^ (stop - 1)) & ~high);
+	return at + __builtin_ctzll(stop) / 8 + 1;
+}
+
 /* Bits above the 64th are dropped, as protobuf does. Inline, as most of the time goes here. */
 SIMD_INLINE const char *wire_varint(const char *at, const char *end, uint64_t *value)
 {
-	const uint64_t high = 0x8080808080808080u;
-	uint64_t word;
-	uint64_t stop;
-
 	if (at < end && !(*at & 0x80)) {
 		*value = (unsigned char)*at;
 		return at + 1;
@@ -66,19 +87,20 @@ SIMD_INLINE const char *wire_varint(const char *at, const char *end, uint64_t *v
 		*value = (unsigned char)(*at & 0x7f) | (uint64_t)(unsigned char)at[1] << 7;
 		return at + 2;
 	}
-	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || end - at < (long)sizeof word)
-		return wire_slow_varint(at, end, value);
-	word = str_word(at);
-	stop = ~word & high;
-	if (!stop)
-		return wire_slow_varint(at, end, value);
-	/* The bytes up to the first without its high bit; then groups of 7, 14 and 28 bits move down.
-	 */
-	word &= (stop ^ (stop - 1)) & ~high;
-	word = (word & 0x007f007f007f007fu) | (word & 0x7f007f007f007f00u) >> 1;
-	word = (word & 0x00003fff00003fffu) | (word & 0x3fff00003fff0000u) >> 2;
-	*value = (word & 0x0fffffffu) | (word & 0x0fffffff00000000u) >> 4;
-	return at + __builtin_ctzll(stop) / 8 + 1;
+	if (end - at >= (long)sizeof *value) {
+		const char *next = wire_short(at, value);
+
+		if (next)
+			return next;
+	}
+	return wire_slow_varint(at, end, value);
+}
+
+/* As wire_short, but quickest for a number of one byte, such as a length. */
+SIMD_INLINE const char *wire_tiny(const char *at, uint64_t *value)
+{
+	*value = (unsigned char)*at;
+	return *value < 0x80 ? at + 1 : wire_short(at, value);
 }
 
 const char *wire_fixed(const char *at, const char *end, enum wire_type type, uint64_t *value);

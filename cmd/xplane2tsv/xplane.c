@@ -119,11 +119,22 @@ static struct xplane_value value_of(const struct xplane *plane, unsigned kind, u
 	}
 }
 
+/* The role of a statistic by the id of its metadata. */
+static inline unsigned role_of_id(const struct xplane *plane, uint64_t id)
+{
+	uint32_t stat;
+
+	if (id < XPLANE_SMALL_IDS)
+		return plane->small_roles[id];
+	stat = idindex_find(&plane->stats_index, (int64_t)id);
+	return stat == IDINDEX_NONE ? (unsigned)XPLANE_NO_ROLE : plane->stats[stat].role;
+}
+
 /*
  * Reads a statistic; its role is XPLANE_NO_ROLE if it has no use or no value. False at damage. Most
  * statistics have no use, so only the last value of the fields is looked at, at the end.
  */
-SIMD_INLINE bool read_stat(struct xplane *plane, struct str message, struct xplane_value *value)
+static bool read_stat(struct xplane *plane, struct str message, struct xplane_value *value)
 {
 	const char *at = message.s;
 	const char *end = at + message.n;
@@ -131,17 +142,9 @@ SIMD_INLINE bool read_stat(struct xplane *plane, struct str message, struct xpla
 	uint64_t bits = 0;
 	struct str bytes = {0};
 	unsigned kind = 0;
-	uint32_t stat;
+	unsigned role;
 
 	value->role = XPLANE_NO_ROLE;
-	/* Nearly all have a small id and a number, in this order. */
-	if (message.n > 3 && at[0] == 0x08 && !(at[1] & 0x80) &&
-	    (at[2] == 0x18 || at[2] == 0x20 || at[2] == 0x38) &&
-	    wire_varint(at + 3, end, &bits) == end) {
-		id = (unsigned char)at[1];
-		kind = (unsigned char)at[2] >> 3;
-		at = end;
-	}
 	while (at < end) {
 		struct wire_field field;
 
@@ -159,12 +162,12 @@ SIMD_INLINE bool read_stat(struct xplane *plane, struct str message, struct xpla
 		if (field.type == WIRE_BYTES)
 			bytes = field.bytes;
 	}
-	stat = idindex_find(&plane->stats_index, (int64_t)id);
-	if (stat == IDINDEX_NONE || plane->stats[stat].role == XPLANE_NO_ROLE)
+	role = role_of_id(plane, id);
+	if (role == XPLANE_NO_ROLE)
 		return true;
 	*value = value_of(plane, kind, bits, bytes);
 	if (value->kind != XPLANE_NO_VALUE)
-		value->role = (uint8_t)plane->stats[stat].role;
+		value->role = (uint8_t)role;
 	return true;
 }
 
@@ -243,18 +246,20 @@ static void keep_value(struct xplane *plane, struct xplane_metadata *metadata,
                        struct xplane_value value)
 {
 	struct xplane_value *values;
+	uint32_t count = (uint32_t)__builtin_popcount(metadata->roles);
 
 	plane->values = mem_grow(plane->values, &plane->values_cap,
 	                         (size_t)metadata->first_value + XPLANE_ROLES, sizeof *plane->values);
 	values = plane->values + metadata->first_value;
-	for (uint32_t i = 0; i < metadata->values; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		if (values[i].role == value.role) {
 			values[i] = value;
 			return;
 		}
 	}
-	values[metadata->values++] = value;
-	plane->values_count = metadata->first_value + metadata->values;
+	values[count++] = value;
+	metadata->roles |= (uint32_t)1 << value.role;
+	plane->values_count = metadata->first_value + count;
 }
 
 /* Reads the message of metadata, when all names are known. */
@@ -293,6 +298,23 @@ static bool complete_metadata(struct xplane *plane, struct xplane_metadata *meta
 
 /* --- lines and the plane ------------------------------------------------------ */
 
+/* The byte that stands before a field with a number below 16. */
+#define KEY(field, type) ((char)((unsigned)(field) << 3 | (unsigned)(type)))
+
+/* Takes the next field of a line if it is an event of up to 127 bytes. */
+SIMD_INLINE bool take_plain_event(const char **at, const char *end, struct str *event)
+{
+	const char *field = *at;
+
+	if (end - field < 2 || field[0] != KEY(LINE_EVENTS, WIRE_BYTES))
+		return false;
+	*event = (struct str){field + 2, (unsigned char)field[1]};
+	if (event->n > 0x7f || (long)event->n > end - event->s)
+		return false;
+	*at = event->s + event->n;
+	return true;
+}
+
 /* Reads all of a line but its events. */
 static bool add_line(struct xplane *plane, struct str message)
 {
@@ -303,6 +325,8 @@ static bool add_line(struct xplane *plane, struct str message)
 	while (at < end) {
 		struct wire_field field;
 
+		if (take_plain_event(&at, end, &field.bytes))
+			continue;
 		at = wire_step(at, end, &field);
 		if (!at)
 			return fail_message(plane, message);
@@ -362,6 +386,15 @@ static bool read_own(struct xplane *plane)
 	return true;
 }
 
+static void index_stats(struct xplane *plane)
+{
+	idindex_build(&plane->stats_index, plane->stats, sizeof *plane->stats, plane->stats_count);
+	memset(plane->small_roles, XPLANE_NO_ROLE, sizeof plane->small_roles);
+	for (size_t i = 0; i < plane->stats_count; i++)
+		if ((uint64_t)plane->stats[i].id < XPLANE_SMALL_IDS)
+			plane->small_roles[plane->stats[i].id] = (uint8_t)plane->stats[i].role;
+}
+
 bool xplane_read(struct xplane *plane, struct str bytes)
 {
 	struct wire wire = wire_of(bytes);
@@ -378,7 +411,7 @@ bool xplane_read(struct xplane *plane, struct str bytes)
 			return false;
 	if (got < 0)
 		return fail(plane, &wire);
-	idindex_build(&plane->stats_index, plane->stats, sizeof *plane->stats, plane->stats_count);
+	index_stats(plane);
 	for (size_t i = 0; i < plane->metadata_count; i++)
 		if (!complete_metadata(plane, plane->metadata + i))
 			return false;
@@ -405,7 +438,106 @@ void xplane_free(struct xplane *plane)
 
 /* --- events ----------------------------------------------------------------- */
 
-SIMD_INLINE bool read_event(struct xplane *plane, struct str message, struct xplane_event *event)
+enum { SLACK = 64 }; /* what read_plain_event may read past the end of the event */
+
+static inline void keep_event_value(struct xplane_event *event, struct xplane_value value,
+                                    bool values)
+{
+	event->has |= (uint32_t)1 << value.role;
+	if (values)
+		event->value[value.role] = value;
+}
+
+/*
+ * Reads a statistic with an id and a number below 2^56, as most are. False: it is another one. It
+ * may read 16 bytes past its end.
+ */
+SIMD_INLINE bool read_plain_stat(const struct xplane *plane, struct str message,
+                                 struct xplane_event *event, bool values)
+{
+	const char *at = message.s;
+	const char *end = at + message.n;
+	struct xplane_value value = {0};
+	uint64_t id;
+	unsigned kind;
+
+	if (*at != KEY(STAT_METADATA, WIRE_VARINT))
+		return false;
+	at = wire_tiny(at + 1, &id);
+	if (!at || (*at != KEY(STAT_UNSIGNED, WIRE_VARINT) && *at != KEY(STAT_SIGNED, WIRE_VARINT) &&
+	            *at != KEY(STAT_REF, WIRE_VARINT)))
+		return false;
+	kind = (unsigned char)*at >> 3;
+	if (wire_short(at + 1, &value.number) != end)
+		return false;
+	value.role = (uint8_t)role_of_id(plane, id);
+	if (value.role == XPLANE_NO_ROLE)
+		return true;
+	if (values) {
+		uint8_t role = value.role;
+
+		value = value_of(plane, kind, value.number, (struct str){0});
+		value.role = role;
+	}
+	keep_event_value(event, value, values);
+	return true;
+}
+
+static bool read_any_stat(struct xplane *plane, struct str message, struct xplane_event *event,
+                          bool values)
+{
+	struct xplane_value value = {0};
+
+	if (!read_stat(plane, message, &value))
+		return false;
+	if (value.role != XPLANE_NO_ROLE)
+		keep_event_value(event, value, values);
+	return true;
+}
+
+/*
+ * Reads an event whose fields are in the order of their numbers, as profilers write them, and
+ * small. False: it is another one, or damaged.
+ */
+SIMD_INLINE bool read_plain_event(struct xplane *plane, struct str message,
+                                  struct xplane_event *event, bool values)
+{
+	const char *at = message.s;
+	const char *end = at + message.n;
+	uint64_t id = 0;
+	uint64_t offset = 0;
+	uint64_t dur = 0;
+
+	if (plane->bytes.s + plane->bytes.n - end < SLACK)
+		return false;
+	if (*at == KEY(EVENT_METADATA, WIRE_VARINT) && !(at = wire_short(at + 1, &id)))
+		return false;
+	if (*at == KEY(EVENT_OFFSET, WIRE_VARINT) && !(at = wire_short(at + 1, &offset)))
+		return false;
+	if (*at == KEY(EVENT_DUR, WIRE_VARINT) && !(at = wire_short(at + 1, &dur)))
+		return false;
+	while (at < end && *at == KEY(EVENT_STATS, WIRE_BYTES)) {
+		uint64_t n;
+
+		at = wire_tiny(at + 1, &n);
+		if (!at || at > end || n > (uint64_t)(end - at))
+			return false;
+		if (!read_plain_stat(plane, (struct str){at, n}, event, values) &&
+		    !read_any_stat(plane, (struct str){at, n}, event, values))
+			return false;
+		at += n;
+	}
+	event->metadata_id = (int64_t)id;
+	if (values) {
+		event->offset_ps = (int64_t)offset;
+		event->dur_ps = (int64_t)dur;
+	}
+	return at == end;
+}
+
+/* Reads any event. False at damage. */
+static bool read_any_event(struct xplane *plane, struct str message, struct xplane_event *event,
+                           bool values)
 {
 	const char *at = message.s;
 	const char *end = at + message.n;
@@ -420,14 +552,8 @@ SIMD_INLINE bool read_event(struct xplane *plane, struct str message, struct xpl
 		if (!at)
 			return fail_message(plane, message);
 		if (field.number == EVENT_STATS && field.type == WIRE_BYTES) {
-			struct xplane_value value = {0};
-
-			if (!read_stat(plane, field.bytes, &value))
+			if (!read_any_stat(plane, field.bytes, event, values))
 				return false;
-			if (value.role != XPLANE_NO_ROLE) {
-				event->has |= (uint32_t)1 << value.role;
-				event->value[value.role] = value;
-			}
 			continue;
 		}
 		if (field.type != WIRE_VARINT)
@@ -451,35 +577,64 @@ SIMD_INLINE bool read_event(struct xplane *plane, struct str message, struct xpl
 	return true;
 }
 
-int xplane_next(struct xplane *plane, struct wire *wire, struct xplane_event *event)
+SIMD_INLINE int next_event(struct xplane *plane, struct wire *wire, struct xplane_event *event,
+                           bool values)
 {
 	struct wire_field field;
-	int got;
 
-	while ((got = wire_next(wire, &field)) > 0)
-		if (field.number == LINE_EVENTS && field.type == WIRE_BYTES)
-			return read_event(plane, field.bytes, event) ? 1 : -1;
-	if (got < 0)
-		fail(plane, wire);
+	if (!take_plain_event(&wire->at, wire->end, &field.bytes)) {
+		int got = wire_next(wire, &field);
+
+		while (got > 0 && (field.number != LINE_EVENTS || field.type != WIRE_BYTES))
+			got = wire_next(wire, &field);
+		if (got < 0)
+			fail(plane, wire);
+		if (got <= 0)
+			return got;
+	}
+	event->has = 0;
+	event->aggregate = false;
+	return read_plain_event(plane, field.bytes, event, values) ||
+	               read_any_event(plane, field.bytes, event, values)
+	           ? 1
+	           : -1;
+}
+
+int xplane_next(struct xplane *plane, struct wire *wire, struct xplane_event *event)
+{
+	return next_event(plane, wire, event, true);
+}
+
+static const struct xplane_metadata *metadata_of(const struct xplane *plane,
+                                                 const struct xplane_event *event)
+{
+	uint32_t found = idindex_find(&plane->metadata_index, event->metadata_id);
+
+	return found == IDINDEX_NONE ? NULL : plane->metadata + found;
+}
+
+int xplane_skim(struct xplane *plane, struct wire *wire, struct xplane_event *event)
+{
+	int got = next_event(plane, wire, event, false);
+	const struct xplane_metadata *metadata = got > 0 ? metadata_of(plane, event) : NULL;
+
+	if (metadata)
+		event->has |= metadata->roles;
 	return got;
 }
 
 const struct xplane_metadata *xplane_complete(const struct xplane *plane,
                                               struct xplane_event *event)
 {
-	uint32_t found = idindex_find(&plane->metadata_index, event->metadata_id);
-	const struct xplane_metadata *metadata;
+	const struct xplane_metadata *metadata = metadata_of(plane, event);
+	const struct xplane_value *value;
 
-	if (found == IDINDEX_NONE)
+	if (!metadata)
 		return NULL;
-	metadata = plane->metadata + found;
-	for (uint32_t i = 0; i < metadata->values; i++) {
-		struct xplane_value value = plane->values[metadata->first_value + i];
-
-		if (event->has >> value.role & 1)
-			continue;
-		event->has |= (uint32_t)1 << value.role;
-		event->value[value.role] = value;
-	}
+	value = plane->values + metadata->first_value;
+	for (uint32_t rest = metadata->roles; rest; rest &= rest - 1, value++)
+		if (!(event->has >> value->role & 1))
+			event->value[value->role] = *value;
+	event->has |= metadata->roles;
 	return metadata;
 }

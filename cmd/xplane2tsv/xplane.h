@@ -58,8 +58,8 @@ struct xplane_metadata {
 	uint32_t n;
 	uint32_t name_at;
 	uint32_t name_n;
-	uint32_t first_value; /* in xplane.values */
-	uint32_t values;
+	uint32_t first_value; /* in xplane.values: one for each role */
+	uint32_t roles;       /* a bit for each role with a value */
 };
 
 /* Metadata of statistics. */
@@ -87,6 +87,8 @@ struct xplane_event {
 	struct xplane_value value[XPLANE_ROLES];
 };
 
+enum { XPLANE_SMALL_IDS = 256 };
+
 /* Starts as {0}. */
 struct xplane {
 	struct str bytes;
@@ -106,6 +108,7 @@ struct xplane {
 	size_t values_cap;
 	struct idindex metadata_index;
 	struct idindex stats_index;
+	uint8_t small_roles[XPLANE_SMALL_IDS]; /* roles of statistics with small ids, for speed */
 	struct xplane_value own[XPLANE_ROLES]; /* statistics of the plane itself */
 	const char *error;                     /* the damage; NULL: none */
 	const char *error_at;                  /* the place of the damage */
@@ -119,6 +122,12 @@ bool xplane_read(struct xplane *plane, struct str bytes);
  * Statistics of the event stand before those of its metadata.
  */
 int xplane_next(struct xplane *plane, struct wire *wire, struct xplane_event *event);
+
+/*
+ * As xplane_next, but without times and the values of statistics, and with the roles of the event's
+ * metadata: enough to tell what the event is, in a part of the time.
+ */
+int xplane_skim(struct xplane *plane, struct wire *wire, struct xplane_event *event);
 
 /* Adds the statistics of the event's metadata to those of the event. Returns its metadata, or NULL.
  */

@@ -7,8 +7,8 @@
  *	#ts	dur	type	name	cat	ph	pid	tid	source	correlation	...	hlo_module	...
  *	46042.081	5.2		fusion.1	kernel	X	3	31		261	...	jit_step	...
  *
- * Memory: the largest plane, what xplane.h has for it, and 24 bytes for each event of the longest
- * line of operations of a TPU (nesting.h).
+ * Memory: what xplane.h has for the largest plane, this plane itself unless the file can be mapped
+ * (xspace.h), and 24 bytes for each event of the longest line of operations of a TPU (nesting.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "stream/balance.h"
 #include "stream/kev.h"
 
+#include "digits.h"
 #include "nesting.h"
-#include "psus.h"
 #include "xplane.h"
 #include "xspace.h"
 
@@ -184,14 +184,14 @@ static struct str name_of_line(const struct xplane_line *line)
 /* The number at the end of /device:GPU:3; else the plane's id. */
 static int64_t number_of_plane(const struct xplane *plane)
 {
-	enum { DIGITS_MAX = 18 };
+	enum { MOST = 18 };
 	size_t digits = 0;
 	int64_t number = 0;
 
 	while (digits < plane->name.n && plane->name.s[plane->name.n - 1 - digits] >= '0' &&
 	       plane->name.s[plane->name.n - 1 - digits] <= '9')
 		digits++;
-	if (digits == 0 || digits > DIGITS_MAX || digits == plane->name.n ||
+	if (digits == 0 || digits > MOST || digits == plane->name.n ||
 	    plane->name.s[plane->name.n - 1 - digits] != ':')
 		return plane->id;
 	for (size_t i = plane->name.n - digits; i < plane->name.n; i++)
@@ -202,10 +202,10 @@ static int64_t number_of_plane(const struct xplane *plane)
 /* Whether the pid was free; then it is taken. */
 static bool take_pid(struct file *file, int64_t pid)
 {
-	char digits[PSUS_DIGITS];
+	char digits[DIGITS_MAX];
 	bool is_new;
 
-	strmap_add(&file->pids, psus_signed(digits, pid), &is_new);
+	strmap_add(&file->pids, digits_signed(digits, pid), &is_new);
 	return is_new;
 }
 
@@ -325,7 +325,7 @@ static struct str double_text(struct buf *scratch, uint64_t bits)
 
 /* The text of a value; `digits` and, for a double, `numbers` hold it until the next row. */
 static struct str value_text(struct state *st, const struct xplane_event *event,
-                             enum xplane_role role, char digits[PSUS_DIGITS])
+                             enum xplane_role role, char digits[DIGITS_MAX])
 {
 	const struct xplane_value *value = event->value + role;
 
@@ -333,9 +333,9 @@ static struct str value_text(struct state *st, const struct xplane_event *event,
 		return STR("");
 	switch (value->kind) {
 	case XPLANE_UNSIGNED:
-		return psus_unsigned(digits, value->number);
+		return digits_unsigned(digits, value->number);
 	case XPLANE_SIGNED:
-		return psus_signed(digits, (int64_t)value->number);
+		return digits_signed(digits, (int64_t)value->number);
 	case XPLANE_DOUBLE:
 		return double_text(&st->numbers, value->number);
 	case XPLANE_TEXT:
@@ -357,7 +357,7 @@ static struct str name_of(struct state *st, enum kind kind, const struct xplane_
                           const struct xplane_metadata *metadata)
 {
 	struct str name = metadata ? xplane_name(&st->plane, metadata) : STR("");
-	char digits[PSUS_DIGITS];
+	char digits[DIGITS_MAX];
 
 	st->name.len = 0;
 	if (kind == KIND_STEP || (kind == KIND_DEVICE_STEP && is_number(name))) {
@@ -373,13 +373,13 @@ static struct str name_of(struct state *st, enum kind kind, const struct xplane_
 		kev_die(&st->out, st->file.name, 0, "an event has no name: metadata %lld",
 		        (long long)event->metadata_id);
 	buf_char(&st->name, '#');
-	buf_str(&st->name, psus_signed(digits, event->metadata_id));
+	buf_str(&st->name, digits_signed(digits, event->metadata_id));
 	return buf_view(&st->name);
 }
 
 /* The operation of the model: `name`, else tf_op if that is not only the name of a module. */
 static struct str operation_of(struct state *st, const struct xplane_event *event,
-                               char digits[PSUS_DIGITS])
+                               char digits[DIGITS_MAX])
 {
 	struct str text = value_text(st, event, XPLANE_NAME, digits);
 
@@ -391,18 +391,20 @@ static struct str operation_of(struct state *st, const struct xplane_event *even
 /* Writes ##process before the first row of the plane, and ##thread before that of a line. */
 static void name_line(struct state *st, const struct xplane_line *line)
 {
-	char pid[PSUS_DIGITS];
-	char tid[PSUS_DIGITS];
+	char pid[DIGITS_MAX];
+	char tid[DIGITS_MAX];
 	struct str label = line->display_name.n ? line->display_name : line->name;
 
 	if (!st->named) {
 		st->pid = pid_of_plane(st);
-		kev_meta(&st->out, "process", (struct str[]){psus_signed(pid, st->pid), st->plane.name}, 2);
+		kev_meta(&st->out, "process", (struct str[]){digits_signed(pid, st->pid), st->plane.name},
+		         2);
 	}
 	st->named = true;
 	if (label.n)
 		kev_meta(&st->out, "thread",
-		         (struct str[]){psus_signed(pid, st->pid), psus_signed(tid, line->id), label}, 3);
+		         (struct str[]){digits_signed(pid, st->pid), digits_signed(tid, line->id), label},
+		         3);
 }
 
 static void row(struct state *st, const struct xplane_line *line, enum kind kind,
@@ -421,7 +423,7 @@ static void row(struct state *st, const struct xplane_line *line, enum kind kind
 		{BYTES_ACCESSED, XPLANE_BYTES_ACCESSED},
 	};
 	enum { VALUES = sizeof values / sizeof *values };
-	char digits[4 + VALUES + 1][PSUS_DIGITS];
+	char digits[4 + VALUES + 1][DIGITS_MAX];
 	struct str field[COLUMNS_MAX];
 	size_t count = COLUMNS;
 
@@ -430,13 +432,13 @@ static void row(struct state *st, const struct xplane_line *line, enum kind kind
 	st->numbers.len = 0;
 	/* Room for all doubles of the row: texts must not move. */
 	buf_reserve(&st->numbers, 4096);
-	field[KEV_TS] = psus_time(digits[0], line->timestamp_ns, event->offset_ps);
-	field[KEV_DUR] = psus_time(digits[1], 0, event->dur_ps);
+	field[KEV_TS] = digits_time(digits[0], line->timestamp_ns, event->offset_ps);
+	field[KEV_DUR] = digits_time(digits[1], 0, event->dur_ps);
 	field[KEV_NAME] = name_of(st, kind, event, metadata);
 	field[KEV_CAT] = category_of(st, kind, position);
 	field[KEV_PH] = STR("X");
-	field[KEV_PID] = psus_signed(digits[2], st->pid);
-	field[KEV_TID] = psus_signed(digits[3], line->id);
+	field[KEV_PID] = digits_signed(digits[2], st->pid);
+	field[KEV_TID] = digits_signed(digits[3], line->id);
 	for (size_t i = 0; i < VALUES; i++)
 		field[values[i].column] = value_text(st, event, values[i].role, digits[4 + i]);
 	field[OP_NAME] = operation_of(st, event, digits[4 + VALUES]);
@@ -479,11 +481,9 @@ static bool count_events(struct state *st, const struct xplane_line *line, struc
 	int got;
 
 	*counts = (struct counts){0};
-	while ((got = xplane_next(&st->plane, &wire, &event)) > 0) {
-		enum kind kind;
+	while ((got = xplane_skim(&st->plane, &wire, &event)) > 0) {
+		enum kind kind = kind_of(st, line_kind, &event);
 
-		xplane_complete(&st->plane, &event);
-		kind = kind_of(st, line_kind, &event);
 		counts->rows += is_row(st, kind);
 		counts->aggregates += kind == KIND_AGGREGATE;
 		counts->left_out += kind == KIND_NONE && !st->all;
@@ -507,8 +507,8 @@ static void find_nesting(struct state *st, const struct xplane_line *line)
 /* Counts an event for -v. */
 static void weigh(struct state *st, enum kind kind, const struct xplane_event *event)
 {
-	char digits[PSUS_DIGITS];
-	struct str dur = kind == KIND_AGGREGATE ? STR("") : psus_time(digits, 0, event->dur_ps);
+	char digits[DIGITS_MAX];
+	struct str dur = kind == KIND_AGGREGATE ? STR("") : digits_time(digits, 0, event->dur_ps);
 
 	balance_in(&st->balance, dur);
 	if (!is_row(st, kind))
@@ -711,13 +711,13 @@ static void warn_of_no_device(struct state *st)
 static void end_file(struct state *st)
 {
 	struct file *file = &st->file;
-	char digits[PSUS_DIGITS];
+	char digits[DIGITS_MAX];
 
 	begin_file(st);
 	/* Times of a line are since 1970 in some files, else since the start. */
 	if (file->start_time && file->last_timestamp_ns < (int64_t)file->start_time)
 		kev_meta(&st->out, "baseTimeNanoseconds",
-		         (struct str[]){psus_unsigned(digits, file->start_time)}, 1);
+		         (struct str[]){digits_unsigned(digits, file->start_time)}, 1);
 	warn_of_events(st);
 	if (!file->any_device && !file->failed)
 		warn_of_no_device(st);

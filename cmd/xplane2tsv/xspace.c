@@ -1,11 +1,13 @@
 #include "xspace.h"
 
 #include "base/plaintext.h"
+#include "base/progress.h"
 #include "io/magic.h"
 
 #include "wire.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 #define NOWHERE UINT64_MAX
 
@@ -33,15 +35,20 @@ static void fail(struct xspace *space, const char *format, ...)
 bool xspace_open(struct xspace *space, const char *path)
 {
 	*space = (struct xspace){0};
-	if (input_open(&space->in, path))
-		return true;
-	fail(space, "%s", space->in.error);
-	return false;
+	if (!input_open(&space->in, path)) {
+		fail(space, "%s", space->in.error);
+		return false;
+	}
+	space->ended = filemap_open(&space->map, &space->in);
+	if (space->ended)
+		space->bytes =
+			(struct str){space->map.data + space->in.start, space->map.n - (size_t)space->in.start};
+	return true;
 }
 
 static size_t available(const struct xspace *space)
 {
-	return space->window.len - space->at;
+	return space->bytes.n - space->at;
 }
 
 /* Drops what was read. */
@@ -53,7 +60,7 @@ static void drop(struct xspace *space)
 		return;
 	memmove(space->window.data, space->window.data + space->at, rest);
 	space->base += space->at;
-	space->window.len = rest;
+	space->window.len = space->bytes.n = rest;
 	space->at = 0;
 }
 
@@ -63,8 +70,8 @@ static void drop(struct xspace *space)
  */
 static bool fill(struct xspace *space, size_t n)
 {
-	if (available(space) >= n)
-		return true;
+	if (available(space) >= n || space->ended)
+		return available(space) >= n;
 	drop(space);
 	while (available(space) < n && !space->ended) {
 		size_t most = space->window.len > CHUNK ? space->window.len : CHUNK;
@@ -77,13 +84,14 @@ static bool fill(struct xspace *space, size_t n)
 		space->cut = got < 0;
 		if (got > 0)
 			space->window.len += (size_t)got;
+		space->bytes = buf_view(&space->window);
 	}
 	return available(space) >= n;
 }
 
 static uint64_t offset_of(const struct xspace *space, const char *place)
 {
-	return space->base + (uint64_t)(place - space->window.data);
+	return space->base + (uint64_t)(place - space->bytes.s);
 }
 
 /* The first place of EF BF BD between two places of the window, in the input; or NOWHERE. */
@@ -109,8 +117,8 @@ static void damage_at(struct xspace *space, uint64_t at, const char *what, uint6
 
 void xspace_damage(struct xspace *space, const char *place, const char *what)
 {
-	const char *begin = space->window.data + space->at - space->item;
-	const char *end = space->window.data + space->at;
+	const char *begin = space->bytes.s + space->at - space->item;
+	const char *end = space->bytes.s + space->at;
 	const char *from = place - begin > NEAR ? place - NEAR : begin;
 
 	end = end - place > NEAR ? place + NEAR : end;
@@ -138,13 +146,24 @@ static enum xspace_item read_bytes(struct xspace *space, const struct wire_field
 
 	if (field->value > INT32_MAX)
 		return damaged(space, length_at, false, "a length is above 2 GiB, the most of a message");
-	space->at = (size_t)(at - space->window.data);
+	space->at = (size_t)(at - space->bytes.s);
 	if (!fill(space, n))
 		return damaged(space, length_at, true, "a length leads past the end of the file");
-	*bytes = (struct str){space->window.data + space->at, n};
+	*bytes = (struct str){space->bytes.s + space->at, n};
 	space->at += n;
 	space->item = n;
+	if (space->map.data && lseek(space->in.fd, space->in.start + (off_t)space->at, SEEK_SET) >= 0)
+		progress_read(space->in.name, space->in.fd, space->in.file.st_size);
 	return field->number <= WARNINGS ? items[field->number] : XSPACE_END;
+}
+
+/* A file that changed may have had other bytes when they were read for the second time. */
+static enum xspace_item at_end(struct xspace *space)
+{
+	if (!space->map.data || !input_changed(&space->in))
+		return XSPACE_END;
+	fail(space, "the file changed while it was read");
+	return XSPACE_FAILED;
 }
 
 enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
@@ -159,11 +178,11 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 
 		fill(space, space->base + space->at ? HEAD : MAGIC_BYTES);
 		if (space->base + space->at == 0)
-			buf_bytes(&space->head, space->window.data,
-			          space->window.len < MAGIC_BYTES ? space->window.len : MAGIC_BYTES);
+			buf_bytes(&space->head, space->bytes.s,
+			          space->bytes.n < MAGIC_BYTES ? space->bytes.n : MAGIC_BYTES);
 		if (available(space) == 0 && !space->cut)
-			return XSPACE_END;
-		next = space->window.data + space->at;
+			return at_end(space);
+		next = space->bytes.s + space->at;
 		more = available(space);
 		wire = wire_of((struct str){next, more});
 		space->replaced = replaced_in(space, next, next + (more < HEAD ? more : HEAD));
@@ -175,7 +194,7 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 		if (field.type == WIRE_BYTES)
 			item = read_bytes(space, &field, value, bytes);
 		else
-			space->at = (size_t)(value - space->window.data);
+			space->at = (size_t)(value - space->bytes.s);
 		if (item != XSPACE_END)
 			return item;
 	}
@@ -183,6 +202,7 @@ enum xspace_item xspace_next(struct xspace *space, struct str *bytes)
 
 void xspace_close(struct xspace *space)
 {
+	filemap_close(&space->map);
 	input_close(&space->in);
 	buf_free(&space->window);
 	buf_free(&space->head);

@@ -1,14 +1,14 @@
 /*
  * xspace - an XSpace of a file or pipe, plain or gzip: one plane at a time.
  *
- * Memory: the largest plane, as far as it could be read: a length that the file names allocates
- * nothing. Pages are never mapped, so a file that shrinks while it is read is a file that is cut
- * off.
+ * A plain file is mapped (filemap.h), and that it changed meanwhile is an error at its end. Memory
+ * for others: the largest plane, as far as it could be read: a length that they name allocates
+ * nothing.
  */
 #ifndef XSPACE_H
 #define XSPACE_H
 
-#include "io/input.h"
+#include "filemap.h"
 
 enum xspace_item {
 	XSPACE_FAILED = -1, /* see error */
@@ -20,9 +20,11 @@ enum xspace_item {
 
 struct xspace {
 	struct input in;
-	struct buf window; /* bytes read */
-	size_t at;         /* in window: the next byte */
-	uint64_t base;     /* in the input: the first byte of window */
+	struct filemap map;
+	struct buf window; /* bytes read, if the file is not mapped */
+	struct str bytes;  /* what was read: the map or the window */
+	size_t at;         /* in bytes: the next one */
+	uint64_t base;     /* in the input: the first of bytes */
 	size_t item;       /* bytes of the last item, which end at `at` */
 	uint64_t replaced; /* in the input: EF BF BD in the head of a field; UINT64_MAX: none */
 	bool ended;        /* the input has no more bytes */

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -45,6 +46,7 @@ enum kind {
 	MALLOC,
 	MKDIR,
 	MKSTEMP,
+	MMAP,
 	OPEN,
 	PIPE,
 	POLL,
@@ -62,15 +64,16 @@ enum kind {
 };
 
 static const char *const names[KINDS] = {
-	[CALLOC] = "calloc",       [CLOSE] = "close",     [CLOSE_WRITTEN] = "close-written",
-	[FCHMOD] = "fchmod",       [FCHOWN] = "fchown",   [FDOPENDIR] = "fdopendir",
-	[FLOCK] = "flock",         [FSTAT] = "fstat",     [FSYNC] = "fsync",
-	[GETRANDOM] = "getrandom", [LSEEK] = "lseek",     [MALLOC] = "malloc",
-	[MKDIR] = "mkdir",         [MKSTEMP] = "mkstemp", [OPEN] = "open",
-	[PIPE] = "pipe",           [POLL] = "poll",       [PREAD] = "pread",
-	[READ] = "read",           [READDIR] = "readdir", [REALLOC] = "realloc",
-	[REALPATH] = "realpath",   [RENAME] = "rename",   [SPAWN] = "spawn",
-	[THREAD] = "thread",       [WAIT] = "wait",       [WRITE] = "write",
+	[CALLOC] = "calloc",       [CLOSE] = "close",       [CLOSE_WRITTEN] = "close-written",
+	[FCHMOD] = "fchmod",       [FCHOWN] = "fchown",     [FDOPENDIR] = "fdopendir",
+	[FLOCK] = "flock",         [FSTAT] = "fstat",       [FSYNC] = "fsync",
+	[GETRANDOM] = "getrandom", [LSEEK] = "lseek",       [MALLOC] = "malloc",
+	[MKDIR] = "mkdir",         [MKSTEMP] = "mkstemp",   [MMAP] = "mmap",
+	[OPEN] = "open",           [PIPE] = "pipe",         [POLL] = "poll",
+	[PREAD] = "pread",         [READ] = "read",         [READDIR] = "readdir",
+	[REALLOC] = "realloc",     [REALPATH] = "realpath", [RENAME] = "rename",
+	[SPAWN] = "spawn",         [THREAD] = "thread",     [WAIT] = "wait",
+	[WRITE] = "write",
 };
 
 enum { MAIN, OTHERS, WHO };
@@ -151,6 +154,11 @@ ssize_t read(int fd, void *data, size_t n)
 ssize_t pread(int fd, void *data, size_t n, off_t at)
 {
 	return fails_or_short(PREAD, &n) ? -1 : REAL(pread)(fd, data, n, at);
+}
+
+void *mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+{
+	return fails(MMAP) ? MAP_FAILED : REAL(mmap)(at, n, protection, flags, fd, offset);
 }
 
 ssize_t write(int fd, const void *data, size_t n)

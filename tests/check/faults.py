@@ -48,6 +48,7 @@ ERRORS = {
     "malloc": [errno.ENOMEM],
     "mkdir": [errno.EACCES],
     "mkstemp": [errno.ENOSPC],
+    "mmap": [errno.ENODEV],
     "open": [errno.EMFILE],
     "pipe": [errno.EMFILE],
     "poll": [errno.ENOMEM, errno.EINTR],

@@ -1,12 +1,13 @@
 /*
- * xplane: whatever bytes an XSpace has, its planes are the same from a file and a slow pipe; texts
+ * xplane: whatever bytes an XSpace has, its planes are the same from a file and a slow pipe; its
+ * events are the same if only what they are is read; texts
  * and places of damage lie in their plane; and of the events of a line those that contain another
  * one are the same when they come in another order.
  */
 #include "../fuzz.h"
 
+#include "xplane2tsv/digits.h"
 #include "xplane2tsv/nesting.h"
-#include "xplane2tsv/psus.h"
 #include "xplane2tsv/xplane.h"
 #include "xplane2tsv/xspace.h"
 
@@ -14,9 +15,9 @@ enum { SHOWN = 32 }; /* bytes of a text */
 
 static void show_number(struct buf *out, int64_t number)
 {
-	char digits[PSUS_DIGITS];
+	char digits[DIGITS_MAX];
 
-	buf_str(out, psus_signed(digits, number));
+	buf_str(out, digits_signed(digits, number));
 	buf_char(out, ' ');
 }
 
@@ -33,10 +34,10 @@ static void show_text(struct buf *out, const struct xplane *plane, struct str te
 static void show_event(struct buf *out, const struct xplane *plane, struct xplane_event *event)
 {
 	const struct xplane_metadata *metadata = xplane_complete(plane, event);
-	char digits[PSUS_DIGITS];
+	char digits[DIGITS_MAX];
 
 	show_number(out, event->metadata_id);
-	buf_str(out, psus_time(digits, plane->lines->timestamp_ns, event->offset_ps));
+	buf_str(out, digits_time(digits, plane->lines->timestamp_ns, event->offset_ps));
 	show_number(out, event->dur_ps);
 	show_number(out, event->aggregate);
 	if (metadata)
@@ -82,7 +83,9 @@ static void show_line(struct buf *out, struct xplane *plane, const struct xplane
                       struct nesting *nesting)
 {
 	struct wire wire = wire_of(line->bytes);
+	struct wire skimmed = wire;
 	struct xplane_event event;
+	struct xplane_event brief;
 
 	show_number(out, line->id);
 	show_text(out, plane, line->name);
@@ -90,6 +93,8 @@ static void show_line(struct buf *out, struct xplane *plane, const struct xplane
 	nesting_clear(nesting);
 	while (xplane_next(plane, &wire, &event) > 0) {
 		show_event(out, plane, &event);
+		LAW(xplane_skim(plane, &skimmed, &brief) > 0 && brief.has == event.has &&
+		    brief.metadata_id == event.metadata_id && brief.aggregate == event.aggregate);
 		nesting_add(nesting, event.offset_ps, event.dur_ps);
 	}
 	nesting_find(nesting);

@@ -1,7 +1,7 @@
-/* psus: picoseconds as exact microseconds. */
+/* digits: picoseconds as exact microseconds. */
 #include "../unit.h"
 
-#include "xplane2tsv/psus.h"
+#include "xplane2tsv/digits.h"
 
 static void times(void **state)
 {
@@ -27,22 +27,22 @@ static void times(void **state)
 		{INT64_MAX, INT64_MIN, "9214148664817921.031192"},
 		{INT64_MIN, INT64_MAX, "-9214148664817921.032193"},
 	};
-	char text[PSUS_DIGITS];
+	char text[DIGITS_MAX];
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_str(psus_time(text, cases[i].ns, cases[i].ps), str_of(cases[i].text));
+		assert_str(digits_time(text, cases[i].ns, cases[i].ps), str_of(cases[i].text));
 }
 
 static void numbers(void **state)
 {
-	char text[PSUS_DIGITS];
+	char text[DIGITS_MAX];
 
 	(void)state;
-	assert_str(psus_signed(text, 0), STR("0"));
-	assert_str(psus_signed(text, -7), STR("-7"));
-	assert_str(psus_signed(text, INT64_MIN), STR("-9223372036854775808"));
-	assert_str(psus_unsigned(text, UINT64_MAX), STR("18446744073709551615"));
+	assert_str(digits_signed(text, 0), STR("0"));
+	assert_str(digits_signed(text, -7), STR("-7"));
+	assert_str(digits_signed(text, INT64_MIN), STR("-9223372036854775808"));
+	assert_str(digits_unsigned(text, UINT64_MAX), STR("18446744073709551615"));
 }
 
 int main(void)
