@@ -157,7 +157,7 @@ print_markdown() {
 		[[ $kind != @(answer|missing) || $after != @(table|answer) ]] || echo
 		case $kind in
 		title) printf '# %s\n' "$text" ;;
-		alert) printf '\n> **%s**\n' "$text" ;;
+		alert) printf '\n> %s\n' "$text" ;;
 		section) printf '\n## %s\n\n' "$more" ;;
 		answer | missing) printf '%s\n' "$text" ;;
 		rule) printf -- '- %s\n\n' "$more" ;;
