@@ -432,6 +432,8 @@ enum csv_section csv_section_of(struct str text)
 {
 	if (str_has(text, STR("API calls")))
 		return CSV_OF_CALLS;
+	if (str_has(text, STR("OpenACC")))
+		return CSV_OF_OPENACC;
 	return str_has(text, STR("GPU activities")) || str_has(text, STR("Profiling result"))
 	           ? CSV_OF_DEVICE
 	           : CSV_NO_SECTION;
@@ -752,6 +754,8 @@ struct str csv_layout_group_cat(const struct csv_layout *layout, struct str valu
 		return rowkind_cat(rowkind_on_device(name));
 	case CSV_OF_CALLS:
 		return str_starts(name, STR("cuda")) ? STR("cuda_runtime") : STR("cuda_driver");
+	case CSV_OF_OPENACC:
+		return STR("openacc_api");
 	default:
 		return value;
 	}

@@ -45,7 +45,7 @@ enum csv_content {
 extern const char *const csv_content_names[CSV_MAPPABLE];
 
 /* What a summary of nvprof is of: its messages, or its column Type, say it. */
-enum csv_section { CSV_NO_SECTION, CSV_OF_DEVICE, CSV_OF_CALLS };
+enum csv_section { CSV_NO_SECTION, CSV_OF_DEVICE, CSV_OF_CALLS, CSV_OF_OPENACC };
 
 /* --- units ---------------------------------------------------------------- */
 

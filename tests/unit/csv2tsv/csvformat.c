@@ -161,6 +161,8 @@ static void sections(void **state)
 		{"API calls", CSV_OF_CALLS},
 		{"==7== Profiling result:", CSV_OF_DEVICE},
 		{"GPU activities", CSV_OF_DEVICE},
+		{"==7== OpenACC (excl):", CSV_OF_OPENACC},
+		{"OpenACC (excl)", CSV_OF_OPENACC},
 		{"==7== NVPROF is profiling process 7", CSV_NO_SECTION},
 		{"", CSV_NO_SECTION},
 	};
