@@ -67,7 +67,10 @@ take_trace_figures() {
 	F[devices]=$found
 	count_findings error errors
 	count_findings warning warnings
-	take parts total=total count=count short=short other=other nostep=nostep unlinked=unlinked
+	take parts total=total count=count short=short other=other
+	# Columns that parts has only if rows.kev has step and launch_ts.
+	take parts nostep=nostep
+	take parts unlinked=unlinked
 	# A profile without start times has rows, but none with both ts and dur.
 	((${F[device_rows]:-0})) || F[device_rows]=${F[count]:-0}
 	((${F[linked]:-0})) || F[unlinked]=''
