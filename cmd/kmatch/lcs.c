@@ -60,6 +60,23 @@ static void match_one(const struct lcs_item *a, const struct lcs_item *b, size_t
 }
 
 /*
+ * Whether an item of a may have the class of an item of b: false only if none has. Filling rows takes
+ * n times m steps, this n and m.
+ */
+static bool may_match(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m)
+{
+	enum { BITS = 4096 };
+	uint64_t seen[BITS / 64] = {0};
+
+	for (size_t i = 0; i < n; i++)
+		seen[a[i].class % BITS / 64] |= (uint64_t)1 << a[i].class % 64;
+	for (size_t j = 0; j < m; j++)
+		if (seen[b[j].class % BITS / 64] >> b[j].class % 64 & 1)
+			return true;
+	return false;
+}
+
+/*
  * Hirschberg's algorithm: two rows, one from each end, show the place at which the best way crosses
  * the middle of a; then both halves are matched alone. rows has room for both.
  */
@@ -82,6 +99,8 @@ static void match_part(const struct lcs_item *a, size_t n, const struct lcs_item
 		match_one(a, b, m, match, base);
 		return;
 	}
+	if (!may_match(a, n, b, m))
+		return;
 	half = n / 2;
 	fill_row(a, half, b, m, false, before);
 	fill_row(a + half, n - half, b, m, true, after);
