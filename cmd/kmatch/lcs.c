@@ -60,8 +60,8 @@ static void match_one(const struct lcs_item *a, const struct lcs_item *b, size_t
 }
 
 /*
- * Whether an item of a may have the class of an item of b: false only if none has. Filling rows takes
- * n times m steps, this n and m.
+ * Whether an item of a may have the class of an item of b: false only if none has. Filling rows
+ * takes n times m steps, this n and m.
  */
 static bool may_match(const struct lcs_item *a, size_t n, const struct lcs_item *b, size_t m)
 {
