@@ -182,8 +182,9 @@ static void metadata(struct state *st)
 		kev_pass_meta(&st->out, &st->in);
 		return;
 	}
-	if (partial_metadata(&st->heads, &st->in) || str_equal(key, STR("thread")) ||
-	    str_equal(key, STR("process")) || str_equal(key, STR("unmatched")))
+	if ((st->check_ranks && ranks_takes(&st->in)) || partial_metadata(&st->heads, &st->in) ||
+	    str_equal(key, STR("thread")) || str_equal(key, STR("process")) ||
+	    str_equal(key, STR("unmatched")))
 		return;
 	kev_pass_meta(&st->out, &st->in);
 }

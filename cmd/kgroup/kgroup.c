@@ -138,8 +138,11 @@ static void metadata(struct state *st)
 	bool thread = str_equal(key, STR("thread"));
 	bool process = str_equal(key, STR("process"));
 
-	if (st->check_ranks)
+	if (st->check_ranks) {
 		ranks_item(&st->ranks, &st->in, KEV_META);
+		if (ranks_takes(&st->in))
+			return;
+	}
 	if (st->merge && partial_metadata(&st->partial, &st->in))
 		return;
 	if (str_equal(key, STR("group")))

@@ -520,18 +520,50 @@ void kev_again(struct kev_reader *r)
 
 /* --- items ---------------------------------------------------------------- */
 
+/*
+ * Damage of a file that cannot be opened, and of the files after it with the same reason: partial
+ * tables of a lost node may be thousands. The last file is left for an error if no file can be
+ * opened.
+ */
+static enum kev_item unopened(struct kev_reader *r)
+{
+	int first = r->operand;
+	int end = r->operands_end - (!r->opened && !r->others);
+	uint64_t line = r->tsv.line;
+	struct buf what = {0};
+	enum kev_item item;
+
+	buf_text(&what, r->tsv.error);
+	while (r->operand < end && !r->ahead) {
+		r->ahead = tsv_open(&r->tsv, r->opts->operands[r->operand]);
+		if (!r->ahead && !str_equal(str_of(r->tsv.error), buf_view(&what)))
+			break;
+		r->operand += !r->ahead;
+	}
+	if (r->operand - first > 1)
+		buf_format(&what, "; nor can the next %d files, up to %s", r->operand - first,
+		           opts_name(r->opts, r->opts->operands[r->operand - 1]));
+	else if (r->operand > first)
+		buf_format(&what, "; nor can %s", opts_name(r->opts, r->opts->operands[first]));
+	item = own_damage(r, line, buf_view(&what));
+	buf_free(&what);
+	return item;
+}
+
 /* Opens the next file. KEV_END if it is open. */
 static enum kev_item open_file(struct kev_reader *r)
 {
 	const char *path = r->opts->operands[r->operand++];
 
 	r->file = opts_name(r->opts, path);
-	if (!from_spool(r) && !(r->again ? tsv_again(&r->tsv) : tsv_open(&r->tsv, path))) {
+	if (r->ahead) {
+		r->ahead = false;
+	} else if (!from_spool(r) && !(r->again ? tsv_again(&r->tsv) : tsv_open(&r->tsv, path))) {
 		bool last = r->operand == r->operands_end;
 
 		if (r->again || r->opts->strict || (last && !r->opened && !r->others))
 			return kev_error(r, "%s", r->tsv.error);
-		return own_damage(r, r->tsv.line, str_of(r->tsv.error));
+		return unopened(r);
 	}
 	r->open = r->opened = true;
 	if (r->again && !from_spool(r) && input_changed(&r->tsv.in))

@@ -75,6 +75,7 @@ struct kev_reader {
 	int operands_end;
 	bool others;       /* set by a program that has more files than this reader: see kev_next */
 	bool opened;       /* a file could be opened */
+	bool ahead;        /* the file of operand is open, as it ended a run of files that are not */
 	bool before;       /* a file before this reader's could be opened, by kev_open_next */
 	bool one_unit;     /* set by a program that adds or compares: another unit is an error */
 	bool units_differ; /* without it: streams of different units were read */
@@ -151,8 +152,9 @@ void kev_open_next(struct kev_reader *reader, const struct opts *opts, int opera
 /*
  * The next item. Damage of the input (a truncated gzip, a last line without its newline, a writer
  * that did not end) comes as a KEV_META item with the key "damaged", as if the stream had said so,
- * and so does a file that cannot be opened. Reading goes on with the next file. It is an error if
- * no file can be opened (unless there are `others`), or with --strict the first. ##kev, ##ends and
+ * and so do files one after the other that cannot be opened. Reading goes on with the next file. It
+ * is an error if no file can be opened (unless there are `others`), or with --strict the first.
+ * ##kev, ##ends and
  * ##end lines are read here and not given.
  *
  * With by_source, rows of several sources that were sorted together are an error, unless they have

@@ -25,21 +25,20 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Sorts the ranges and joins ranges that touch. */
-static void join(struct ranks *ranks)
+static void join(struct rank_range *range, size_t *ranges_count)
 {
 	size_t count = 0;
 
-	qsort(ranks->wanted, ranks->wanted_count, sizeof *ranks->wanted, compare_ranges);
-	for (size_t i = 1; i < ranks->wanted_count; i++) {
-		struct rank_range *last = &ranks->wanted[count];
-		const struct rank_range *next = &ranks->wanted[i];
-
-		if (next->first > last->last + 1)
-			ranks->wanted[++count] = *next;
-		else if (next->last > last->last)
-			last->last = next->last;
+	if (*ranges_count == 0)
+		return;
+	qsort(range, *ranges_count, sizeof *range, compare_ranges);
+	for (size_t i = 1; i < *ranges_count; i++) {
+		if (range[i].first > range[count].last + 1)
+			range[++count] = range[i];
+		else if (range[i].last > range[count].last)
+			range[count].last = range[i].last;
 	}
-	ranks->wanted_count = count + 1;
+	*ranges_count = count + 1;
 }
 
 /* FIRST or FIRST-LAST */
@@ -55,33 +54,53 @@ static bool parse_range(struct str word, struct rank_range *range)
 	                 range->last >= range->first);
 }
 
-bool ranks_want(struct ranks *ranks, const char *list)
+/* Appends the ranges of a list. */
+static bool parse_list(const char *list, struct rank_range **range, size_t *count, size_t *cap)
 {
 	struct words words = {0};
 	bool good = words_add(&words, list);
 
 	for (size_t i = 0; good && i < words.count; i++) {
-		ranks->wanted = mem_grow(ranks->wanted, &ranks->wanted_cap, ranks->wanted_count + 1,
-		                         sizeof *ranks->wanted);
-		good = parse_range(words.item[i], &ranks->wanted[ranks->wanted_count]);
-		ranks->wanted_count += good;
+		*range = mem_grow(*range, cap, *count + 1, sizeof **range);
+		good = parse_range(words.item[i], &(*range)[*count]);
+		*count += good;
 	}
 	words_free(&words);
+	return good;
+}
+
+bool ranks_want(struct ranks *ranks, const char *list)
+{
+	bool good = parse_list(list, &ranks->wanted, &ranks->wanted_count, &ranks->wanted_cap);
+
 	if (good)
-		join(ranks);
+		join(ranks->wanted, &ranks->wanted_count);
 	return good;
 }
 
 /* --- sources --------------------------------------------------------------- */
+
+static void add_seen(struct ranks *ranks, uint64_t rank)
+{
+	struct rank_range *last = ranks->seen_count ? &ranks->seen[ranks->seen_count - 1] : NULL;
+
+	if (last && rank == last->last + 1) {
+		last->last = rank;
+		return;
+	}
+	ranks->seen =
+		mem_grow(ranks->seen, &ranks->seen_cap, ranks->seen_count + 1, sizeof *ranks->seen);
+	ranks->seen[ranks->seen_count++] = (struct rank_range){rank, rank};
+}
 
 static void end_source(struct ranks *ranks)
 {
 	if (!ranks->any)
 		return;
 	if (ranks->known) {
-		ranks->seen =
-			mem_grow(ranks->seen, &ranks->seen_cap, ranks->seen_count + 1, sizeof *ranks->seen);
-		ranks->seen[ranks->seen_count++] = ranks->rank;
+		add_seen(ranks, ranks->rank);
+	} else if (ranks->listed) {
+		return;
 	} else if (ranks->unknown_count++ < SHOWN) {
 		buf_text(&ranks->unknown, ranks->unknown.len ? ", " : "");
 		plaintext_put(&ranks->unknown, buf_view(&ranks->name));
@@ -96,6 +115,7 @@ static void begin_source(struct ranks *ranks, struct str name, bool named)
 	ranks->any = true;
 	ranks->named = named;
 	ranks->known = false;
+	ranks->listed = false;
 	ranks->name.len = 0;
 	buf_str(&ranks->name, name);
 }
@@ -117,6 +137,26 @@ static void set_world_size(struct ranks *ranks, struct kev_reader *in)
 		ranks->world_size = size;
 }
 
+static void add_listed(struct ranks *ranks, struct kev_reader *in)
+{
+	char text[QUOTE_MAX];
+	struct buf list = {0};
+
+	buf_str(&list, in->value);
+	buf_char(&list, '\0');
+	if (memchr(in->value.s, '\0', in->value.n) ||
+	    !parse_list(list.data, &ranks->seen, &ranks->seen_count, &ranks->seen_cap))
+		kev_error(in, "##ranks: %s is not a list of ranks", quote(text, in->value.s, in->value.n));
+	ranks->listed = true;
+	buf_free(&list);
+}
+
+bool ranks_takes(const struct kev_reader *in)
+{
+	return str_equal(in->key, STR("source")) || str_equal(in->key, STR("sources")) ||
+	       str_equal(in->key, STR("rank")) || str_equal(in->key, STR("ranks"));
+}
+
 void ranks_item(struct ranks *ranks, struct kev_reader *in, enum kev_item item)
 {
 	if (item == KEV_META && str_equal(in->key, STR("damaged")))
@@ -128,6 +168,12 @@ void ranks_item(struct ranks *ranks, struct kev_reader *in, enum kev_item item)
 		return;
 	if (str_equal(in->key, STR("source"))) {
 		begin_source(ranks, tsv_text(in->value, &ranks->scratch), true);
+		sources_add(&ranks->sources, buf_view(&ranks->name));
+	} else if (str_equal(in->key, STR("sources"))) {
+		if (!sources_add_line(&ranks->sources, in->value))
+			kev_error(in, "##sources: a count and a name are expected");
+	} else if (str_equal(in->key, STR("ranks"))) {
+		add_listed(ranks, in);
 	} else if (str_equal(in->key, STR("rank"))) {
 		char text[QUOTE_MAX];
 
@@ -142,14 +188,6 @@ void ranks_item(struct ranks *ranks, struct kev_reader *in, enum kev_item item)
 }
 
 /* --- the report ------------------------------------------------------------ */
-
-static int compare(const void *a, const void *b)
-{
-	const uint64_t *x = a;
-	const uint64_t *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 /* A list of ranks as it grows, in order: "3, 5-7". */
 struct text {
@@ -211,50 +249,75 @@ static void report_unknown(const struct ranks *ranks, struct kev_writer *out)
 static void report_twice(struct ranks *ranks, struct kev_writer *out)
 {
 	struct text twice = {0};
-	size_t count = 0;
+	uint64_t end = 0;  /* after the last rank so far */
+	uint64_t next = 0; /* after the last rank of twice */
 
+	if (ranks->seen_count)
+		qsort(ranks->seen, ranks->seen_count, sizeof *ranks->seen, compare_ranges);
 	for (size_t i = 0; i < ranks->seen_count; i++) {
-		uint64_t rank = ranks->seen[i];
+		struct rank_range range = ranks->seen[i];
+		uint64_t first = range.first > next ? range.first : next;
+		uint64_t last = range.last < end ? range.last + 1 : end; /* after it */
 
-		if (count && rank == ranks->seen[count - 1]) {
-			if (!twice.count || twice.last.last != rank)
-				add_range(&twice, rank, rank);
-		} else {
-			ranks->seen[count++] = rank;
+		if (first < last) {
+			add_range(&twice, first, last - 1);
+			next = last;
 		}
+		if (range.last >= end)
+			end = range.last + 1;
 	}
-	ranks->seen_count = count;
+	join(ranks->seen, &ranks->seen_count);
 	report(out, &twice, "ranks that came more than once");
 }
 
-/* Walks the seen ranks and the wanted ranges beside each other. */
+/* Adds the ranks of some ranges that are not in others; both are joined. */
+static void add_difference(struct text *text, const struct rank_range *some, size_t some_count,
+                           const struct rank_range *others, size_t others_count)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < some_count; i++) {
+		uint64_t first = some[i].first;
+
+		while (at < others_count && others[at].last < first)
+			at++;
+		for (; at < others_count && others[at].first <= some[i].last; at++) {
+			if (others[at].first > first)
+				add_range(text, first, others[at].first - 1);
+			first = others[at].last + 1;
+			if (first > some[i].last)
+				break; /* the range may go on in the next one */
+		}
+		if (first <= some[i].last)
+			add_range(text, first, some[i].last);
+	}
+}
+
 static void report_differences(const struct ranks *ranks, struct kev_writer *out)
 {
 	struct text missing = {0};
 	struct text other = {0};
-	size_t at = 0;
 
-	for (size_t i = 0; i < ranks->wanted_count; i++) {
-		struct rank_range range = ranks->wanted[i];
-
-		for (; at < ranks->seen_count && ranks->seen[at] <= range.last; at++) {
-			uint64_t rank = ranks->seen[at];
-
-			if (rank < range.first) {
-				add_range(&other, rank, rank);
-				continue;
-			}
-			if (rank > range.first)
-				add_range(&missing, range.first, rank - 1);
-			range.first = rank + 1;
-		}
-		if (range.first <= range.last)
-			add_range(&missing, range.first, range.last);
-	}
-	for (; at < ranks->seen_count; at++)
-		add_range(&other, ranks->seen[at], ranks->seen[at]);
+	add_difference(&missing, ranks->wanted, ranks->wanted_count, ranks->seen, ranks->seen_count);
+	add_difference(&other, ranks->seen, ranks->seen_count, ranks->wanted, ranks->wanted_count);
 	report(out, &missing, "ranks missing");
 	report(out, &other, "ranks that should not be there");
+}
+
+static void write_seen(const struct ranks *ranks, struct kev_writer *out)
+{
+	struct buf list = {0};
+
+	for (size_t i = 0; i < ranks->seen_count; i++) {
+		const struct rank_range *range = &ranks->seen[i];
+
+		buf_format(&list, "%s%" PRIu64, i ? "," : "", range->first);
+		if (range->last > range->first)
+			buf_format(&list, "-%" PRIu64, range->last);
+	}
+	if (list.len)
+		kev_meta(out, "ranks", (struct str[]){buf_view(&list)}, 1);
+	buf_free(&list);
 }
 
 bool ranks_report(struct ranks *ranks, struct kev_writer *out)
@@ -267,9 +330,9 @@ bool ranks_report(struct ranks *ranks, struct kev_writer *out)
 		ranks->wanted = mem_alloc(1, sizeof *ranks->wanted);
 		ranks->wanted[ranks->wanted_count++] = (struct rank_range){0, ranks->world_size - 1};
 	}
-	if (ranks->seen_count)
-		qsort(ranks->seen, ranks->seen_count, sizeof *ranks->seen, compare);
+	sources_write(&ranks->sources, out);
 	report_twice(ranks, out);
+	write_seen(ranks, out);
 	report_differences(ranks, out);
 	report_unknown(ranks, out);
 	return true;
@@ -279,6 +342,7 @@ void ranks_free(struct ranks *ranks)
 {
 	free(ranks->wanted);
 	free(ranks->seen);
+	sources_free(&ranks->sources);
 	buf_free(&ranks->unknown);
 	buf_free(&ranks->name);
 	buf_free(&ranks->scratch);

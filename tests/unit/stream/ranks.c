@@ -117,6 +117,25 @@ static void what_is_wrong(void **state)
 	             "ranks that came more than once (1): 1\n");
 }
 
+/* Lists from streams that were checked before are not expanded. */
+static void lists_of_ranks(void **state)
+{
+	(void)state;
+	assert_ranks("0-9", "##ranks\t0-4,7\n##ranks\t5-6,8-9\n#a\n", 0, "");
+	assert_ranks("0-9", "##ranks\t0-5\n##ranks\t3-9\n##ranks\t4,6-7\n#a\n", 1,
+	             "ranks that came more than once (5): 3-7\n");
+	assert_ranks("2-3,5-8,20", "##ranks\t0-5,7\n##source\ta\n##rank\t9\n#a\n", 1,
+	             "ranks missing (3): 6, 8, 20\nranks that should not be there (4): 0-1, 4, 9\n");
+	assert_ranks("1", "##ranks\t0-18446744073709551614\n#a\n", 1,
+	             "ranks that should not be there (18446744073709551614): 0, "
+	             "2-18446744073709551614\n");
+	assert_ranks("0-5", "##rank\t1\n##source\tb\n##rank\t2\n##source\tc\n##rank\t2\n#a\n", 1,
+	             "ranks that came more than once (1): 2\nranks missing (4): 0, 3-5\n");
+	assert_ranks("0", "##ranks\t3-1\n#a\n", 2, "-:1: ##ranks: '3-1' is not a list of ranks\n");
+	assert_ranks("0", "##sources\ta\n##ranks\t0\n#a\n", 2,
+	             "-:1: ##sources: a count and a name are expected\n");
+}
+
 static void sources_without_a_rank(void **state)
 {
 	struct buf stream = {0};
@@ -140,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),
 		cmocka_unit_test(what_is_wrong),
+		cmocka_unit_test(lists_of_ranks),
 		cmocka_unit_test(sources_without_a_rank),
 	};
 
