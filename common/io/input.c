@@ -298,31 +298,38 @@ void input_wake(struct input *in)
 }
 
 /* Lets a thread inflate from here on, if one can start. */
-static struct ahead *start_ahead(struct input *in)
+static void start_ahead(struct input *in)
 {
 	struct inflater *inflater = in->inflater;
 
 	if (!inflater->ahead_tried && input_share(in))
 		inflater->ahead = ahead_start(produce, in);
 	inflater->ahead_tried = true;
-	return inflater->ahead;
+}
+
+/* The next bytes of a gzip file. A small file is done before a thread has begun. */
+static ssize_t take_inflated(struct input *in, char *out, size_t n, bool may_wait)
+{
+	struct inflater *inflater = in->inflater;
+
+	if (!inflater->ahead && in->offset >= AHEAD_CHUNK && !inflater->broken)
+		start_ahead(in);
+	if (inflater->ahead)
+		return ahead_read(inflater->ahead, out, n, may_wait);
+	inflater->may_not_wait = !may_wait;
+	return read_gzip(in, out, n);
 }
 
 ssize_t input_take(struct input *in, char *out, size_t n, bool may_wait)
 {
-	struct ahead *ahead = in->plain ? NULL : in->inflater->ahead;
 	ssize_t got;
 
-	if (in->plain && !may_wait && !(in->inflater && in->inflater->left) && would_wait(in, 0))
+	if (!in->plain)
+		got = take_inflated(in, out, n, may_wait);
+	else if (!may_wait && !(in->inflater && in->inflater->left) && would_wait(in, 0))
 		return INPUT_LATER;
-	/* A small file is done before a thread has begun. */
-	if (!in->plain && !ahead && in->offset >= AHEAD_CHUNK && !in->inflater->broken)
-		ahead = start_ahead(in);
-	if (!in->plain && !ahead)
-		in->inflater->may_not_wait = !may_wait;
-	got = in->plain ? read_plain(in, out, n)
-	      : ahead   ? ahead_read(ahead, out, n, may_wait)
-	                : read_gzip(in, out, n);
+	else
+		got = read_plain(in, out, n);
 	if (got > 0)
 		in->offset += (uint64_t)got;
 	return got;
