@@ -494,8 +494,8 @@ struct spot {
 };
 
 /*
- * A kernel without a launch: by its own time, on its stream, its device, the host. If the trace has
- * launches, it was launched before they began, and the host is in a later step.
+ * A kernel without a launch: by its own time, on its stream, its device, any device, the host. If
+ * the trace has launches, it was launched before they began, and the host is in a later step.
  */
 static void find_unlaunched(struct context *c, const struct kev_reader *in, struct spot *spot)
 {

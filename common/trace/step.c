@@ -725,7 +725,7 @@ uint32_t steps_on_device(const struct steps *steps, size_t stream, size_t proces
 	uint32_t annotation = timeline_at(&steps->device, stream, time);
 
 	if (annotation == TIMELINE_NONE)
-		annotation = timeline_at(&steps->devices, process, time);
+		annotation = timeline_near(&steps->devices, process, time);
 	return step_of(steps, annotation);
 }
 

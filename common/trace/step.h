@@ -114,7 +114,7 @@ uint32_t steps_on_host(const struct steps *steps, struct dec time); /* on any th
 /* On any thread of that process; STEP_SEVERAL if its threads are in different steps. */
 uint32_t steps_in_process(const struct steps *steps, size_t process, struct dec time);
 
-/* On that stream, or else on the device that is this process. */
+/* On that stream, or else on the device that is this process, or else on any. */
 uint32_t steps_on_device(const struct steps *steps, size_t stream, size_t process, struct dec time);
 
 /* The step of an annotation, by its number in the order in which they were added. */
