@@ -629,8 +629,8 @@ const struct xplane_metadata *xplane_complete(const struct xplane *plane,
 	const struct xplane_metadata *metadata = metadata_of(plane, event);
 	const struct xplane_value *value;
 
-	if (!metadata)
-		return NULL;
+	if (!metadata || metadata->roles == 0)
+		return metadata;
 	value = plane->values + metadata->first_value;
 	for (uint32_t rest = metadata->roles; rest; rest &= rest - 1, value++)
 		if (!(event->has >> value->role & 1))
