@@ -59,7 +59,10 @@ static void try_input(const uint8_t *data, size_t size);
 #ifndef MEMORY_MAX
 #define MEMORY_MAX (16 << 20)
 #endif
-enum { MEMORY_FOR_BYTE = 1 << 10, SECONDS_MAX = 1 };
+#ifndef MEMORY_FOR_BYTE
+#define MEMORY_FOR_BYTE (1 << 10)
+#endif
+enum { SECONDS_MAX = 1 };
 
 /* An input in STRETCH_OF is repeated up to these sizes, and the time for both is compared. */
 enum { STRETCH_OF = 32, STRETCH_SMALL = 1 << 13, STRETCH_LARGE = 1 << 15, SLACK_NS = 20000000 };

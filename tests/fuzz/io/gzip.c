@@ -1,4 +1,8 @@
 /* gzip: what input gives is what zlib's own inflate gives, member by member. */
+
+/* Two copies of the text, of up to 1,032 bytes for each of the file, and what they grow by. */
+#define MEMORY_FOR_BYTE (1 << 13)
+
 #include "../fuzz.h"
 
 #include "io/input.h"
