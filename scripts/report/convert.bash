@@ -36,6 +36,13 @@ recognize() { # FILE
 	[[ $kind != csv || $trimmed != [\{[]* ]] || kind=json
 }
 
+# Holds if csv2tsv -A refuses a CSV because it would write two columns of one name, such as the pid of
+# rocprof beside the pid that is the device. Only the first lines are read.
+columns_clash() { # FILE
+	csv2tsv -A --quiet -- "$1" 2>/dev/null | head -n 8 |
+		grep -a -q $'^##damaged\t.*\tline [0-9]*: two columns are named '
+}
+
 # Sets beginning[SIDE] to the command of a converter, and full_beginning[SIDE] to the one that also
 # copies the arguments of operators. They are empty for a stream.
 name_converter() { # SIDE FILE KIND
@@ -44,7 +51,10 @@ name_converter() { # SIDE FILE KIND
 	quote "$2"
 	case $3 in
 	json) beginning[$1]="trace2tsv -g $quoted" ;;
-	csv) beginning[$1]="csv2tsv -A $quoted" ;;
+	csv)
+		beginning[$1]="csv2tsv -A $quoted"
+		! columns_clash "$2" || beginning[$1]="csv2tsv $quoted"
+		;;
 	sqlite) beginning[$1]="sqlite2tsv $quoted" ;;
 	xspace) beginning[$1]="xplane2tsv $quoted" ;;
 	stream) beginning[$1]='' ;;
