@@ -179,6 +179,18 @@ static inline void unit_feed(struct str data)
 		close(fd);
 }
 
+/* Makes standard input the end of a pipe that holds data, as much as a pipe can hold. */
+static inline void unit_feed_pipe(struct str data)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	unit_write(ends[1], data.s, data.n);
+	close(ends[1]);
+	assert_int_equal(dup2(ends[0], 0), 0);
+	close(ends[0]);
+}
+
 /* Appends what is in fd from its beginning, and closes it. */
 static inline void unit_slurp(struct buf *out, int fd)
 {

@@ -3,18 +3,6 @@
 
 #include "csv2tsv/csvtwice.h"
 
-/* Makes text what a pipe on standard input gives. */
-static void feed_pipe(struct str text)
-{
-	int ends[2];
-
-	assert_int_equal(pipe(ends), 0);
-	unit_write(ends[1], text.s, text.n);
-	close(ends[1]);
-	assert_int_equal(dup2(ends[0], 0), 0);
-	close(ends[0]);
-}
-
 /* Appends the line and the fields of the record. */
 static void show(struct buf *out, struct csv_reader *csv)
 {
@@ -78,7 +66,7 @@ static void both_readings_are_equal(void **state)
 
 		unit_feed(cases[i].text);
 		read_twice(&of_file);
-		feed_pipe(cases[i].text);
+		unit_feed_pipe(cases[i].text);
 		read_twice(&of_pipe);
 		assert_str(buf_view(&of_file), str_of(cases[i].want));
 		assert_str(buf_view(&of_pipe), str_of(cases[i].want));

@@ -399,18 +399,6 @@ static void assert_looks(struct kev_reader *r, const char *want)
 	kev_close(r);
 }
 
-/* Standard input becomes the end of a pipe that holds text. */
-static void feed_by_pipe(struct str text)
-{
-	int ends[2];
-
-	assert_int_equal(pipe(ends), 0);
-	unit_write(ends[1], text.s, text.n);
-	close(ends[1]);
-	assert_int_equal(dup2(ends[0], 0), 0);
-	close(ends[0]);
-}
-
 static void of_a_pipe_what_was_kept_is_seen_again(void **state)
 {
 	static const struct str text = BYTES("##source\tf\n##x\n#\\#a\tb\\n\nk1\t\\#\r\n-\t-\nk2\t\n"
@@ -419,22 +407,22 @@ static void of_a_pipe_what_was_kept_is_seen_again(void **state)
 	struct kev_reader r;
 
 	(void)state;
-	feed_by_pipe(text);
+	unit_feed_pipe(text);
 	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
 	unit_gzip(&packed, text, 6);
-	feed_by_pipe(buf_view(&packed));
+	unit_feed_pipe(buf_view(&packed));
 	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<source=f>M<x>C<#a|b\n>R<k1|#>R<k2|>C<b>R<k3>.");
 	buf_free(&packed);
 	/* Columns that are not written; an empty stream and a cut one are damage in every look. */
-	feed_by_pipe(STR("k\t2\t3\t4\t5\t6\t7\t8\t9\n1\t2\t3\t4\t5\t6\t7\t8\t9\n"));
+	unit_feed_pipe(STR("k\t2\t3\t4\t5\t6\t7\t8\t9\n1\t2\t3\t4\t5\t6\t7\t8\t9\n"));
 	kev_open(&r, unit_opts());
 	assert_looks(&r, "C<ts|dur|type|name|cat|ph|pid|tid|source>R<k|2|3|4|5|6|7|8|9>.");
-	feed_by_pipe(STR(""));
+	unit_feed_pipe(STR(""));
 	kev_open(&r, unit_opts());
 	assert_looks(&r, "M<damaged=-\tthe stream is empty; it should at least have a head>.");
-	feed_by_pipe(STR("#a\tb\nk\t1\nk"));
+	unit_feed_pipe(STR("#a\tb\nk\t1\nk"));
 	kev_open(&r, unit_opts());
 	assert_looks(&r,
 	             "C<a|b>R<k|1>M<damaged=-\tline 3: the last line is cut off and was left out>.");
@@ -642,7 +630,7 @@ static int keep_without_a_disk(void *arg)
 	while (kev_next(&r) > KEV_END)
 		fprintf(stderr, "%.*s\n", (int)r.tsv.text.n, r.tsv.text.s);
 	kev_close(&r);
-	feed_by_pipe(STR("#a\nk1\nk2\n"));
+	unit_feed_pipe(STR("#a\nk1\nk2\n"));
 	kev_open(&r, unit_opts());
 	while (kev_next(&r) > KEV_END)
 		kev_keep(&r, KEV_ROW);

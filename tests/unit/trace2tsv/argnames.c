@@ -55,11 +55,7 @@ static void pipes(void **state)
 	                    "-A reads a file twice, and this is a pipe; use standard input");
 	json_close(&look.json);
 	close(ends[0]);
-	assert_int_equal(pipe(ends), 0);
-	unit_write(ends[1], trace.s, trace.n);
-	close(ends[1]);
-	assert_int_equal(dup2(ends[0], 0), 0);
-	close(ends[0]);
+	unit_feed_pipe(trace);
 	assert_true(argnames_look(&look, &wanted, "-"));
 	assert_int_equal(wanted.columns, KEV_CORE + 1);
 	assert_int_equal(lseek(0, 0, SEEK_CUR), 0);

@@ -34,7 +34,6 @@ static struct chunks *start(struct input *in, size_t length, struct work *works)
 	ssize_t n = input_read(in, head, sizeof head);
 
 	assert_true(n > 0);
-
 	for (size_t i = 0; i < COUNT(work); i++) {
 		works[i] = (struct work){0};
 		work[i] = &works[i];
@@ -42,23 +41,11 @@ static struct chunks *start(struct input *in, size_t length, struct work *works)
 	return chunks_start(in, (struct str){head, (size_t)n}, 0, THREADS, length, parse, work);
 }
 
-/* A pipe, or a file, with this text on its descriptor. */
-static int text_fd(struct str text, bool pipes)
+/* Opens standard input, a pipe or a file with this text. */
+static void open_text(struct input *in, struct str text, bool pipes)
 {
-	char name[64];
-	int fds[2];
-
-	if (pipes) {
-		assert_int_equal(pipe(fds), 0);
-		assert_int_equal(write(fds[1], text.s, text.n), text.n);
-		close(fds[1]);
-		return fds[0];
-	}
-	fds[0] = unit_temp(name);
-	unlink(name);
-	assert_int_equal(write(fds[0], text.s, text.n), text.n);
-	assert_int_equal(lseek(fds[0], 0, SEEK_SET), 0);
-	return fds[0];
+	(pipes ? unit_feed_pipe : unit_feed)(text);
+	assert_true(input_open(in, "-"));
 }
 
 static void all_text_comes(void **state)
@@ -75,7 +62,7 @@ static void all_text_comes(void **state)
 		struct chunks *chunks;
 		ssize_t n;
 
-		assert_true(input_open_fd(&in, text_fd(buf_view(&text), i % 2), "text"));
+		open_text(&in, buf_view(&text), i % 2);
 		assert_int_equal(chunks_can_seek(&in), i % 2 == 0);
 		chunks = start(&in, lengths[i / 2], works);
 		assert_non_null(chunks);
@@ -103,7 +90,7 @@ static void chunks_begin_at_events(void **state)
 	(void)state;
 	put_events(&text);
 	for (int pipes = 0; pipes < 2; pipes++, offset = 0) {
-		assert_true(input_open_fd(&in, text_fd(buf_view(&text), pipes), "text"));
+		open_text(&in, buf_view(&text), pipes);
 		chunks = start(&in, 50, works);
 		while ((chunk = chunks_front(chunks))) {
 			const struct work *work = chunk->work;
@@ -135,7 +122,7 @@ static void useless_parsing_ends(void **state)
 
 	(void)state;
 	put_events(&text);
-	assert_true(input_open_fd(&in, text_fd(buf_view(&text), false), "text"));
+	open_text(&in, buf_view(&text), false);
 	chunks = start(&in, 20, works);
 	for (; chunks_front(chunks); chunks_count++)
 		chunks_drop(chunks);

@@ -156,13 +156,8 @@ static void a_pipe(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct buf shown = {0};
-		int ends[2];
 
-		assert_int_equal(pipe(ends), 0);
-		unit_write(ends[1], cases[i].text, strlen(cases[i].text));
-		close(ends[1]);
-		assert_int_equal(dup2(ends[0], 0), 0);
-		close(ends[0]);
+		unit_feed_pipe(str_of(cases[i].text));
 		show(&shown);
 		assert_case(cases[i].text, str_ends(buf_view(&shown), str_of(cases[i].end)));
 		buf_free(&shown);
