@@ -15,11 +15,13 @@ enum { COLOURS = 26, COLOURS_APART = 8 };
 
 /* Colours are '#rrggbb', with the quotes. */
 
-const char *
-colour_by_number(size_t number); /* for bars side by side, which are few and have an order */
+/* For bars side by side, which are few and have an order. */
+const char *colour_by_number(size_t number);
 
-/* The colour of a class, category, column or other group; an empty name, "Other" and "idle" are
- * grey. */
+/*
+ * The colour of a class, category, column or other group; an empty name, "Other" and "idle" are
+ * grey.
+ */
 const char *colour_of(struct str name);
 
 /*

@@ -180,14 +180,14 @@ static bool put_file(const char *path, struct str text, struct buf *error)
 	int fd = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool good = false;
 
-	if (fd < 0)
+	if (fd < 0) {
 		buf_format(error, "%s: cannot be written: %s", path, strerror(errno));
-	else
+	} else {
 		good = replace_file(fd, name, text, reason);
-	if (fd >= 0 && !good)
-		buf_format(error, "%s: %s", path, reason);
-	if (fd >= 0)
+		if (!good)
+			buf_format(error, "%s: %s", path, reason);
 		close(fd);
+	}
 	free(folder);
 	return good;
 }

@@ -28,8 +28,7 @@ static struct str after(struct str text, size_t n)
 	return (struct str){text.s + n, text.n - n};
 }
 
-/* The next tag of rest, which then begins after it, and the text before it; false if there is none.
- */
+/* The next tag of rest, which then begins after it, and the text before it; false: none is left. */
 static bool next_tag(struct str *rest, struct str *before, struct str *tag)
 {
 	const char *begin = rest->n ? memchr(rest->s, '<', rest->n) : NULL;

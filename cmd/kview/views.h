@@ -16,10 +16,11 @@ struct view {
 	/* Tables. */
 	bool fits_width;  /* --width and the terminal limit it */
 	const char *item; /* begins each line above and below the table */
-	const char *item_end;
-	const char *open; /* before the heading, or NULL, as the next two */
-	const char *body; /* between the heading and the rows */
-	const char *close;
+	/* What else stands around the text of a table; NULL: nothing. */
+	const char *item_end; /* ends each line above and below the table */
+	const char *open;     /* before the heading */
+	const char *body;     /* between the heading and the rows */
+	const char *close;    /* after the rows */
 	/* Writes the heading. The title of a column has its name, and may have a unit. */
 	void (*head)(const struct table_column *columns, const struct str *names, size_t count,
 	             const size_t *widths, struct output *out);

@@ -13,8 +13,8 @@
 #include "json/scan.h"
 
 enum {
-	NEAR = 4 << 10, /* bytes at the end of a chunk in which its end is sought, and then */
-	FAR = 64 << 10,
+	NEAR = 4 << 10, /* bytes at the end of a chunk in which its end is sought first */
+	FAR = 64 << 10, /* bytes in which its end is sought if it is not in those */
 	WASTED_MAX = 8, /* chunks that may be parsed in vain before any is used */
 };
 

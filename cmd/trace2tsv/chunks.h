@@ -54,7 +54,7 @@ void chunks_drop(struct chunks *chunks);
 /* From now on no chunk is parsed; chunks_read goes on. */
 void chunks_parse_none(struct chunks *chunks);
 
-/* The text, as input_read; at first from the offset of chunks_start on. Drops chunks behind it. */
+/* The text, as input_read; at first from the offset of chunks_start on. Drops chunks before it. */
 ssize_t chunks_read(void *from, char *out, size_t n);
 void chunks_seek(struct chunks *chunks, uint64_t offset); /* forward, where chunks_read goes on */
 

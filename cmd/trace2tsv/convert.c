@@ -117,14 +117,12 @@ static size_t fill_row(struct convert *c, bool metadata)
 	return count;
 }
 
-/* Warns of the first place in a part at which digits were rounded. */
-static void warn_rounded(const struct convert *c, const struct convert *part)
+/* Warns of the first place at which digits were rounded; `before`: events before the part. */
+static void warn_rounded(const struct convert *c, uint64_t before)
 {
-	uint64_t before = c == part ? 0 : c->json.event;
-
 	warn("%s: byte %llu (event %llu): %s: " DEC_ROUNDED_TEXT, c->file,
-	     (unsigned long long)part->rounded_offset,
-	     (unsigned long long)(before + part->rounded_event), part->rounded_of);
+	     (unsigned long long)c->rounded_offset, (unsigned long long)(before + c->rounded_event),
+	     c->rounded_of);
 }
 
 /* Rounds ts and dur of the row. is_dur: the row's dur is a difference of rounded times. */
@@ -139,7 +137,7 @@ static void round_times(struct convert *c, bool is_dur)
 		c->rounded_offset = c->json.offset;
 		c->rounded_event = c->json.event;
 		if (!c->is_part)
-			warn_rounded(c, c);
+			warn_rounded(c, 0);
 	}
 	c->rounded |= column != NULL;
 }
@@ -456,7 +454,7 @@ bool convert_add(struct convert *whole, const struct convert *part)
 	if (part->devices)
 		put_devices(whole);
 	if (part->rounded && !whole->rounded)
-		warn_rounded(whole, part);
+		warn_rounded(part, whole->json.event);
 	whole->rounded |= part->rounded;
 	output_str(&whole->out.out, buf_view(&part->out.out.buf));
 	outcome_add(&whole->outcome, &part->outcome);

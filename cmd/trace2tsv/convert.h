@@ -62,11 +62,10 @@ struct convert {
 	bool in_order; /* an event needs to know what came before the part */
 	bool cycles;   /* the name of a process sets the unit */
 	bool devices;  /* what is known of the devices comes before its rows */
-	const char
-		*rounded_of; /* the first column of which digits were rounded, or NULL; in an event */
-	uint64_t rounded_offset; /* with this offset */
-	uint64_t rounded_event;  /* and this number in the part */
-	struct json_place place; /* where it ends */
+	const char *rounded_of;  /* if `rounded`: the first column of which digits were rounded */
+	uint64_t rounded_offset; /* offset of the event with these digits */
+	uint64_t rounded_event;  /* number of that event in the part */
+	struct json_place place; /* where the part ends */
 	/* Private to convert.c. */
 	struct ends ends;
 	size_t *alone; /* by process: begins and ends without the other so far */

@@ -38,14 +38,6 @@ void parts_open(struct parts *parts, size_t threads)
 		parts->threads = length < LENGTH ? TEST_THREADS : processors();
 }
 
-/* What is in the file from the beginning of the trace on; 0 if that is not known. */
-static uint64_t plain_bytes(const struct input *in)
-{
-	return chunks_can_seek(in) && in->file.st_size > in->start
-	           ? (uint64_t)(in->file.st_size - in->start)
-	           : 0;
-}
-
 void parts_begin(struct parts *parts, struct convert *whole)
 {
 	const struct input *in = &whole->json.text.in;
@@ -56,7 +48,7 @@ void parts_begin(struct parts *parts, struct convert *whole)
 		return;
 	if (!chunks_can_seek(in))
 		whole->json.pause = 1 + parts->length / 4;
-	else if (plain_bytes(in) / CHUNKS_MIN >= parts->length)
+	else if ((in->file.st_size - in->start) / CHUNKS_MIN >= (off_t)parts->length)
 		whole->json.pause = 0;
 }
 

@@ -458,8 +458,10 @@ SIMD_INLINE bool read_plain_stat(const struct xplane *plane, struct str message,
 	const char *at = message.s;
 	const char *end = at + message.n;
 	struct xplane_value value = {0};
+	uint64_t bits;
 	uint64_t id;
 	unsigned kind;
+	unsigned role;
 
 	if (*at != KEY(STAT_METADATA, WIRE_VARINT))
 		return false;
@@ -468,17 +470,14 @@ SIMD_INLINE bool read_plain_stat(const struct xplane *plane, struct str message,
 	            *at != KEY(STAT_REF, WIRE_VARINT)))
 		return false;
 	kind = (unsigned char)*at >> 3;
-	if (wire_short(at + 1, &value.number) != end)
+	if (wire_short(at + 1, &bits) != end)
 		return false;
-	value.role = (uint8_t)role_of_id(plane, id);
-	if (value.role == XPLANE_NO_ROLE)
+	role = role_of_id(plane, id);
+	if (role == XPLANE_NO_ROLE)
 		return true;
-	if (values) {
-		uint8_t role = value.role;
-
-		value = value_of(plane, kind, value.number, (struct str){0});
-		value.role = role;
-	}
+	if (values)
+		value = value_of(plane, kind, bits, (struct str){0});
+	value.role = (uint8_t)role;
 	keep_event_value(event, value, values);
 	return true;
 }

@@ -27,7 +27,7 @@ enum json_item {
 	JSON_EVENT,   /* value[]: its wanted values, by index in fields and then inner */
 	JSON_MEMBER,  /* value[0]: the top-level member with the index `member` in members */
 	JSON_DAMAGED, /* something malformed was skipped, see error; reading goes on */
-	JSON_PAUSE,   /* the next event begins at `pause` or behind it; its offset is json_place's */
+	JSON_PAUSE,   /* the next event begins at `pause` or after it; its offset is json_place's */
 };
 
 /* Where a reader is between two events of the array, and what it has counted up to there. */
@@ -115,7 +115,7 @@ void json_part_open(struct json_reader *reader, const struct json_options *optio
  */
 void json_part_begin(struct json_reader *reader, char *text, size_t n, uint64_t offset);
 
-/* After JSON_PAUSE: goes on behind a part that began there. What `read` gives is there, too. */
+/* After JSON_PAUSE: goes on after a part that began there. What `read` gives is there, too. */
 void json_skip(struct json_reader *reader, const struct json_place *place);
 
 #endif

@@ -154,8 +154,7 @@ void kev_open_next(struct kev_reader *reader, const struct opts *opts, int opera
  * that did not end) comes as a KEV_META item with the key "damaged", as if the stream had said so,
  * and so do files one after the other that cannot be opened. Reading goes on with the next file. It
  * is an error if no file can be opened (unless there are `others`), or with --strict the first.
- * ##kev, ##ends and
- * ##end lines are read here and not given.
+ * ##kev, ##ends and ##end lines are read here and not given.
  *
  * With by_source, rows of several sources that were sorted together are an error, unless they have
  * the column file.

@@ -24,14 +24,19 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Sorts the ranges and joins ranges that touch. */
+static void sort(struct rank_range *range, size_t count)
+{
+	if (count)
+		qsort(range, count, sizeof *range, compare_ranges);
+}
+
+/* Joins ranges that touch; they are sorted. */
 static void join(struct rank_range *range, size_t *ranges_count)
 {
 	size_t count = 0;
 
 	if (*ranges_count == 0)
 		return;
-	qsort(range, *ranges_count, sizeof *range, compare_ranges);
 	for (size_t i = 1; i < *ranges_count; i++) {
 		if (range[i].first > range[count].last + 1)
 			range[++count] = range[i];
@@ -73,8 +78,8 @@ bool ranks_want(struct ranks *ranks, const char *list)
 {
 	bool good = parse_list(list, &ranks->wanted, &ranks->wanted_count, &ranks->wanted_cap);
 
-	if (good)
-		join(ranks->wanted, &ranks->wanted_count);
+	sort(ranks->wanted, ranks->wanted_count);
+	join(ranks->wanted, &ranks->wanted_count);
 	return good;
 }
 
@@ -99,9 +104,7 @@ static void end_source(struct ranks *ranks)
 		return;
 	if (ranks->known) {
 		add_seen(ranks, ranks->rank);
-	} else if (ranks->listed) {
-		return;
-	} else if (ranks->unknown_count++ < SHOWN) {
+	} else if (!ranks->listed && ranks->unknown_count++ < SHOWN) {
 		buf_text(&ranks->unknown, ranks->unknown.len ? ", " : "");
 		plaintext_put(&ranks->unknown, buf_view(&ranks->name));
 	}
@@ -252,8 +255,7 @@ static void report_twice(struct ranks *ranks, struct kev_writer *out)
 	uint64_t end = 0;  /* after the last rank so far */
 	uint64_t next = 0; /* after the last rank of twice */
 
-	if (ranks->seen_count)
-		qsort(ranks->seen, ranks->seen_count, sizeof *ranks->seen, compare_ranges);
+	sort(ranks->seen, ranks->seen_count);
 	for (size_t i = 0; i < ranks->seen_count; i++) {
 		struct rank_range range = ranks->seen[i];
 		uint64_t first = range.first > next ? range.first : next;

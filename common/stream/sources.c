@@ -123,12 +123,12 @@ static void widen(struct span *span, const struct span *other)
 
 static void add(struct sources *sources, struct str name, uint64_t count, bool is_pattern)
 {
-	struct source_pattern new = {.count = count};
+	struct source_pattern fresh = {.count = count};
 	struct source_pattern *pattern;
 	size_t number;
 	bool added;
 
-	read_shape(&sources->shape, &new, name, is_pattern);
+	read_shape(&sources->shape, &fresh, name, is_pattern);
 	number = strmap_find(&sources->shapes, buf_view(&sources->shape));
 	if (number == STRMAP_NONE && sources->shapes.count == MOST_PATTERNS) {
 		sources->others += count;
@@ -139,14 +139,14 @@ static void add(struct sources *sources, struct str name, uint64_t count, bool i
 		mem_grow(sources->pattern, &sources->cap, number + 1, sizeof *sources->pattern);
 	pattern = &sources->pattern[number];
 	if (added) {
-		*pattern = new;
+		*pattern = fresh;
 		return;
 	}
 	pattern->count += count;
-	/* Both have as many, as only a name with a NUL, which is all text, has a shape that others
-	 * have. */
-	for (size_t i = 0; i < new.spans_count &&i < pattern->spans_count; i++)
-		widen(&pattern->span[i], &new.span[i]);
+	/* Their numbers differ only if a name with a NUL, which is all text, has the shape of others.
+	 */
+	for (size_t i = 0; i < pattern->spans_count && i < fresh.spans_count; i++)
+		widen(&pattern->span[i], &fresh.span[i]);
 }
 
 void sources_add(struct sources *sources, struct str name)

@@ -20,9 +20,8 @@ struct source_pattern;
 
 /* Starts as {0}. */
 struct sources {
-	struct strmap
-		shapes; /* names without their numbers; the number of a shape is that of its pattern */
-	struct source_pattern *pattern;
+	struct strmap shapes;           /* names without their numbers */
+	struct source_pattern *pattern; /* by the number of its shape */
 	size_t cap;
 	uint64_t others; /* names of no pattern */
 	struct buf shape;
