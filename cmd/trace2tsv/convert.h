@@ -59,9 +59,9 @@ struct convert {
 	/* For a part; see convert_part. */
 	bool is_part;
 	size_t rows_max;
-	bool in_order; /* an event needs to know what came before the part */
-	bool cycles;   /* the name of a process sets the unit */
-	bool devices;  /* what is known of the devices comes before its rows */
+	bool in_order;           /* an event needs to know what came before the part */
+	bool cycles;             /* the name of a process sets the unit */
+	bool devices;            /* what is known of the devices comes before its rows */
 	const char *rounded_of;  /* if `rounded`: the first column of which digits were rounded */
 	uint64_t rounded_offset; /* offset of the event with these digits */
 	uint64_t rounded_event;  /* number of that event in the part */
