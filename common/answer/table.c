@@ -334,11 +334,6 @@ static bool is_alnum(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Whether the character at i is only itself in Markdown, if all others of the text are, too. What
  * could begin a list, a heading, a link, an address, an emphasis or a reference on GitHub is not.
@@ -353,16 +348,16 @@ static bool is_itself(struct str text, size_t i)
 	case ' ':
 		return before != ' ';
 	case '.':
-		return is_digit(before) && is_digit(after);
+		return str_is_digit(before) && str_is_digit(after);
 	case ':':
 		return after == ' ';
 	case '_':
 		return is_alnum(before) && is_alnum(after);
 	case '-': /* a list, or a number; GH-1 */
 	case '+':
-		return is_digit(after) == (i == 0);
+		return str_is_digit(after) == (i == 0);
 	case ')': /* 1) begins a list */
-		return !is_digit(text.s[0]);
+		return !str_is_digit(text.s[0]);
 	case ']':
 		return after != '(' && after != '[' && after != ':';
 	case '[':

@@ -58,6 +58,11 @@ static inline uint64_t str_word(const char *text)
 	return word;
 }
 
+static inline bool str_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Whether the eight bytes of a str_word are digits; sets value to their number. */
 static inline bool str_word_digits(uint64_t word, uint32_t *value)
 {

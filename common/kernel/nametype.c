@@ -1,15 +1,10 @@
 #include "kernel/nametype.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static size_t without_digits(struct str name)
 {
 	size_t n = name.n;
 
-	while (n && is_digit(name.s[n - 1]))
+	while (n && str_is_digit(name.s[n - 1]))
 		n--;
 	return n;
 }
@@ -38,7 +33,7 @@ static bool is_word(struct str text)
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.s[i];
 
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !is_digit(c))
+		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !str_is_digit(c))
 			return false;
 	}
 	return text.n && text.s[0] >= 'A' && text.s[0] <= 'Z';

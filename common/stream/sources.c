@@ -32,18 +32,13 @@ struct source_pattern {
 	struct span span[MOST_SPANS];
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Takes digits off the front of text. False, with text as it was, if there are none, or too many.
  */
 static bool take_number(struct str *text, struct number *number)
 {
 	size_t n = 0;
 
-	while (n < text->n && is_digit(text->s[n]))
+	while (n < text->n && str_is_digit(text->s[n]))
 		n++;
 	if (n == 0 || n > MOST_DIGITS)
 		return false;
@@ -105,7 +100,7 @@ static void read_shape(struct buf *shape, struct source_pattern *pattern, struct
 			do {
 				buf_char(shape, *rest.s);
 				rest = (struct str){rest.s + 1, rest.n - 1};
-			} while (rest.n && is_digit(rest.s[-1]) && is_digit(*rest.s));
+			} while (rest.n && str_is_digit(rest.s[-1]) && str_is_digit(*rest.s));
 			continue;
 		}
 		pattern->span[pattern->spans_count++] = span;
@@ -143,8 +138,7 @@ static void add(struct sources *sources, struct str name, uint64_t count, bool i
 		return;
 	}
 	pattern->count += count;
-	/* Their numbers differ only if a name with a NUL, which is all text, has the shape of others.
-	 */
+	/* Their numbers differ only if one has a NUL, and so is all text in the shape of others. */
 	for (size_t i = 0; i < pattern->spans_count && i < fresh.spans_count; i++)
 		widen(&pattern->span[i], &fresh.span[i]);
 }

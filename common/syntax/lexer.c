@@ -1,10 +1,5 @@
 #include "syntax/lexer.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -17,7 +12,7 @@ static bool begins_name(char c)
 
 static bool continues_name(char c)
 {
-	return begins_name(c) || is_digit(c) || c == '.';
+	return begins_name(c) || str_is_digit(c) || c == '.';
 }
 
 /* The byte at `at`, 0 after the end. */
@@ -83,7 +78,7 @@ static void name(struct lexer *l)
 
 static void digits(struct lexer *l)
 {
-	while (is_digit(byte_at(l->text, l->next)))
+	while (str_is_digit(byte_at(l->text, l->next)))
 		l->next++;
 }
 
@@ -128,7 +123,7 @@ static void number(struct lexer *l)
 		char sign = byte_at(l->text, l->next + 1);
 		size_t skip = sign == '-' || sign == '+' ? 2 : 1;
 
-		if (is_digit(byte_at(l->text, l->next + skip))) {
+		if (str_is_digit(byte_at(l->text, l->next + skip))) {
 			l->next += skip;
 			digits(l);
 		}
@@ -187,7 +182,7 @@ void lexer_next(struct lexer *l)
 		quoted(l, '}');
 	else if (begins_name(c))
 		name(l);
-	else if (is_digit(c) || (c == '.' && is_digit(byte_at(l->text, l->at + 1))))
+	else if (str_is_digit(c) || (c == '.' && str_is_digit(byte_at(l->text, l->at + 1))))
 		number(l);
 	else
 		operator(l);

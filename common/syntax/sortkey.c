@@ -54,11 +54,6 @@ struct number {
 	int64_t exponent;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* An exponent, after the e. */
 static bool read_exponent(struct str text, int64_t *exponent)
 {
@@ -69,7 +64,7 @@ static bool read_exponent(struct str text, int64_t *exponent)
 	if (i == text.n)
 		return false;
 	for (; i < text.n; i++) {
-		if (!is_digit(text.s[i]) || *exponent > EXPONENT_MAX / 10)
+		if (!str_is_digit(text.s[i]) || *exponent > EXPONENT_MAX / 10)
 			return false;
 		*exponent = *exponent * 10 + (text.s[i] - '0');
 	}
@@ -91,7 +86,7 @@ static bool read_number(struct str text, struct number *number)
 	for (; i < text.n; i++) {
 		if (text.s[i] == '.')
 			points++;
-		else if (!is_digit(text.s[i]))
+		else if (!str_is_digit(text.s[i]))
 			break;
 	}
 	number->digits = (struct str){text.s, i};
