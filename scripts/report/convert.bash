@@ -86,12 +86,39 @@ columns_of() { # STREAM
 		sed -n '/^#[^#]/ { s/^#//; s/\t/\n/g; p; q; }')"
 }
 
+# Sets filter to the stages from what a COMMAND prints, rows of a CSV, to kernels and copies with classes. A
+# CSV can also have calls, marks and allocations. kcontext decides what is of a device, but needs columns that
+# a CSV lacks, so it gets one row for each category and name.
+name_filter() { # COMMAND
+	local kinds pairs row cat name condition='' last=''
+
+	filter=kclass
+	kinds=$(eval "$1" 2>/dev/null | kselect -H -c cat,name 2>/dev/null | LC_ALL=C sort -u)
+	[[ $kinds ]] || return 0
+	mapfile -t pairs <<<"$kinds"
+	while IFS= read -r row; do
+		cat=${row%%$'\t'*} name=${row#*$'\t'}
+		[[ $row != *[\\\"\']* && ($cat != "$last" || ! $cat) ]] || continue
+		last=$cat
+		if [[ $cat ]]; then
+			condition+=" && cat != \"$cat\""
+		else
+			condition+=" && name != \"$name\""
+		fi
+	done < <(LC_ALL=C comm -23 <(printf '%s\n' "$kinds") <({
+		printf '##kev\t1\n#cat\tname\tts\tdur\ttype\tph\tpid\ttid\tcorrelation\tExternal id\n'
+		printf '%s\t1\t1\t\tX\t0\t0\t\t\n' "${pairs[@]}"
+		printf '##end\n'
+	} | kcontext --copies 2>/dev/null | kselect -H -c cat,name 2>/dev/null | LC_ALL=C sort -u))
+	[[ ! $condition ]] || filter="kselect -w '${condition# && }' | kclass"
+}
+
 # Sets before[SIDE.STREAM] to the pipes that write the streams of a file: trace, what a converter
 # writes; rows, its kernels and copies with classes; full, the same with the arguments of operators. They
 # are empty if the file is that stream. A CSV has no launches, which kcontext needs. Sets rest to the pipe
 # from trace to full.
 name_streams() { # SIDE FILE KIND
-	local columns shorter command with="kcontext --copies -a '$arguments'$replayed | kclass"
+	local columns shorter command quoted filter with="kcontext --copies -a '$arguments'$replayed | kclass"
 
 	name_converter "$1" "$2" "$3"
 	file_of[$1]=$2
@@ -99,14 +126,19 @@ name_streams() { # SIDE FILE KIND
 	shorter=$rest
 	case $3 in
 	json) rest=$with ;;
-	csv) rest=kclass shorter=kclass ;;
+	csv)
+		name_filter "${beginning[$1]}"
+		rest=$filter shorter=$filter
+		;;
 	stream)
 		columns=$(columns_of "$2")$'\n'
 		if [[ $columns == *$'\nop\n'* ]] &&
 			[[ $columns == *$'\nlaunch_ts\n'* || $columns != *$'\ncorrelation\n'* ]]; then
 			rest='' shorter=''
 		elif [[ $columns != *$'\ncorrelation\n'* ]]; then
-			rest=kclass shorter=kclass
+			quote "$2"
+			name_filter "kselect $quoted"
+			rest=$filter shorter=$filter
 		elif [[ $columns == *$'\nInput Dims\n'* && $columns == *$'\nInput type\n'* &&
 			$columns == *$'\nConcrete Inputs\n'* ]]; then
 			rest=$with
