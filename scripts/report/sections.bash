@@ -33,7 +33,23 @@ join_items() { # ITEM...
 	done
 }
 
-to_record='To record them: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True), and step() after each iteration.'
+# Sets to_record to how a profile of this kind gets what is missing.
+advise() { # KIND
+	case $1 in
+	csv) to_record='A trace of the profiler, in JSON or SQLite, may have them.' ;;
+	sqlite) to_record='To record them: nsys profile --trace=cuda,nvtx, or msprof --runtime-api=on.' ;;
+	xspace) to_record='Profiles of GPUs have them, those of TPUs do not.' ;;
+	*) to_record='To record them: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True), and step() after each iteration.' ;;
+	esac
+}
+
+# Prints how many are slower and faster, in the words of a sentence.
+slower_faster() { # FIGURE
+	local verb=are
+
+	[[ ${F[$1_slower]-} != 1 ]] || verb=is
+	printf '{%s_slower:n} %s slower and {%s_faster:n} faster than noise explains.' "$1" $verb "$1"
+}
 
 # The lines of damage, of the stream of a side.
 show_damage() { # SIDE
@@ -144,7 +160,11 @@ show_kernels() {
 	[2-9] | 10) ;;
 	*) text+='; the first ten below take {ten_share:p} of kernel time' ;;
 	esac
-	text+='. The heaviest takes {top_share:p}: {top_total:t} in {top_count:n} call'
+	if [[ ${F[kernel_names]} == 1 ]]; then
+		text+=': {top_total:t} in {top_count:n} call'
+	else
+		text+='. The heaviest takes {top_share:p}: {top_total:t} in {top_count:n} call'
+	fi
 	[[ ${F[top_count]} == 1 ]] || text+=s
 	say "$text of {top_name}. {short_share:p} of all calls are shorter than 5 µs."
 	show_table kernels 'The heaviest kernels'
@@ -257,9 +277,9 @@ show_comparison() {
 		part missing 'Without start times of the kernels, busy time is unknown.'
 	fi
 	part section classes Classes
-	say 'Of the classes, {classes_slower:n} are slower and {classes_faster:n} faster than noise explains.'
+	say "Of the classes, $(slower_faster classes)"
 	show_table classes 'Classes of operations'
 	part section kernels Kernels
-	say 'Of the kernels in both, {kernels_slower:n} are slower and {kernels_faster:n} faster than noise explains.'
+	say "Of the kernels in both, $(slower_faster kernels)"
 	show_table kernels 'The largest differences of kernels'
 }
