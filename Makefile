@@ -23,15 +23,19 @@ LIBS = -lz -lm $(if $(ISAL),-lisal)
 LIBS_opmap = -lyaml
 LIBS_sqlite2tsv = -lsqlite3
 LIBS_mksqlite = -lsqlite3
+# SQLite could load extensions, which sqlite2tsv never lets it; in a static program the linker would warn.
+PROGRAM_LIBS_sqlite2tsv = $(if $(filter -static,$(PROGRAM_LDFLAGS)),-Wl$(comma)--wrap=dlopen \
+	-Wl$(comma)--defsym=__wrap_dlopen=abort)
+comma := ,
 
 # A peer of the benchmark, built if its library and a compiler are installed; SIMDJSON= leaves it out.
 SIMDJSON ?= $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(firstword $(CXX))))
 
 programs := $(sort $(patsubst cmd/%/,%,$(dir $(wildcard cmd/*/*.c))))
 scripts := kreport op-comparison start-microbench
-libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/report/* scripts/cluster/*))
+libraries := $(patsubst scripts/%,%,$(wildcard scripts/microbench/*.bash scripts/report/* scripts/cluster/*) completion/columns)
 modules := $(patsubst common/%.c,%,$(wildcard common/*/*.c))
-completions := $(notdir $(wildcard scripts/completion/*))
+completions := kevtools.bash _kevtools
 rules := kernel/classic.rules kernel/default.rules
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*/*.c))
@@ -52,7 +56,8 @@ $(scripts:%=$(BUILD)/bin/%): $(BUILD)/bin/%: scripts/% $(BUILD)/flags
 	chmod 755 $@
 
 $(libraries:%=$(BUILD)/share/kevtools/%): $(BUILD)/share/kevtools/%: scripts/%
-	install -D -m $(share_mode) $< $@
+	@mkdir -p $(@D)
+	install -m $(share_mode) $< $@
 
 $(BUILD)/share/completion/%: scripts/completion/% $(wildcard cmd/*/*.c) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -66,7 +71,7 @@ folder = $(patsubst %/,%,$(dir $1))
 .SECONDEXPANSION:
 $(BUILD)/bin/%: $(BUILD)/cmd/$$*/$$*.o $$(call beside,$$*) $(BUILD)/libkev.a
 	@mkdir -p $(@D)
-	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_$*) $(LIBS)
+	$(CC) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS_$*) $(LIBS) $(PROGRAM_LIBS_$*)
 
 $(BUILD)/libkev.a: $(modules:%=$(BUILD)/common/%.o) $(rules:%=$(BUILD)/common/%.o)
 	rm -f $@
@@ -112,8 +117,13 @@ $(BUILD)/check/%.so: tests/check/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $< -ldl
 
+# The programs use calls of Linux, such as getrandom, pipe2 and O_TMPFILE.
+SYSTEM ?= $(shell uname -s)
+
 # New flags compile everything again.
 $(BUILD)/flags: FORCE
+	@[ '$(SYSTEM)' = Linux ] || { echo 'kevtools needs Linux, and this is $(SYSTEM):' \
+		'build it in a container or a virtual machine, or use the archive of make static there' >&2; exit 1; }
 	@mkdir -p $(@D)
 	@echo '$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(PROGRAM_LDFLAGS) $(ALL_LDFLAGS) $(LIBS)' >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
@@ -175,7 +185,7 @@ tsan: ## run the cases of trace2tsv, with many chunks, under ThreadSanitizer
 	done
 
 COVERAGE_LIMIT ?= 95
-coverage: ## run every test, print line coverage; fail below COVERAGE_LIMIT (95) percent
+coverage: ## run unit tests and cases of programs, print line coverage; fail below COVERAGE_LIMIT (95) percent
 	@scripts/bootstrap --report --check
 	@rm -rf build/coverage
 	@KEV_VARIANT=coverage GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory check-built \
@@ -246,41 +256,63 @@ lint: ## formatting, clang-tidy, cppcheck, shellcheck, mandoc -Tlint, headers, r
 	@scripts/bootstrap --report --lint
 	@scripts/lint
 
+html: all ## make a web manual of the pages in build/release/html, by mandoc
+	@scripts/bootstrap --report --html
+	@rm -rf $(BUILD)/html
+	@BUILD=$(BUILD) scripts/webmanual $(BUILD)/html
+	@echo $(BUILD)/html/index.html
+
 modules: ## list the modules, each with the first sentence of its header
 	@scripts/modules
 
 fmt: ## format the C sources
 	clang-format -i cmd/*/*.[ch] common/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] tests/bench/peers/*.cc
 
+# The folders of DESTDIR and PREFIX may have blanks in their names.
+prefix = $(DESTDIR)$(PREFIX)
+STRIP_PROGRAMS ?=
 install: all ## install to DESTDIR PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install $(programs:%=$(BUILD)/bin/%) $(scripts:%=$(BUILD)/bin/%) $(DESTDIR)$(PREFIX)/bin
+	install -d "$(prefix)/bin"
+	install $(STRIP_PROGRAMS) $(programs:%=$(BUILD)/bin/%) "$(prefix)/bin"
+	install $(scripts:%=$(BUILD)/bin/%) "$(prefix)/bin"
 	@for file in $(libraries); do \
 		mode=$$([ -x scripts/$$file ] && echo 755 || echo 644); \
-		echo "install $(DESTDIR)$(PREFIX)/share/kevtools/$$file"; \
-		install -D -m $$mode $(BUILD)/share/kevtools/$$file \
-			$(DESTDIR)$(PREFIX)/share/kevtools/$$file || exit 1; \
+		echo "install $(prefix)/share/kevtools/$$file"; \
+		install -d "$(prefix)/share/kevtools/$${file%/*}" && \
+		install -m $$mode $(BUILD)/share/kevtools/$$file "$(prefix)/share/kevtools/$$file" || exit 1; \
 	done
-	install -d $(DESTDIR)$(BASHCOMPDIR) $(DESTDIR)$(ZSHCOMPDIR)
+	install -d "$(DESTDIR)$(BASHCOMPDIR)" "$(DESTDIR)$(ZSHCOMPDIR)"
 	@for p in $(programs) $(scripts); do \
 		echo "install $(DESTDIR)$(BASHCOMPDIR)/$$p"; \
-		install -m 644 $(BUILD)/share/completion/kevtools.bash $(DESTDIR)$(BASHCOMPDIR)/$$p || exit 1; \
+		install -m 644 $(BUILD)/share/completion/kevtools.bash "$(DESTDIR)$(BASHCOMPDIR)/$$p" || exit 1; \
 	done
-	install -m 644 $(BUILD)/share/completion/_kevtools $(DESTDIR)$(ZSHCOMPDIR)
+	install -m 644 $(BUILD)/share/completion/_kevtools "$(DESTDIR)$(ZSHCOMPDIR)"
 	@for page in $(manuals); do \
 		echo "install $$page $(DESTDIR)$(MANDIR)/man$${page##*.}"; \
-		install -d $(DESTDIR)$(MANDIR)/man$${page##*.} && \
-		install -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit 1; \
+		install -d "$(DESTDIR)$(MANDIR)/man$${page##*.}" && \
+		install -m 644 $$page "$(DESTDIR)$(MANDIR)/man$${page##*.}" || exit 1; \
 	done
 
+install-strip: ## install, without what a debugger needs
+	@$(MAKE) --no-print-directory install STRIP_PROGRAMS=-s
+
 uninstall: ## remove the installed files
-	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(PREFIX)/bin/$$p; done
-	rm -rf $(DESTDIR)$(PREFIX)/share/kevtools
-	@for p in $(programs) $(scripts); do rm -f $(DESTDIR)$(BASHCOMPDIR)/$$p; done
-	rm -f $(DESTDIR)$(ZSHCOMPDIR)/_kevtools
+	@for p in $(programs) $(scripts); do rm -f "$(prefix)/bin/$$p"; done
+	rm -rf "$(prefix)/share/kevtools"
+	@for p in $(programs) $(scripts); do rm -f "$(DESTDIR)$(BASHCOMPDIR)/$$p"; done
+	rm -f "$(DESTDIR)$(ZSHCOMPDIR)/_kevtools"
 	@for page in $(manuals); do \
-		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}; \
+		rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/}"; \
 	done
+
+# Such programs run on every Linux of this processor. Debian has no static ISA-L.
+STATIC ?= build/static
+static_name = kevtools-$(VERSION)-linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+static: ## make an archive of static programs, pages and completion in build/static, to unpack anywhere
+	@rm -rf $(STATIC)/archive
+	@$(MAKE) --no-print-directory install-strip BUILD=$(STATIC) ISAL= SIMDJSON= PROGRAM_LDFLAGS=-static \
+		DESTDIR=$(STATIC)/archive/$(static_name) PREFIX= >/dev/null
+	@scripts/static $(STATIC)/archive/$(static_name) $(STATIC)/$(static_name).tar.gz
 
 # Equal bytes each time: gzip -n writes no time, and no setting of git's user counts.
 DIST ?= build/kevtools-$(VERSION).tar.gz
@@ -313,7 +345,7 @@ help: ## this list
 	@sed -n 's/^\([a-z_.%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 .PHONY: deps demo check test units check-built bare cluster debug asan tsan coverage portable portable-built
-.PHONY: pgo pgo-trained neon neon-built faults fuzz fuzz-built bench bench-built lint modules fmt install uninstall dist distcheck
-.PHONY: deb clean help
+.PHONY: pgo pgo-trained neon neon-built faults fuzz fuzz-built bench bench-built lint html modules fmt install install-strip uninstall static
+.PHONY: dist distcheck deb clean help
 
 -include $(wildcard $(foreach part,cmd/* common/* tests/* tests/*/*,$(BUILD)/$(part)/*.d))

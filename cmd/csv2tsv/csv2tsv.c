@@ -95,9 +95,20 @@ static void add_map(struct state *st, struct str word)
 
 /* --- the header ----------------------------------------------------------- */
 
-/* No header was found: fails with the first line, of so many fields, and the reason. */
-static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line, size_t fields,
-                                  const char *missing)
+/* What to do about the record at hand, which is no header. */
+static const char *advice(const struct state *st)
+{
+	if (csv_headers_find_any_case(&st->headers, STR("Counter_Name")) >= 0 &&
+	    csv_headers_find_any_case(&st->headers, STR("End_Timestamp")) < 0)
+		return "these counters have no times; copy them with --table, and kjoin them to the kernel "
+			   "trace by Dispatch_Id";
+	return st->csv.count > 1 ? "choose columns with -m, or copy the table with --table"
+	                         : "let the profiler write CSV, such as nsys stats -f csv";
+}
+
+/* No header was found: fails with the first line, and the reason or what to do. */
+static _Noreturn void fail_header(struct state *st, const char *first, uint64_t line,
+                                  const char *help, const char *missing)
 {
 	const char *name = st->file;
 
@@ -110,9 +121,7 @@ static _Noreturn void fail_header(struct state *st, const char *first, uint64_t 
 		               first);
 	kev_die_misuse(
 		&st->out, name, line,
-		"no line is a header with a duration and a name or type; %s; the first line is %s",
-		fields > 1 ? "choose columns with -m, or copy the table with --table"
-				   : "let the profiler write CSV, such as nsys stats -f csv",
+		"no line is a header with a duration and a name or type; %s; the first line is %s", help,
 		first);
 }
 
@@ -145,7 +154,7 @@ static int read_header(struct state *st)
 	char first[QUOTE_MAX] = "";
 	const char *missing = NULL; /* the first header of -m that is missing */
 	uint64_t first_line = 0;
-	size_t fields = 0;
+	const char *help = NULL;
 	int got = 0;
 
 	for (int i = 0; i < HEADER_LINES && (got = next_record(st)) > 0; i++) {
@@ -159,12 +168,12 @@ static int read_header(struct state *st)
 			quote(first, text.s, text.n);
 			buf_free(&scratch);
 			first_line = st->csv.line;
-			fields = st->csv.count;
+			help = advice(st);
 			missing = missing_header(st);
 		}
 	}
 	if (got >= 0 && first_line)
-		fail_header(st, first, first_line, fields, missing);
+		fail_header(st, first, first_line, help, missing);
 	return got;
 }
 

@@ -30,7 +30,7 @@ static struct str value(struct csvrow *row, int column)
 {
 	struct csv_reader *csv = row->csv;
 
-	if (column < 0 || (size_t)column >= csv->count)
+	if ((size_t)column >= csv->count) /* -1 is, too */
 		return STR("");
 	if (column == row->rest_column && csv->count > row->headers->count)
 		return str_trim(csv_rest(csv, (size_t)column, &row->rest));

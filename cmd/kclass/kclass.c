@@ -100,7 +100,7 @@ enum { PLATFORM = OPT_LONG, RULES, DUMP };
 
 static const struct opt opts[] = {
 	{PLATFORM, "platform", "NAME", "use this platform, not the stream's: AMD, NVIDIA"},
-	{RULES, "rules", "SET|FILE", "use the rules of this file, or of the set default or classic"},
+	{RULES, "rules", "default|classic|FILE", "use the rules of this set or file"},
 	{DUMP, "dump", NULL, "print the rules in the format of --rules and exit"},
 };
 

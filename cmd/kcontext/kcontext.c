@@ -116,7 +116,7 @@ enum {
 };
 
 static const struct opt opts[] = {
-	{'l', "layer", "HOW", "define a layer by graph, attention or module=NAME (default: graph)"},
+	{'l', "layer", "graph|attention|module=NAME", "define a layer by this (default: graph)"},
 	{'a', "add", "COL,...", "copy these columns from operators to their kernels"},
 	{OP, "op", "@FILE", "prefer the outermost operator that matches a glob of this list"},
 	{STACKS, "stacks", NULL, "add a column with the Python stack"},
@@ -125,7 +125,7 @@ static const struct opt opts[] = {
 	{RANGES, "ranges", NULL, "add columns with the open annotations: range, range_stack"},
 	{CAPTURE, "capture", "REF,...", "take the operators of kernels of graphs from these streams"},
 	{TOKENS, "tokens", NULL, "add columns with the tokens of the step: ctx_tokens, gen_tokens"},
-	{AT, "at", "WHEN", "find steps and stacks at the time of launch or kernel (default: launch)"},
+	{AT, "at", "launch|kernel", "find steps and stacks at this time (default: launch)"},
 	{STEP, "step", "GLOB,...", "take the annotations with these names as steps, and no other"},
 	{COPIES, "copies", NULL, "keep the rows of copies and memsets too"},
 	{MEMORY, "memory", NULL, "keep allocations and frees too, as kernels launched at their ts"},

@@ -53,8 +53,8 @@ enum {
 };
 
 static const struct opt opts[] = {
-	{PHASE_OPT, "phase", "PHASE",
-     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
+	{PHASE_OPT, "phase", "prefill|decode|mixed|all",
+     "compare only kernels of this phase (default: all)"},
 	{'L', "layers", NULL, "compare layers"},
 	{'O', "operators", NULL, "compare the operators within each class"},
 	{'K', "kernels", NULL, "compare the kernels within each class"},

@@ -54,8 +54,8 @@ struct state {
 enum { PHASE_OPT = OPT_LONG, MIN_GROUP, OPPORTUNITIES };
 
 static const struct opt opts[] = {
-	{PHASE_OPT, "phase", "PHASE",
-     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
+	{PHASE_OPT, "phase", "prefill|decode|mixed|all",
+     "compare only kernels of this phase (default: all)"},
 	{MIN_GROUP, "min-group", "N", "match groups of at least so many kernels (default: 50)"},
 	{OPPORTUNITIES, "opportunities", NULL,
      "print the classes that one trace launches over twice as often"},

@@ -49,9 +49,9 @@ struct state {
 enum { PHASE_OPT = OPT_LONG, MATCH, SAME };
 
 static const struct opt opts[] = {
-	{MATCH, "match", "HOW", "match the kernels of a layer by order or position (default: order)"},
-	{PHASE_OPT, "phase", "PHASE",
-     "compare only kernels of this phase: prefill, decode, mixed (default: all)"},
+	{MATCH, "match", "order|position", "match the kernels of a layer by this (default: order)"},
+	{PHASE_OPT, "phase", "prefill|decode|mixed|all",
+     "compare only kernels of this phase (default: all)"},
 	{'L', "layers", NULL, "print the totals of each layer"},
 	{SAME, "same", NULL, "print the kernels that have one name in both traces, and a summary"},
 	OPT_FORMS,

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/plaintext.h"
-#include "io/replace.h"
+#include "io/folder.h"
 #include "io/spool.h"
 
 #include "svg.h"
@@ -173,22 +173,11 @@ bool gnuplot_run(struct str script, enum picture picture, struct buf *out,
 
 static bool put_file(const char *path, struct str text, struct buf *error)
 {
-	char reason[REPLACE_ERROR];
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	char *folder = slash ? mem_string(path, (size_t)(slash + 1 - path)) : NULL;
-	int fd = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool good = false;
+	char reason[256];
+	bool good = folder_replace(path, text, reason);
 
-	if (fd < 0) {
-		buf_format(error, "%s: cannot be written: %s", path, strerror(errno));
-	} else {
-		good = replace_file(fd, name, text, reason);
-		if (!good)
-			buf_format(error, "%s: %s", path, reason);
-		close(fd);
-	}
-	free(folder);
+	if (!good)
+		buf_format(error, "%s: %s", path, reason);
 	return good;
 }
 

@@ -14,6 +14,7 @@ enum { GNUPLOT_ERROR = 400 };
 /*
  * Replaces the file by the picture, an SVG with this title (svg.h). False, with the reason appended
  * to error, if there is no whole picture or the file cannot be replaced; then an old one stays.
+ * What is no regular file, such as a pipe, is written to.
  */
 bool gnuplot_write(const char *path, struct str script, struct str title, struct buf *error);
 

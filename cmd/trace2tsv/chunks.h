@@ -5,7 +5,8 @@
  * A chunk begins at the { of },{" , white space apart: mostly an event, but this may also be inside
  * of one. Only whoever has parsed all before it knows. The caller uses what was made of a chunk if
  * it comes to its first byte between two events, and else reads its text by chunks_read. If too
- * many chunks are of no use, no more are parsed, so a trace cannot cost twice the time.
+ * many chunks are of no use, no more are parsed: a trace of 30 MB that misleads each guess takes
+ * two threads less than twice the processor time of one (threads-misled.case).
  *
  * Each thread reads its own chunks of a plain file. Any other input is read by one thread at a
  * time, and where it pauses, a chunk ends.

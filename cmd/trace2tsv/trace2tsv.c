@@ -79,7 +79,7 @@ static const struct opt opts[] = {
 	{'g', "gpu", NULL, "write the categories and columns of a PyTorch trace"},
 	{COLLECTIVES, "collectives", NULL, "write what kcoll needs: kernels, launches, annotations"},
 	{MEMORY, "memory", NULL, "write allocations and frees, beside the events of -g or -c"},
-	{'u', "unit", "UNIT", "set the unit of ts and dur: us or cycles"},
+	{'u', "unit", "us|cycles", "set the unit of ts and dur"},
 	{'f', "file", NULL, "add a column with the file's name"},
 	{JOIN_ENDS, "join-ends", NULL, "write one X row for a begin and its end (B and E, b and e)"},
 	{RANK, "rank", "[=N]", "add a column with the rank (default N: distributedInfo of the trace)"},

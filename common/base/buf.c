@@ -133,7 +133,7 @@ bool str_whole(struct str text, uint64_t *number)
 	return text.n > 0;
 }
 
-struct str str_trim(struct str text)
+struct str str_trim_blanks(struct str text)
 {
 	while (text.n && blank(text.s[0])) {
 		text.s++;

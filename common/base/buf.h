@@ -108,7 +108,16 @@ static inline bool str_some_digits(const char *text, size_t n, uint32_t *value)
 }
 
 bool str_whole(struct str text, uint64_t *number); /* digits alone; false if too large */
-struct str str_trim(struct str text);              /* without the spaces and tabs at both ends */
+struct str str_trim_blanks(struct str text);       /* str_trim, of a text that may have some */
+
+/* Without the spaces and tabs at both ends. */
+static inline struct str str_trim(struct str text)
+{
+	/* Nearly all texts begin and end with a greater byte. */
+	bool trimmed = text.n && text.s[0] > ' ' && text.s[text.n - 1] > ' ';
+
+	return trimmed ? text : str_trim_blanks(text);
+}
 
 void buf_grow(struct buf *buf, size_t n); /* for buf_reserve, if there is no room */
 

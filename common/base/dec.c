@@ -277,21 +277,27 @@ int dec_compare_quotients(struct dec a, struct dec b, struct dec c, struct dec d
 	}
 }
 
+/* The place of the first byte from i on that is not a digit, or n. */
+static size_t digits_end(struct str text, size_t i)
+{
+	uint32_t value;
+
+	while (text.n - i >= 8 && str_eight_digits(text.s + i, &value))
+		i += 8;
+	while (i < text.n && str_is_digit(text.s[i]))
+		i++;
+	return i;
+}
+
 /* A plain number, as nearly all are: few digits, with at most one point. */
 static bool plain_number(struct str text)
 {
-	bool point = false;
+	size_t whole;
 
 	if (text.n == 0 || text.n > DIGITS_MAX || text.s[0] == '.')
 		return false;
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.s[i] >= '0' && text.s[i] <= '9')
-			continue;
-		if (text.s[i] != '.' || point)
-			return false;
-		point = true;
-	}
-	return true;
+	whole = digits_end(text, 0);
+	return whole == text.n || (text.s[whole] == '.' && digits_end(text, whole + 1) == text.n);
 }
 
 struct dec dec_round(struct dec x, int significant)

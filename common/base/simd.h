@@ -162,9 +162,19 @@ SIMD_AVX2 static inline uint64_t simd_bits_avx2(const char *text, unsigned char 
 
 	return simd_equal_avx2(_mm256_loadu_si256(at), _mm256_loadu_si256(at + 1), c);
 }
+/* As simd_parity: a carry-less product with all ones gives the parity of the bits up to each bit.
+ */
+SIMD_AVX2 static inline uint64_t simd_parity_avx2(uint64_t bits)
+{
+	__m128i product =
+		_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
+
+	return (uint64_t)_mm_cvtsi128_si64(product);
+}
 #else
 #define SIMD_AVX2
 #define simd_bits_avx2 simd_bits
+#define simd_parity_avx2 simd_parity
 
 static inline bool simd_has_avx2(void)
 {

@@ -79,27 +79,66 @@ static bool put_to(const char *path, struct str text, char error[256])
 	return good;
 }
 
-bool folder_put(const char *path, struct str text, char error[256])
+static bool is_file_or_none(const char *path)
+{
+	struct stat old;
+
+	return stat(path, &old) != 0 || S_ISREG(old.st_mode);
+}
+
+/* The folder of a path; *name is the path's last part. */
+static char *split(const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder_path = slash ? mem_string(path, (size_t)(slash + 1 - path)) : mem_string(".", 1);
-	struct stat old;
+
+	*name = slash ? slash + 1 : path;
+	return slash ? mem_string(path, (size_t)(slash + 1 - path)) : mem_string(".", 1);
+}
+
+static int open_folder(const char *path, char error[256])
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (folder < 0)
+		snprintf(error, 256, "cannot be written: %s", strerror(errno));
+	return folder;
+}
+
+static bool flush(int folder, char error[256])
+{
+	if (replace_sync(folder))
+		return true;
+	snprintf(error, 256, "cannot be flushed to the disk: %s", strerror(errno));
+	return false;
+}
+
+static bool put(const char *path, struct str text, bool fill, char error[256])
+{
+	const char *name;
+	char *folder_path;
 	bool good;
 	int folder;
 
-	if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
-		free(folder_path);
+	if (!is_file_or_none(path))
 		return put_to(path, text, error);
-	}
-	folder = folder_to_fill(folder_path, error);
-	good = folder >= 0 && replace_file(folder, slash ? slash + 1 : path, text, error);
-	good = good &&
-	       (replace_sync(folder) ||
-	        (snprintf(error, 256, "cannot be flushed to the disk: %s", strerror(errno)), false));
+	folder_path = split(path, &name);
+	folder = fill ? folder_to_fill(folder_path, error) : open_folder(folder_path, error);
+	good = folder >= 0 && replace_file(folder, name, text, error);
+	good = good && (!fill || flush(folder, error));
 	if (folder >= 0)
 		close(folder);
 	free(folder_path);
 	return good;
+}
+
+bool folder_replace(const char *path, struct str text, char error[256])
+{
+	return put(path, text, false, error);
+}
+
+bool folder_put(const char *path, struct str text, char error[256])
+{
+	return put(path, text, true, error);
 }
 
 /* --- held ---------------------------------------------------------------- */

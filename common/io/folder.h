@@ -14,9 +14,13 @@
 int folder_to_fill(const char *path, char error[256]);
 
 /*
- * Writes a file at a path, as replace_file does, into a folder as folder_to_fill makes it. What is
- * there and is no regular file, such as a pipe, is written to. False with the reason in error.
+ * Writes a file at a path, as replace_file does, into a folder that is there, which it does not
+ * lock. What is there and is no regular file, such as a pipe, is written to. False with the reason
+ * in error.
  */
+bool folder_replace(const char *path, struct str text, char error[256]);
+
+/* The same, into a folder as folder_to_fill makes it, and flushes the folder to the disk. */
 bool folder_put(const char *path, struct str text, char error[256]);
 
 /* The holder of a folder's lock: "process N", or "another program" if that is unknown. */

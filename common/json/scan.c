@@ -76,15 +76,6 @@ SIMD_AVX2 SIMD_INLINE void masks_avx2(struct masks *m, const char *text,
 	m->closes = simd_equal_avx2(low, high, '}');
 }
 
-/* A carry-less product with all ones gives, for each bit, the parity of the bits up to it. */
-SIMD_AVX2 SIMD_INLINE uint64_t parity_clmul(uint64_t bits)
-{
-	__m128i product =
-		_mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
-
-	return (uint64_t)_mm_cvtsi128_si64(product);
-}
-
 #endif
 
 #if defined(SIMD_SSE2) || defined(SIMD_NEON)
@@ -265,7 +256,7 @@ static size_t find_sse2(struct scan *s, const char *text, size_t start, size_t l
 
 SIMD_AVX2 static size_t find_avx2(struct scan *s, const char *text, size_t start, size_t limit)
 {
-	return find(s, text, start, limit, masks_avx2, parity_clmul);
+	return find(s, text, start, limit, masks_avx2, simd_parity_avx2);
 }
 
 #elif defined(SIMD_NEON)

@@ -7,18 +7,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK = 1 << 18 };
 
-struct csv_span {
+/* A field without its quotes. */
+struct csv_plain {
 	struct str text;
-	bool unquoted; /* csv_field has taken its quotes off */
+	uint64_t record; /* the number of its record: what is of another one is not known yet */
 };
-
-#define INLINE static inline __attribute__((always_inline))
 
 static bool begin(struct csv_reader *r, bool open)
 {
+	r->avx2 = simd_has_avx2();
 	if (!open)
 		snprintf(r->error, sizeof r->error, "%s", r->in.error);
 	return open;
@@ -71,11 +72,12 @@ static bool refill(struct csv_reader *r)
 	return got > 0;
 }
 
-INLINE void add_field(struct csv_reader *r, const char *begin, const char *end)
+/* Makes room for the ends of n more fields and returns the place of the first. */
+static size_t *more_fields(struct csv_reader *r, size_t n)
 {
-	if (r->count == r->field_cap)
-		r->field = mem_grow(r->field, &r->field_cap, r->count + 1, sizeof *r->field);
-	r->field[r->count++] = (struct csv_span){.text = {begin, (size_t)(end - begin)}};
+	if (r->count + n > r->end_cap)
+		r->end = mem_grow(r->end, &r->end_cap, r->count + n, sizeof *r->end);
+	return r->end + r->count;
 }
 
 /* --- nearly all records, 64 bytes at a time -------------------------------- */
@@ -83,49 +85,58 @@ INLINE void add_field(struct csv_reader *r, const char *begin, const char *end)
 enum quick { UNSETTLED, MORE, FOUND };
 
 /*
+ * Adds a field that ends at offset `from` and the place of each bit; returns the place after the
+ * last. It writes eight at a time, more than there are, as a branch for each would often be
+ * mispredicted.
+ */
+SIMD_INLINE size_t *add_ends(struct csv_reader *r, size_t from, uint64_t bits)
+{
+	const uint64_t last = (uint64_t)1 << (SIMD_BLOCK - 1);
+	size_t *end = more_fields(r, SIMD_BLOCK);
+
+	r->count += (unsigned)__builtin_popcountll(bits);
+	for (; bits; end += 8)
+		for (unsigned i = 0; i < 8; i++, bits &= bits - 1)
+			end[i] = from + (unsigned)__builtin_ctzll(bits | last);
+	return r->end + r->count;
+}
+
+/*
  * Finds the record at the cursor and its fields if each of its quotes opens at the start of a
  * field, closes, or belongs to a doubled pair. MORE: the record is longer than the window.
  */
-static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
+SIMD_INLINE enum quick find_quickly(struct csv_reader *r, size_t *n, size_t *whole,
+                                    uint64_t bits(const char *text, unsigned char c),
+                                    uint64_t parity(uint64_t bits))
 {
 	const char *text = buf_view(&r->window).s + r->at;
 	size_t have = r->window.len - r->at;
-	const char *begin = text; /* first byte of the field */
-	uint64_t in_quotes = 0;   /* all ones if the block begins inside of quotes */
-	uint64_t after_mark = 1;  /* 1 if its first byte follows a quote, a comma or a newline */
+	uint64_t in_quotes = 0;  /* all ones if the block begins inside of quotes */
+	uint64_t after_mark = 1; /* 1 if its first byte follows a quote, a comma or a newline */
 	uint64_t lines = 0;
 
 	r->count = 0;
 	for (size_t i = 0; i < have; i += SIMD_BLOCK) {
 		uint64_t known = simd_low(have - i);
-		uint64_t quotes = simd_bits(text + i, '"') & known;
-		uint64_t newlines = simd_bits(text + i, '\n') & known;
-		uint64_t ends = simd_bits(text + i, ',') & known;
+		uint64_t quotes = bits(text + i, '"') & known;
+		uint64_t newlines = bits(text + i, '\n') & known;
+		uint64_t ends = bits(text + i, ',') & known;
 		uint64_t marks = quotes | newlines | ends;
-		uint64_t quoted = simd_parity(quotes) ^ in_quotes;
+		uint64_t quoted = parity(quotes) ^ in_quotes;
 		uint64_t stop = newlines & ~quoted;
 		uint64_t passed = stop ? stop ^ (stop - 1) : ~(uint64_t)0; /* the bytes of the record */
+		size_t *end;
 
 		if (quotes & quoted & passed & ~(marks << 1 | after_mark))
 			return UNSETTLED;
 		if (newlines & quoted & passed)
 			lines += (unsigned)__builtin_popcountll(newlines & quoted & passed);
-		ends = (ends | newlines) & ~quoted;
-		for (ends &= passed; ends; ends &= ends - 1) {
-			const char *end = text + i + (unsigned)__builtin_ctzll(ends);
-
-			add_field(r, begin, end);
-			begin = end + 1;
-		}
+		end = add_ends(r, i, (ends | newlines) & ~quoted & passed);
 		if (stop) {
-			struct str *last = &r->field[r->count - 1].text;
-
-			*whole = (size_t)(begin - text);
-			*n = *whole - 1;
-			if (last->n && last->s[last->n - 1] == '\r') {
-				--*n;
-				--last->n;
-			}
+			*n = end[-1];
+			*whole = *n + 1;
+			if (*n && text[*n - 1] == '\r')
+				end[-1] = --*n;
 			if (*whole > r->max_record)
 				return UNSETTLED;
 			r->next_line += lines + 1;
@@ -135,6 +146,21 @@ static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
 		after_mark = marks >> 63;
 	}
 	return MORE;
+}
+
+static enum quick quick_by_bits(struct csv_reader *r, size_t *n, size_t *whole)
+{
+	return find_quickly(r, n, whole, simd_bits, simd_parity);
+}
+
+SIMD_AVX2 static enum quick quick_by_avx2(struct csv_reader *r, size_t *n, size_t *whole)
+{
+	return find_quickly(r, n, whole, simd_bits_avx2, simd_parity_avx2);
+}
+
+static enum quick quick_record(struct csv_reader *r, size_t *n, size_t *whole)
+{
+	return (r->avx2 ? quick_by_avx2 : quick_by_bits)(r, n, whole);
 }
 
 /* How far a record that is longer than the window was looked at, in blocks. */
@@ -296,9 +322,9 @@ static void split_record(struct csv_reader *r, struct str record)
 
 	r->count = 0;
 	for (;; p++) {
-		struct str field = next_field(&p, end);
-
-		add_field(r, field.s, field.s + field.n);
+		next_field(&p, end);
+		*more_fields(r, 1) = (size_t)(p - record.s);
+		r->count++;
 		if (p == end)
 			return;
 	}
@@ -366,19 +392,24 @@ int csv_next(struct csv_reader *r)
 		if (!blank || r->blanks)
 			break;
 	}
+	r->records++;
 	r->unquoted.len = 0;
 	buf_reserve(&r->unquoted, n); /* without room, unquoted could move under the fields */
 	return 1;
 }
 
-struct str csv_field(struct csv_reader *r, size_t i)
+/* Each field loses its quotes once, so that all together fit into the room of unquoted. */
+struct str csv_unquoted(struct csv_reader *r, size_t i, struct str field)
 {
-	struct csv_span *field = &r->field[i];
+	size_t known = r->plain_cap;
 
-	if (!field->unquoted && field->text.n && *field->text.s == '"')
-		field->text = csv_unquote(field->text, &r->unquoted);
-	field->unquoted = true;
-	return field->text;
+	if (i >= known) {
+		r->plain = mem_grow(r->plain, &r->plain_cap, i + 1, sizeof *r->plain);
+		memset(r->plain + known, 0, (r->plain_cap - known) * sizeof *r->plain);
+	}
+	if (r->plain[i].record != r->records)
+		r->plain[i] = (struct csv_plain){csv_unquote(field, &r->unquoted), r->records};
+	return r->plain[i].text;
 }
 
 struct str csv_rest(struct csv_reader *r, size_t first, struct buf *scratch)
@@ -397,8 +428,10 @@ void csv_close(struct csv_reader *r)
 	input_close(&r->in);
 	buf_free(&r->window);
 	buf_free(&r->unquoted);
-	free(r->field);
-	r->field = NULL;
+	free(r->end);
+	free(r->plain);
+	r->end = NULL;
+	r->plain = NULL;
 }
 
 bool csv_again(struct csv_reader *r)

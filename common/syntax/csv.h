@@ -25,8 +25,12 @@ struct csv_reader {
 	bool foreign;      /* that error: the file is of another kind */
 	char error[320];   /* the error, on that line (0: of the whole file) */
 	/* Private to csv.c. */
-	struct csv_span *field;
-	size_t field_cap;
+	bool avx2;
+	size_t *end; /* ends of the fields, from the start of the record */
+	size_t end_cap;
+	struct csv_plain *plain; /* fields that had quotes */
+	size_t plain_cap;
+	uint64_t records;
 	struct buf window;
 	size_t at;
 	bool exhausted;
@@ -47,8 +51,16 @@ bool csv_open_fd(struct csv_reader *reader, int fd, const char *name, size_t max
  */
 int csv_next(struct csv_reader *reader);
 
+struct str csv_unquoted(struct csv_reader *reader, size_t i, struct str field); /* for csv_field */
+
 /* A field of the record, below count, without its quotes; valid until the next record. */
-struct str csv_field(struct csv_reader *reader, size_t i);
+static inline struct str csv_field(struct csv_reader *reader, size_t i)
+{
+	size_t from = i ? reader->end[i - 1] + 1 : 0;
+	struct str field = {reader->record.s + from, reader->end[i] - from};
+
+	return field.n && *field.s == '"' ? csv_unquoted(reader, i, field) : field;
+}
 
 /* The fields from `first` on as one text with commas, for a value that lacks its quotes. */
 struct str csv_rest(struct csv_reader *reader, size_t first, struct buf *scratch);

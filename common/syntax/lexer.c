@@ -156,7 +156,9 @@ static void operator(struct lexer *l)
 			return;
 		}
 	}
-	if (*rest.s == '=')
+	if (str_starts(rest, STR("=~")))
+		fail(l, "write ~ for a pattern");
+	else if (*rest.s == '=')
 		fail(l, "write == to compare");
 	else if (*rest.s == '&' || *rest.s == '|')
 		fail(l, "write && for and, || for or");

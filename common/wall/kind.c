@@ -145,7 +145,13 @@ enum kind kinds_of(struct kinds *kinds, const struct kev_reader *in)
 
 void kinds_skip(struct kinds *kinds, const struct kev_reader *in)
 {
-	group_add(groups_get(&kinds->skipped, kinds_cat(kinds, in)), dec_of(0), 1);
+	struct groups *skipped = &kinds->skipped;
+	struct str cat = kinds_cat(kinds, in);
+
+	/* Rows of one category mostly follow each other. */
+	if (!skipped->keys.count || !str_equal(strmap_key(&skipped->keys, kinds->skipped_last), cat))
+		kinds->skipped_last = (size_t)(groups_get(skipped, cat) - skipped->group);
+	skipped->group[kinds->skipped_last].count++;
 }
 
 void kinds_skipped(const struct kinds *kinds, struct buf *text)

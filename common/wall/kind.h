@@ -42,6 +42,7 @@ struct kinds {
 	size_t kind_cap;
 	struct buf last_kernel;
 	struct groups skipped; /* rows by category */
+	size_t skipped_last;   /* the group of the last of them */
 	struct buf text[KIND_COLUMNS];
 };
 

@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 arguments='Input Dims,Input type,Concrete Inputs'
-declare -A beginning=() full_beginning=() before=() file_of=()
+declare -A beginning=() full_beginning=() conversion=() to_rows=() before=() file_of=()
 
 # Sets quoted to a word that a shell reads as this text, in ASCII.
 quote() { # TEXT
@@ -44,7 +44,8 @@ columns_clash() { # FILE
 }
 
 # Sets beginning[SIDE] to the command of a converter, and full_beginning[SIDE] to the one that also
-# copies the arguments of operators. They are empty for a stream.
+# copies the arguments of operators. They are empty for a stream. Sets conversion[SIDE] to the command of this
+# run: the report of one trace has all that any of its tables needs, and needs no second one for the memory.
 name_converter() { # SIDE FILE KIND
 	local quoted
 
@@ -60,7 +61,10 @@ name_converter() { # SIDE FILE KIND
 	stream) beginning[$1]='' ;;
 	esac
 	full_beginning[$1]=${beginning[$1]}
-	[[ $3 != json ]] || full_beginning[$1]="trace2tsv -g -a '$arguments' $quoted"
+	conversion[$1]=${beginning[$1]:-kselect $quoted}
+	[[ $3 == json ]] || return 0
+	full_beginning[$1]="trace2tsv -g -a '$arguments' $quoted"
+	[[ $1 != trace ]] || conversion[$1]="trace2tsv -g --memory -a '$arguments' $quoted"
 }
 
 # Sets command to a pipe, with FILE as the operand of its first program.
@@ -86,58 +90,61 @@ columns_of() { # STREAM
 		sed -n '/^#[^#]/ { s/^#//; s/\t/\n/g; p; q; }')"
 }
 
-# Sets filter to the stages from what a COMMAND prints, rows of a CSV, to kernels and copies with classes. A
-# CSV can also have calls, marks and allocations. kcontext decides what is of a device, but needs columns that
-# a CSV lacks, so it gets one row for each category and name.
-name_filter() { # COMMAND
-	local kinds pairs row cat name condition='' last=''
+# Sets filter to the stages from a STREAM of a CSV to kernels and copies with classes. A CSV can also have
+# calls, marks and allocations. kcontext decides what is of a device, but needs columns that a CSV lacks, so it
+# gets one row for each category and name.
+name_filter() { # STREAM
+	local kinds pairs row cat name condition='' more last='' before_last=0
 
 	filter=kclass
-	kinds=$(eval "$1" 2>/dev/null | kselect -H -c cat,name 2>/dev/null | LC_ALL=C sort -u)
+	kinds=$(kselect -H -c cat,name "$1" 2>/dev/null | LC_ALL=C sort -u)
 	[[ $kinds ]] || return 0
 	mapfile -t pairs <<<"$kinds"
 	while IFS= read -r row; do
 		cat=${row%%$'\t'*} name=${row#*$'\t'}
 		[[ $row != *[\\\"\']* && ($cat != "$last" || ! $cat) ]] || continue
 		last=$cat
-		if [[ $cat ]]; then
-			condition+=" && cat != \"$cat\""
+		more="cat != \"$cat\""
+		[[ $cat ]] || more="name != \"$name\""
+		if [[ ! $condition ]]; then
+			condition="-w '$more"
+		elif ((${#condition} + ${#more} - before_last < 80)); then
+			condition+=" && $more"
 		else
-			condition+=" && name != \"$name\""
+			before_last=${#condition}
+			condition+="' -w '$more"
 		fi
 	done < <(LC_ALL=C comm -23 <(printf '%s\n' "$kinds") <({
 		printf '##kev\t1\n#cat\tname\tts\tdur\ttype\tph\tpid\ttid\tcorrelation\tExternal id\n'
 		printf '%s\t1\t1\t\tX\t0\t0\t\t\n' "${pairs[@]}"
 		printf '##end\n'
 	} | kcontext --copies 2>/dev/null | kselect -H -c cat,name 2>/dev/null | LC_ALL=C sort -u))
-	[[ ! $condition ]] || filter="kselect -w '${condition# && }' | kclass"
+	[[ ! $condition ]] || filter="kselect $condition' | kclass"
 }
 
 # Sets before[SIDE.STREAM] to the pipes that write the streams of a file: trace, what a converter
 # writes; rows, its kernels and copies with classes; full, the same with the arguments of operators. They
-# are empty if the file is that stream. A CSV has no launches, which kcontext needs. Sets rest to the pipe
-# from trace to full.
+# are empty if the file is that stream. A CSV has no launches, which kcontext needs. Sets to_rows[SIDE] to the
+# pipe from trace to what this run needs: full, or rows to compare.
 name_streams() { # SIDE FILE KIND
-	local columns shorter command quoted filter with="kcontext --copies -a '$arguments'$replayed | kclass"
+	local columns rest shorter command filter with="kcontext --copies -a '$arguments'$replayed | kclass"
 
-	name_converter "$1" "$2" "$3"
 	file_of[$1]=$2
 	rest="kcontext --copies$replayed | kclass"
 	shorter=$rest
 	case $3 in
 	json) rest=$with ;;
 	csv)
-		name_filter "${beginning[$1]}"
+		name_filter "$dir/$1.trace.kev"
 		rest=$filter shorter=$filter
 		;;
 	stream)
-		columns=$(columns_of "$2")$'\n'
+		columns=$(columns_of "$dir/$1.trace.kev")$'\n'
 		if [[ $columns == *$'\nop\n'* ]] &&
 			[[ $columns == *$'\nlaunch_ts\n'* || $columns != *$'\ncorrelation\n'* ]]; then
 			rest='' shorter=''
 		elif [[ $columns != *$'\ncorrelation\n'* ]]; then
-			quote "$2"
-			name_filter "kselect $quoted"
+			name_filter "$dir/$1.trace.kev"
 			rest=$filter shorter=$filter
 		elif [[ $columns == *$'\nInput Dims\n'* && $columns == *$'\nInput type\n'* &&
 			$columns == *$'\nConcrete Inputs\n'* ]]; then
@@ -148,6 +155,8 @@ name_streams() { # SIDE FILE KIND
 	[[ ! $replayed || $rest == kcontext* ]] ||
 		fail "--capture: $2 has no launches, so no kernels of graphs can be found"
 	[[ ! $replayed ]] || shorter=$rest
+	to_rows[$1]=$rest
+	[[ $1 == trace ]] || to_rows[$1]=$shorter
 	before[$1.trace]=${beginning[$1]}
 	if [[ ${beginning[$1]} ]]; then
 		before[$1.rows]="${beginning[$1]} | $shorter"
@@ -176,42 +185,67 @@ name_capture() { # REF
 	esac
 }
 
-# Writes SIDE.trace.kev, what the converter writes, and SIDE.rows.kev, its kernels and copies with
-# classes. The statuses and messages of the programs are beside them.
-# shellcheck disable=SC2317 # called by start
-convert() { # SIDE FILE REST
-	local name=$dir/$1 first=${full_beginning[$1]} quoted
+# Runs a pipe. The status is 2 if any of its programs failed, is missing or was killed: the next one may take what
+# it wrote for damage, or for no rows, which are answers. Else it is 1, or 3, if that is the status of one.
+# shellcheck disable=SC2317 # called by start_job
+run_pipe() { # PIPE
+	local status statuses=() worst=0
 
-	if [[ ! $first ]]; then
-		quote "$2"
-		first="kselect $quoted"
-	fi
-	eval "$first" 2>"$name.messages" | tee "$name.trace.kev" |
-		eval "set -o pipefail; ${3:-cat}" 2>"$name.rows.messages" >"$name.rows.kev"
-	echo "${PIPESTATUS[@]}" >"$name.statuses"
+	eval "$1; statuses=(\"\${PIPESTATUS[@]}\")"
+	for status in "${statuses[@]}"; do
+		case $status:$worst in
+		0:* | *:2 | 3:1) ;;
+		[13]:*) worst=$status ;;
+		*) worst=2 ;;
+		esac
+	done
+	return "$worst"
 }
 
-# Ends the run if a program of the conversion failed, with its messages. Damage and a stream without
-# rows are answers.
-check_conversion() { # SIDE FILE
-	local name=$dir/$1 statuses
+# Writes SIDE.trace.kev, what the converter writes. Its status and messages are beside it.
+# shellcheck disable=SC2317 # called by start_job
+convert() { # SIDE
+	run_pipe "${conversion[$1]}" >"$dir/$1.trace.kev" 2>"$dir/$1.trace.messages"
+	{ echo $? >"$dir/$1.trace.status"; } 2>/dev/null
+}
 
-	read -ra statuses <"$name.statuses" || fail "$2: cannot be converted"
-	case ${statuses[0]} in
-	0 | 1 | 3) ;;
-	*)
-		pass_messages "$name.messages"
-		fail "$2: cannot be read${beginning[$1]:+, see ${beginning[$1]%% *}(1)}"
-		;;
-	esac
-	((statuses[1] == 0)) || fail "$name.trace.kev: cannot be written"
-	((statuses[2] != 2 && statuses[2] <= 3)) || {
-		pass_messages "$name.rows.messages"
-		fail "$2: its kernels cannot be read"
-	}
-	[[ $(columns_of "$name.trace.kev")$'\n' == *$'\nts\n'* ]] ||
+# Writes SIDE.rows.kev, the kernels and copies of SIDE.trace.kev with classes, in the same way.
+# shellcheck disable=SC2317 # called by start_job
+make_rows() { # SIDE
+	run_pipe "${to_rows[$1]:-cat}" <"$dir/$1.trace.kev" >"$dir/$1.rows.kev" 2>"$dir/$1.rows.messages"
+	{ echo $? >"$dir/$1.rows.status"; } 2>/dev/null
+}
+
+# Ends the run if the folder of the streams takes no more, which is no fault of a trace.
+check_space() {
+	{ head -c 65536 /dev/zero >"$dir/own.probe" && rm -f -- "$dir/own.probe"; } 2>/dev/null ||
+		fail "${dir%/*}: no more can be written here; $([[ $keep ]] && echo --keep || echo TMPDIR) names another place"
+}
+
+# Ends the run with a message, after those of the programs, if they failed to write a stream. Damage and a
+# stream without rows are answers. Sets status.
+check_stream() { # STREAM MESSAGE
+	status=2
+	[[ ! -s $dir/$1.status ]] || read -r status <"$dir/$1.status"
+	((status != 2 && status <= 3)) && return
+	check_space
+	pass_messages "$dir/$1.messages"
+	fail "$2"
+}
+
+check_conversion() { # SIDE FILE
+	local status
+
+	check_stream "$1.trace" "$2: cannot be read${beginning[$1]:+, see ${beginning[$1]%% *}(1)}"
+	[[ $(columns_of "$dir/$1.trace.kev")$'\n' == *$'\nts\n'* ]] ||
 		fail "$2: these are sums, not the kernels themselves; kgroup -m groups them"
-	worsen "$((statuses[0] == 3 ? 0 : statuses[0]))"
+	worsen "$((status == 3 ? 0 : status))"
+}
+
+check_rows() { # SIDE FILE
+	local status
+
+	check_stream "$1.rows" "$2: its kernels cannot be read"
 }
 
 # Passes messages of programs on.

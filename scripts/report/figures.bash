@@ -14,10 +14,12 @@ read -r -d '' -a figures <<-'END'
 	class class_total class_share kernel_names top_name top_total top_count top_share ten_share short short_share
 	idle_host idle_host_share idle_launch idle_launch_share idle_sync idle_sync_share
 	idle_graph idle_graph_share idle_unlinked idle_unlinked_share idle_other idle_other_share
-	gap_max gap_share collectives headroom_op headroom headroom_total headroom_peak headroom_share
+	gap_max gap_share gaps_long gaps_long_share collectives headroom_op headroom headroom_total headroom_peak headroom_share
 	host_name host_total host_share memory_device memory_peak rules
 	busy1 busy2 span1 span2 idle1 idle2 busy_change span_change
-	classes_slower classes_faster kernels_slower kernels_faster
+	steps1 steps2 step_median1 step_median2 step_change
+	classes_slower classes_faster classes_few kernels_slower kernels_faster kernels_few
+	kernels_gone kernels_new gone_total new_total
 END
 
 # Figures that are texts.
@@ -49,6 +51,17 @@ count_findings() { # SEVERITY FIGURE
 	((found == 0)) || take own/findings "total=$2"
 }
 
+# Sets the number of steps of a table, and figures of their spans, each on its longest device. found is
+# the number.
+take_steps() { # TABLE FIGURE COLUMN=FIGURE...
+	kgroup -k step --of=span "$dir/$1.kev" 2>/dev/null |
+		kselect -c step,span=max,all=1 2>/dev/null >"$dir/own/spans.kev"
+	count_rows own/spans
+	F[$2]=$found
+	kgroup -k all --of=span -q 50 --who=step "$dir/own/spans.kev" 2>/dev/null >"$dir/own/steps.kev"
+	((found == 0)) || take own/steps "${@:3}"
+}
+
 take_row() { # TABLE CONDITION COLUMN=FIGURE...
 	kselect -w "$2" "$dir/$1.kev" 2>/dev/null >"$dir/own/row.kev"
 	take own/row "${@:3}"
@@ -58,10 +71,10 @@ take_row() { # TABLE CONDITION COLUMN=FIGURE...
 take_trace_figures() {
 	local cause
 
-	take_row contents 'contents == "rows"' count=rows
-	take_row contents 'contents == "device_rows"' count=device_rows
-	take_row contents 'contents == "linked"' count=linked
-	F[device]=$(sed -n '/^##device\t/ { s/^##device\t//; p; q; }' "$dir/trace.trace.kev")
+	take_where contents contents rows count=rows
+	take_where contents contents device_rows count=device_rows
+	take_where contents contents linked count=linked
+	F[device]=$(sed -n '/^##device\t/ { s/^##device\t//; p; q; }' "$dir/contents.kev")
 	sum_rows busy span=span idle=idle compute=compute comm=comm comm_exposed=comm_exposed \
 		copy_exposed=copy_exposed busy=busy
 	F[devices]=$found
@@ -75,12 +88,7 @@ take_trace_figures() {
 	((${F[device_rows]:-0})) || F[device_rows]=${F[count]:-0}
 	((${F[linked]:-0})) || F[unlinked]=''
 	if [[ -e $dir/steps.kev ]]; then
-		kgroup -k step --of=span "$dir/steps.kev" 2>/dev/null |
-			kselect -c step,span=max,all=1 2>/dev/null >"$dir/own/spans.kev"
-		count_rows own/spans
-		F[steps]=$found
-		kgroup -k all --of=span -q 50 --who=step "$dir/own/spans.kev" 2>/dev/null >"$dir/own/steps.kev"
-		((found == 0)) || take own/steps p50=step_median max=step_max max_step=step_slowest
+		take_steps steps steps p50=step_median max=step_max max_step=step_slowest
 		((found)) || F[nostep]=''
 	fi
 	take classes op=class total=class_total share=class_share
@@ -90,13 +98,14 @@ take_trace_figures() {
 	F[kernel_names]=$found
 	if ((${F[linked]:-0})); then
 		for cause in host launch sync graph unlinked other; do
-			F[idle_$cause]=0
-			take_row causes "cause == \"$cause\"" total="idle_$cause"
+			take_where causes cause "$cause" total="idle_$cause"
 			F[idle_$cause]=${F[idle_$cause]:-0}
 		done
 		take gaps gap=gap_max
+		sum_rows gaps gap=gaps_long
 	else
 		take idle dur=gap_max
+		sum_rows idle dur=gaps_long
 	fi
 	F[collectives]=0
 	count_rows collectives
@@ -111,7 +120,8 @@ take_trace_figures() {
 	shares_of span busy idle compute comm_exposed copy_exposed
 	shares_of idle idle_host idle_launch idle_sync idle_graph idle_unlinked idle_other
 	derived+=('unlinked_share=100*unlinked/total' 'nostep_share=100*nostep/total'
-		'other_share=100*other/total' 'short_share=100*short/count' 'gap_share=100*gap_max/idle'
+		'other_share=100*other/total' 'short_share=100*short/count'
+		'gap_share=100*gap_max/idle' 'gaps_long_share=100*gaps_long/idle'
 		'headroom_share=100*headroom/total' 'step_ratio=if(steps > 1, step_max/step_median, "")')
 }
 
@@ -130,17 +140,28 @@ take_comparison() {
 
 	for side in 1 2; do
 		sum_rows "busy$side" "busy=busy$side" "span=span$side" "idle=idle$side"
+		[[ ! -e $dir/steps$side.kev ]] || take_steps "steps$side" "steps$side" "p50=step_median$side"
 	done
 	for table in classes kernels; do
 		column=name
 		[[ $table != classes ]] || column=op
-		for verdict in slower faster; do
+		for verdict in slower faster few; do
 			kselect -w "verdict == \"$verdict\" && $column != \"(sum)\"" "$dir/all_$table.kev" \
 				2>/dev/null >"$dir/own/$table.kev"
 			count_rows "own/$table"
 			F[${table}_$verdict]=$found
 		done
 	done
+	for verdict in gone new; do
+		column=total1
+		[[ $verdict != new ]] || column=total2
+		kselect -w "verdict == \"$verdict\"" -c "all=1,$column" "$dir/all_kernels.kev" 2>/dev/null |
+			kgroup -k all --of="$column" 2>/dev/null >"$dir/own/$verdict.kev"
+		F[kernels_$verdict]=0
+		count_rows "own/$verdict"
+		((found == 0)) || take "own/$verdict" "count=kernels_$verdict" "total=${verdict}_total"
+	done
+	derived+=('step_change=100*(step_median2-step_median1)/step_median1')
 	derived+=('busy_change=100*(busy2-busy1)/busy1' 'span_change=100*(span2-span1)/span1')
 }
 

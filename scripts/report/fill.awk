@@ -20,8 +20,8 @@ file == 1 {
 $1 == "rule" { print $1, $2, fill($3); next }
 $1 == "answer" || $1 == "missing" { print $1, fill($2); next }
 $1 == "title" && form == "md" && ($2 !~ /^[A-Za-z0-9 ._-]+$/ || $2 ~ /www/) { print $1, code($2); next }
-$1 == "alert" && form == "md" { print $1, code($2); next }
-$1 == "alert" || $1 == "title" { print $1, escape($2); next }
+($1 == "alert" || $1 == "note") && form == "md" { print $1, code($2); next }
+$1 == "alert" || $1 == "note" || $1 == "title" { print $1, escape($2); next }
 { print }
 
 function fill(text,    out, at, end, name, kind) {

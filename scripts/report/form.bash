@@ -79,15 +79,19 @@ view() { # NAME OPTION...
 	grep -a -v $'^##damaged\t' "$dir/$1.kev" | kview "${@:2}" -c "${columns_of_table[$1]}" 2>/dev/null
 }
 
-# Sets lines to a command, broken after pipes so that each line has at most so many columns.
+# Sets lines to a command, broken after pipes, and a longer stage before its conditions, so that each line has at
+# most so many columns.
 break_command() { # COMMAND COLUMNS
-	local LC_ALL=C rest=$1 stage='' stages=() line
+	local LC_ALL=C rest=$1 stage='' stages=() line='' plain
 	local word=$'^(\\$\'([^\'\\\\]|\\\\.)*\'|\'[^\']*\'|\\\\.|[^ \\\\\']+| )'
 
+	# A stage has a newline before each condition after the first.
 	while [[ $rest ]]; do
 		if [[ $rest == ' | '* ]]; then
 			stages+=("$stage")
 			stage='' rest=${rest:3}
+		elif [[ $rest == ' -w '* && $stage == *' -w '* ]]; then
+			stage+=$'\n'-w rest=${rest:3}
 		elif [[ $rest =~ $word ]]; then
 			stage+=${BASH_REMATCH[0]}
 			rest=${rest:${#BASH_REMATCH[0]}}
@@ -95,17 +99,24 @@ break_command() { # COMMAND COLUMNS
 			stage+=${rest:0:1} rest=${rest:1}
 		fi
 	done
-	lines='' line=${stages[0]-$stage}
-	((${#stages[@]})) || {
-		lines=$line
-		return
-	}
-	for stage in "${stages[@]:1}" "$stage"; do
-		if ((${#line} + ${#stage} + 5 <= $2)); then
-			line+=" | $stage"
+	lines=''
+	for stage in "${stages[@]}" "$stage"; do
+		plain=${stage//$'\n'/ }
+		if [[ ! $line ]]; then
+			line=$plain
+		elif ((${#line} + ${#plain} + 5 <= $2)); then
+			line+=" | $plain"
 		else
 			lines+="$line |"$'\n'
-			line="  $stage"
+			line="  $plain"
+		fi
+		if ((${#line} + 2 > $2)) && [[ $stage == *$'\n'* ]]; then
+			lines+="${line%"$plain"}${stage%%$'\n'*}"
+			stage=${stage#*$'\n'}
+			line="    ${stage//$'\n'/$' \\\n    '}"
+			lines+=$' \\\n'
+			[[ $line != *$'\n'* ]] || lines+="${line%$'\n'*}"$'\n'
+			line=${line##*$'\n'}
 		fi
 	done
 	lines+=$line
@@ -123,12 +134,12 @@ print_text() {
 	local kind text more after=''
 
 	while IFS=$'\t' read -r kind text more; do
-		[[ $kind != @(alert|answer|missing) || $after != table ]] || echo
+		[[ $kind != @(alert|answer|missing|note) || $after != table ]] || echo
 		case $kind in
 		title) printf '%s\n' "$text" ;;
 		alert) echo && wrap '' "$text" ;;
 		section) printf '\n%s\n%s\n' "$more" "${more//?/-}" ;;
-		answer | missing) wrap '' "$text" ;;
+		answer | missing | note) wrap '' "$text" ;;
 		rule) wrap '  ' "$more" | sed '1s/^  /* /' ;;
 		command) prompt '    ' "$text" ;;
 		table)
@@ -154,12 +165,12 @@ print_markdown() {
 	local kind text more lines after=''
 
 	while IFS=$'\t' read -r kind text more; do
-		[[ $kind != @(answer|missing) || $after != @(table|answer) ]] || echo
+		[[ $kind != @(answer|missing|note) || $after != @(table|answer|missing|note) ]] || echo
 		case $kind in
 		title) printf '# %s\n' "$text" ;;
 		alert) printf '\n> %s\n' "$text" ;;
 		section) printf '\n## %s\n\n' "$more" ;;
-		answer | missing) printf '%s\n' "$text" ;;
+		answer | missing | note) printf '%s\n' "$text" ;;
 		rule) printf -- '- %s\n\n' "$more" ;;
 		command) break_command "$text" 100 && fence "$lines" && echo ;;
 		table)

@@ -72,7 +72,7 @@ print_html() {
 			printf '<section id="%s">\n<h2>%s</h2>\n' "$text" "$more"
 			open=yes
 			;;
-		answer | missing) printf '<p class="%s">%s</p>\n' "$kind" "$text" ;;
+		answer | missing | note) printf '<p class="%s">%s</p>\n' "$kind" "$text" ;;
 		rule)
 			[[ $list ]] && printf '</li>\n' || printf '<ul>\n'
 			list=yes
@@ -88,7 +88,8 @@ print_html() {
 			printf '<div data-table="%s">\n<h3>%s</h3>\n' "$text" "$more"
 			picture_of "$text"
 			printf '<div class="scroll" tabindex="0">\n'
-			view "$text" --html
+			# A long text shows its first lines, and all of it after a click.
+			view "$text" --html | sed -E 's|<td>([^<]{150,})</td>|<td><div class="long" tabindex="0">\1</div></td>|'
 			printf '</div>\n<details><summary>Command</summary>\n<pre class="command">%s</pre></details>\n</div>\n' \
 				"$(escape_html "$lines")"
 			;;

@@ -5,7 +5,7 @@
 # shellcheck shell=bash
 
 part() { # KIND TEXT [TEXT]
-	printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" >>"$dir/document"
+	printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" 2>/dev/null >>"$dir/document" || fail "$dir: cannot be written"
 }
 
 say() { # SENTENCE...
@@ -33,8 +33,10 @@ join_items() { # ITEM...
 	done
 }
 
-# Sets to_record to how a profile of this kind gets what is missing.
+# Sets to_record to how a profile of this kind gets what is missing, and to_divide to how it gets steps.
 advise() { # KIND
+	to_divide='Call step() of the profiler after each iteration.'
+	[[ $1 != sqlite ]] || to_divide='Annotate each iteration with an NVTX range such as step_1, and record NVTX.'
 	case $1 in
 	csv) to_record='A trace of the profiler, in JSON or SQLite, may have them.' ;;
 	sqlite) to_record='To record them: nsys profile --trace=cuda,nvtx, or msprof --runtime-api=on.' ;;
@@ -43,12 +45,14 @@ advise() { # KIND
 	esac
 }
 
-# Prints how many are slower and faster, in the words of a sentence.
+# Prints how many are slower and faster, in the words of a sentence, and of how many nothing can be said.
 slower_faster() { # FIGURE
-	local verb=are
+	local verb=are few="; {$1_few:n} have too few for a verdict"
 
 	[[ ${F[$1_slower]-} != 1 ]] || verb=is
-	printf '{%s_slower:n} %s slower and {%s_faster:n} faster than noise explains.' "$1" $verb "$1"
+	[[ ${F[$1_few]-} != 1 ]] || few='; one has too few for a verdict'
+	some "$1_few" || few=''
+	printf '{%s_slower:n} %s slower and {%s_faster:n} faster than noise explains, by the medians of their rows%s.' "$1" $verb "$1" "$few"
 }
 
 # The lines of damage, of the stream of a side.
@@ -64,6 +68,24 @@ show_damage() { # SIDE
 		make_plain "$decoded"
 		part alert "$line is damaged: $plain. The report is about the part that could be read."
 	done < <(grep -a $'^##damaged\t' "$dir/$1.rows.kev" | sort -u)
+}
+
+# What the converter says of the trace, such as that kernels are lost. Damage stands at the beginning, and
+# what the options of this run ask for, beyond those of a reader, may be missing.
+show_notes() { # FILE
+	local line text plain damage
+
+	damage=$(grep -a $'^##damaged\t' "$dir/trace.rows.kev")
+	while IFS= read -r line; do
+		text=${line#*: }
+		text=${text#"$1: "}
+		case $text in
+		'no event is named [memory]'* | 'no row has args '* | *'digits after the ninth decimal'*) continue ;;
+		esac
+		[[ $damage != *"$text"* ]] || continue
+		make_plain "${line%%: *}: $text"
+		part note "$plain"
+	done < <(head -n 9 "$dir/trace.trace.messages")
 }
 
 show_first() { # CHOSEN_RULES_FILE
@@ -83,7 +105,7 @@ show_first() { # CHOSEN_RULES_FILE
 	((${#holding[@]})) || say "None of the ${#rule_names[@]} rules holds: nothing stands out."
 }
 
-show_contents() {
+show_contents() { # FILE
 	local text where='one device' how parts=()
 
 	part section contents Contents
@@ -111,6 +133,7 @@ show_contents() {
 	! some nostep_share || parts+=('{nostep_share:p} is in no step')
 	((${#parts[@]} == 0)) || text+=" Of the kernel time, ${parts[0]}${parts[1]+ and ${parts[1]}}."
 	say "$text"
+	show_notes "$1"
 	show_table contents 'What the trace contains'
 	show_table findings 'Findings of kcheck'
 }
@@ -128,6 +151,7 @@ show_time() {
 	! some comm_exposed_share || parts+=('{comm_exposed_share:p} only communicating')
 	! some copy_exposed_share || parts+=('{copy_exposed_share:p} only copying')
 	text="$device busy {busy_share:p} of {span:t}"
+	((F[devices] == 1)) || text+=' of device time'
 	if ((${#parts[@]})); then
 		join_items "${parts[@]}"
 		text+=": $list"
@@ -142,7 +166,7 @@ show_time() {
 	say "$text"
 	show_table busy 'Time of each device'
 	show_table steps 'Time of each step'
-	[[ ! -e $dir/steps.kev ]] || ((${F[steps]:-0})) || part missing "No kernel is in a step. Call step() of the profiler after each iteration."
+	[[ ! -e $dir/steps.kev ]] || ((${F[steps]:-0})) || part missing "No kernel is in a step. $to_divide"
 }
 
 show_classes() {
@@ -259,20 +283,30 @@ show_host() {
 }
 
 # What a trace without rows of devices lacks.
-show_no_device() {
+show_no_device() { # FILE
 	part section first 'What to look at first'
 	part missing "The trace has no kernels or copies with a duration, so there is nothing to report. $to_record"
 	part section contents Contents
+	show_notes "$1"
 	part missing 'What the trace contains instead:'
 	show_table contents 'What the trace contains'
 }
 
 show_comparison() {
+	local text parts=()
+
 	part section time Time
 	if some busy1 && [[ ${F[busy2]-} ]]; then
 		say 'The device was busy {busy1:t} in OLD and {busy2:t} in NEW ({busy_change:c}), of spans of {span1:t} and {span2:t} ({span_change:c}).'
-		show_table busy1 OLD
-		show_table busy2 NEW
+		show_table busy1 'Time of each device in OLD'
+		show_table busy2 'Time of each device in NEW'
+		if some steps1 && some steps2; then
+			text='A step took {step_median1:t} in OLD and {step_median2:t} in NEW ({step_change:c})'
+			[[ ${F[steps1]}:${F[steps2]} == 1:1 ]] || text+=', by the medians of {steps1:n} and {steps2:n}'
+			say "$text."
+			show_table steps1 'Time of each step in OLD'
+			show_table steps2 'Time of each step in NEW'
+		fi
 	else
 		part missing 'Without start times of the kernels, busy time is unknown.'
 	fi
@@ -280,6 +314,10 @@ show_comparison() {
 	say "Of the classes, $(slower_faster classes)"
 	show_table classes 'Classes of operations'
 	part section kernels Kernels
-	say "Of the kernels in both, $(slower_faster kernels)"
+	text="Of the kernels in both, $(slower_faster kernels)"
+	! some kernels_gone || parts+=('{kernels_gone:n} ran only in OLD, for {gone_total:t}')
+	! some kernels_new || parts+=('{kernels_new:n} ran only in NEW, for {new_total:t}')
+	((${#parts[@]} == 0)) || text+=" Of the others, ${parts[0]}${parts[1]+, and ${parts[1]}}."
+	say "$text"
 	show_table kernels 'The largest differences of kernels'
 }

@@ -3,17 +3,19 @@
 # Reads dir, jobs, before and file_of. The table NAME is in dir/NAME.kev.
 # shellcheck shell=bash
 
-# By table: its command here, that of a reader, the columns that a reader sees.
-declare -A run_of=() command_of=() columns_of_table=()
-order=() found=0
+# By table: its command here and what this reads, the command of a reader, the columns that a reader sees, and the
+# table that it is made of, if it is.
+declare -A run_of=() input_of=() command_of=() columns_of_table=() source_of=()
+order=() declared=0 found=0
 
-# Declares a table of the stream of a SIDE. Without COLUMNS, only figures come from it.
+# Declares a table of the stream of a SIDE, which may be a table, too. Without COLUMNS, only figures come from it.
 table() { # NAME SIDE STREAM PIPE [COLUMNS]
 	local command
 
 	join_pipe "$2" "$3" "$4"
 	order+=("$1")
-	run_of[$1]="{ $4; } <\"\$dir/$2.${3/full/rows}.kev\""
+	run_of[$1]=$4 input_of[$1]=$dir/$2.${3/full/rows}.kev
+	[[ ! ${run_of[$2.$3]-} ]] || source_of[$1]=$2.$3
 	columns_of_table[$1]=${5-}
 	command_of[$1]="$command${5:+ | kview -c $5}"
 }
@@ -46,13 +48,54 @@ declare_busy() { # NAME SIDE
 	table "$1" "$2" rows kbusy pid,span,busy,compute,comm_exposed,copy_exposed,idle
 }
 
-# Declares the tables of a trace that its columns allow.
-declare_tables() { # KIND FILE
-	local columns quantiles='-q 50,99 --cumulative' figures=total,share:1,cumulative:1,count,p50,p99
-	local sums=short,other parts quoted command
+declare_steps() { # NAME SIDE
+	table "$1" "$2" rows "kbusy -k step | kselect -w '!empty(step)'" \
+		pid,step,span,busy,compute,comm_exposed,copy_exposed,idle
+}
 
-	table contents trace trace 'kcheck --contents' contents,category,count,time,share:1
+# Declares the tables of what the converter writes.
+declare_trace_tables() { # KIND FILE
+	local columns quoted command
+
+	columns=$(columns_of "$dir/trace.trace.kev")$'\n'
+	table host trace trace "kcpu --ignore=python_function | kselect -w '!empty(self) && cat != \"user_annotation\"' -c name,dur=self | kgroup -k name --cumulative -n 10" total,share:1,cumulative:1,count,max,name
 	table findings trace trace kcheck check,severity,events,worst,name
+	table contents trace trace 'kcheck --contents' contents,category,count,time,share:1
+	run_of[contents]=tabulate_contents input_of[contents]=$dir/findings.kev
+	source_of[contents]=findings
+	if [[ $columns == *$'\ncorrelation\n'* ]]; then
+		table trace.launch trace trace klaunch
+		before["trace.launch"]=${command_of["trace.launch"]}
+		table causes trace launch "kselect -w 'gap > 0' -c cause,dur=gap | kgroup -k cause" \
+			total,share:1,count,mean,max,cause
+		table gaps trace launch "kselect -w 'gap > 0' | ksort -k -gap -n 5" ts,gap,cause,name
+	fi
+	[[ $columns == *$'\nBytes\n'* ]] || return 0
+	before["trace.memory"]=${before["trace.trace"]}
+	if [[ $1 == json ]]; then
+		quote "$2"
+		before["trace.memory"]="trace2tsv -c '[memory]' --memory $quoted"
+		before["trace.all"]="trace2tsv -g --memory $quoted"
+	fi
+	table memory trace memory kmem device,start,peak,peak_ts,end,reserved_max
+	input_of[memory]=$dir/trace.trace.kev
+}
+
+# Rows of [memory] are contents, too, for which the command of the table needs --memory.
+name_contents() {
+	local command
+
+	count_rows memory
+	((found)) && [[ ${before["trace.all"]-} ]] || return 0
+	join_pipe trace all 'kcheck --contents'
+	command_of[contents]="$command | kview -c ${columns_of_table[contents]}"
+}
+
+# Declares the tables of kernels and copies that their columns allow.
+declare_row_tables() {
+	local columns quantiles='-q 50,99 --cumulative' figures=total,share:1,cumulative:1,count,p50,p99
+	local sums=short,other parts
+
 	columns=$(columns_of "$dir/trace.rows.kev")$'\n'
 	[[ $columns == *$'\ndur\n'* && $columns == *$'\nop\n'* ]] || return 0
 	declare_busy busy trace
@@ -63,8 +106,7 @@ declare_tables() { # KIND FILE
 	table collectives trace rows \
 		"kselect -w 'op == \"Collective\"' | kgroup -k name $quantiles -n 10" "$figures,name"
 	if [[ $columns == *$'\nstep\n'* ]]; then
-		table steps trace rows "kbusy -k step | kselect -w '!empty(step)'" \
-			step,span,busy,compute,comm_exposed,copy_exposed,idle
+		declare_steps steps trace
 		parts+=',nostep=if(empty(step), dur, 0)' sums+=,nostep
 	fi
 	if [[ $columns == *$'\nlaunch_ts\n'* ]]; then
@@ -77,70 +119,46 @@ declare_tables() { # KIND FILE
 			headroom,total,count,peak_share:1,bound,tflops,gbs,cpu_op
 	fi
 	table idle trace rows 'kbusy --gaps | ksort -k -dur -n 5' ts,dur,before,after
-	if [[ $(columns_of "$dir/trace.trace.kev")$'\n' == *$'\ncorrelation\n'* ]]; then
-		join_pipe trace trace klaunch
-		before["trace.launch"]=$command
-		table causes trace launch "kselect -w 'gap > 0' | kgroup -k cause --of=gap" \
-			total,share:1,count,mean,max,cause
-		table gaps trace launch 'ksort -k -gap -n 5' ts,gap,cause,name
-	fi
-	table host trace trace "kcpu --ignore=python_function | kselect -w '!empty(self) && cat != \"user_annotation\"' | kgroup -k name --of=self --cumulative -n 10" total,share:1,cumulative:1,count,max,name
-	quote "$2"
-	if [[ $1 == json ]]; then
-		before["trace.memory"]="trace2tsv -c '[memory]' --memory $quoted"
-		table memory trace memory kmem device,start,peak,peak_ts,end,reserved_max
-		run_of[memory]="${before[trace.memory]} | kmem"
-	elif [[ $(columns_of "$dir/trace.trace.kev")$'\n' == *$'\nBytes\n'* ]]; then
-		table memory trace trace kmem device,start,peak,peak_ts,end,reserved_max
-	fi
 }
 
 # Declares the tables of two traces.
 declare_comparison() {
 	declare_busy busy1 old
 	declare_busy busy2 new
-	table_of_both classes 'kcompare -k op -n 20' change,verdict,total1,total2,count1,count2,op
-	table_of_both kernels 'kcompare -k name -n 20' change,verdict,total1,total2,count1,count2,name
+	[[ $(columns_of "$dir/old.rows.kev")$'\n' != *$'\nstep\n'* ]] || declare_steps steps1 old
+	[[ $(columns_of "$dir/new.rows.kev")$'\n' != *$'\nstep\n'* ]] || declare_steps steps2 new
+	table_of_both classes 'kcompare -k op -n 20' change:1,verdict,total1,total2,count1,count2,op
+	table_of_both kernels 'kcompare -k name -n 20' change:1,verdict,total1,total2,count1,count2,name
 	table_of_both all_classes 'kcompare -k op'
 	table_of_both all_kernels 'kcompare -k name'
 }
 
-# Makes a table. Leaves its status and messages beside it.
-# shellcheck disable=SC2317 # called by start
-make_table() { # NAME
-	set -o pipefail
-	eval "${run_of[$1]}" >"$dir/$1.kev" 2>"$dir/$1.messages"
-	echo $? >"$dir/$1.status"
+# Prints the table of kcheck --contents, which kcheck has as ##contents lines.
+# shellcheck disable=SC2317 # called by make_table
+tabulate_contents() {
+	LC_ALL=C awk -F '\t' -f "$library/contents.awk"
 }
 
-# Makes the stream of launches, and its tables.
-# shellcheck disable=SC2317 # called by start
-make_launches() { # NAME...
+# Makes a table, and those made of it. Leaves the status and messages beside each.
+# shellcheck disable=SC2317 # called by start_job
+make_table() { # NAME
 	local name
 
-	klaunch <"$dir/trace.trace.kev" >"$dir/trace.launch.kev" 2>"$dir/launch.messages"
-	echo $? >"$dir/launch.status"
-	for name; do
-		make_table "$name"
+	run_pipe "${run_of[$1]}" <"${input_of[$1]:-/dev/null}" >"$dir/$1.kev" 2>"$dir/$1.messages"
+	{ echo $? >"$dir/$1.status"; } 2>/dev/null
+	for name in "${order[@]}"; do
+		[[ ${source_of[$name]-} != "$1" ]] || make_table "$name"
 	done
 }
 
-# Makes all tables, as many at a time as there are processors.
-make_tables() {
-	local name from_launches=()
+# Starts to make all tables that were declared since.
+start_tables() {
+	local name
 
-	for name in "${order[@]}"; do
-		[[ ${run_of[$name]} != *.launch.kev* ]] || from_launches+=("$name")
+	for name in "${order[@]:declared}"; do
+		[[ ${source_of[$name]-} ]] || start_job make_table "$name"
 	done
-	running=0
-	((${#from_launches[@]} == 0)) || start_job make_launches "${from_launches[@]}"
-	for name in "${order[@]}"; do
-		[[ ${run_of[$name]} == *.launch.kev* ]] || start_job make_table "$name"
-	done
-	while ((running > 0)); do
-		wait_for_one
-	done
-	check_tables
+	declared=${#order[@]}
 }
 
 # Ends the run if a program failed. 1 and 3 are answers.
@@ -153,6 +171,7 @@ check_tables() {
 		case $status in
 		0 | 1 | 3) [[ -s $dir/$name.kev ]] && continue ;;&
 		*)
+			check_space
 			pass_messages "$dir/$name.messages"
 			fail "the table $name cannot be made: ${command_of[$name]}"
 			;;
@@ -160,20 +179,45 @@ check_tables() {
 	done
 }
 
-# Sets the figures of the first row of a table; they stay empty if it has none.
-take() { # TABLE COLUMN=FIGURE...
-	local table=$1 pair columns='' fields i=0
+# Sets fields to those of a line of a stream.
+split() { # LINE
+	mapfile -t -d $'\t' fields <<<"$1"
+	fields[-1]=${fields[-1]%$'\n'}
+}
 
-	shift
-	[[ -e $dir/$table.kev ]] || return 0
-	for pair; do
-		columns+=,${pair%%=*}
+# Sets the figures of the first row of a table, or of the first whose COLUMN has this VALUE. They are empty if
+# there is none.
+take_where() { # TABLE COLUMN VALUE COLUMN=FIGURE...
+	local line pair fields=() i
+	local -A at=()
+
+	[[ -e $dir/$1.kev ]] || return 0
+	while IFS= read -r line; do
+		case $line in
+		'##'*) ;;
+		'#'*)
+			split "${line:1}"
+			for i in "${!fields[@]}"; do
+				at[${fields[i]}]=$i
+			done
+			fields=()
+			;;
+		*)
+			split "$line"
+			[[ $2 && ${fields[at[$2]]} != "$3" ]] || break
+			fields=()
+			;;
+		esac
+	done <"$dir/$1.kev"
+	for pair in "${@:4}"; do
+		i=${at[${pair%%=*}]-}
+		F[${pair#*=}]=${i:+${fields[i]-}}
 	done
-	mapfile -t -d $'\t' fields < <(kselect -H -n 1 -c "${columns#,}" "$dir/$table.kev" 2>/dev/null |
-		tr -d '\n')
-	for pair; do
-		F[${pair#*=}]=${fields[i++]-}
-	done
+}
+
+# The same of the first row.
+take() { # TABLE COLUMN=FIGURE...
+	take_where "$1" '' '' "${@:2}"
 }
 
 # Sets found to the number of rows of a table.

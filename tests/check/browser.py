@@ -2,9 +2,9 @@
 
 Prints each console message, each request other than for the page, and each element that is wider
 than the screen; tables and pictures may be, in an element that scrolls. Light must be light, and
-dark dark. The page must print as PDF. Screenshots and the PDF go to FOLDER, if it is named. The last
-line is "the page is as it should be", or the number of faults, with status 1. Without Chromium it
-prints so, with status 0. It talks to the browser by the DevTools protocol.
+dark dark. The page must print as PDF, and on paper nothing may be cut off. Screenshots and the PDF go to
+FOLDER, if it is named. The last line is "the page is as it should be", or the number of faults, with
+status 1. Without Chromium it prints so, with status 0. It talks to the browser by the DevTools protocol.
 """
 import base64
 import json
@@ -21,6 +21,7 @@ import urllib.request
 
 WAIT = 60  # seconds, for each answer of the browser
 SIZES = [(1280, 900), (390, 844)]
+PAPER = (718, 1046)  # A4 without margins of 1 cm, in pixels of 1/96 inch
 
 # An element is too wide if it ends beyond the screen and nothing around it scrolls or cuts it.
 MEASURE = """(() => {
@@ -41,6 +42,12 @@ MEASURE = """(() => {
   }
   return faults.slice(0, 20);
 })()"""
+# Paper does not scroll.
+CUT_OFF = """(() => [...document.querySelectorAll("body *")].filter(element =>
+    getComputedStyle(element).overflowX !== "visible" && element.clientWidth &&
+    element.scrollWidth > element.clientWidth + 1).map(element =>
+    `${element.scrollWidth - element.clientWidth} pixels of <${element.tagName.toLowerCase()}> are cut off: ` +
+    (element.textContent || "").trim().slice(0, 40)).slice(0, 20))()"""
 BACKGROUND = """(() => {
   for (const element of [document.body, document.documentElement]) {
     const parts = getComputedStyle(element).backgroundColor.match(/[0-9.]+/g).map(Number);
@@ -126,11 +133,6 @@ def fault_of_event(event, url):
     return None
 
 
-def save(folder, name, data):
-    if folder:
-        pathlib.Path(folder, name).write_bytes(data)
-
-
 def faults_of_view(browser, url, size, scheme, folder):
     width, height = size
     browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
@@ -142,8 +144,9 @@ def faults_of_view(browser, url, size, scheme, folder):
     light = browser.evaluate(BACKGROUND)
     if (light > 127) != (scheme == "light"):
         yield f"the background has a lightness of {light:.0f} of 255"
-    picture = browser.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-    save(folder, f"{width}-{scheme}.png", base64.b64decode(picture))
+    if folder:
+        picture = browser.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+        pathlib.Path(folder, f"{width}-{scheme}.png").write_bytes(base64.b64decode(picture))
 
 
 def look(browser, url, folder):
@@ -154,8 +157,14 @@ def look(browser, url, folder):
         for scheme in "light", "dark":
             for fault in faults_of_view(browser, url, size, scheme, folder):
                 yield f"{size[0]} pixels, {scheme}: {fault}"
+    browser.call("Emulation.setDeviceMetricsOverride", width=PAPER[0], height=PAPER[1], deviceScaleFactor=1, mobile=False)
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[])
+    browser.load(url)
+    for fault in browser.evaluate(MEASURE) + browser.evaluate(CUT_OFF):
+        yield f"print: {fault}"
     pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
-    save(folder, "print.pdf", pdf)
+    if folder:
+        pathlib.Path(folder, "print.pdf").write_bytes(pdf)
     if not pdf.startswith(b"%PDF-"):
         yield "the page cannot be printed"
 

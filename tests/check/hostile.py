@@ -1,11 +1,12 @@
-"""hostile.py FOLDER - runs the programs of PATH over hostile text, in the empty FOLDER.
+"""hostile.py FOLDER [reports] - runs the programs of PATH over hostile text, in the empty FOLDER.
 
 Names, types, columns, metadata, file names and options have control and bidirectional characters,
 bytes that are not UTF-8, and markup. No such character may reach standard error, a ##damaged line,
 a report, Markdown, HTML or JSON. In Markdown all hostile text must be code. HTML has no element but
 those of a table and its lines. JSON must be valid, and UTF-8.
-Prints the runs that are not so.
+Prints the runs that are not so. With "reports", only kreport runs, whose files must be written.
 """
+import gzip
 import json
 import os
 import re
@@ -23,6 +24,8 @@ UNSAFE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u
 CODE = re.compile("(?<!`)(`+)(?!`)(.*?[^`])\\1(?!`)")
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")
 HTML = "table thead tbody tr th td div p".split()
+PAGE = [*HTML, *("html head meta title style body main nav a section h1 h2 h3 ul li details summary pre data code figure "
+               "svg g desc defs symbol path text tspan polygon rect circle line polyline use clippath").split()]
 TILES = "--M=8 --K=8 --N=8 --row=1 --col=1 --warmup=0 --iterations=1".split()
 
 # Program, arguments (%s is hostile), inputs, and the columns that are hostile there.
@@ -231,6 +234,52 @@ def files():
             yield not fault
 
 
+def fault_of_report(done, name):
+    """What is wrong with a run of kreport that must write this file."""
+    if fault_of(done, ""):
+        return fault_of(done, "")
+    if done.returncode or not os.path.exists(name):
+        return f"status {done.returncode}, or no report: {done.stderr!r}"
+    with open(name, "rb") as file:
+        report = file.read()
+    if b"EVIL" not in report:
+        return "no hostile text, so nothing is tested"
+    if name.endswith(b".html"):
+        return "".join(htmlcheck.faults(report.decode(), PAGE)[:1])
+    # Commands are code, too.
+    text = re.sub(rb"^(```+)sh\n.*?^\1$", b"", report, flags=re.M | re.S)
+    return fault_of(subprocess.CompletedProcess(name, 0, text, b""), "-M" if name.endswith(b".md") else "-r")
+
+
+def reports():
+    """Reports of traces with hostile names, in each form, and options that are refused."""
+    evil = json.dumps(TEXT.decode("latin-1"))[1:-1].encode() + b"\xff\xe2\x80\xae @GPVAL_PWD $(touch hacked) <script>"
+    trace = gzip.decompress(read("examples", "T.json.gz"))
+    place = NAME.replace(b"/", b"") + b"'\"$(touch hacked)"
+    old = write(b"old" + place, re.sub(rb'("name": ?")(?!ProfilerStep)', lambda match: match[1] + evil, trace))
+    new = write(b"new" + place, trace.replace(b'"name": "', b'"name": "' + evil[::-1].replace(b"\\", b"")
+                                              .replace(b'"', b"")))
+    for files in [old], [old, new]:
+        for form in b".html", b".md", b".txt":
+            name = b"out" + place + form
+            args = ["-o", name, b"--keep=kept" + place, "--", *files]
+            done = subprocess.run(["kreport", *args], capture_output=True, check=False)
+            fault = fault_of_report(done, name)
+            if fault:
+                print("kreport", *args, f": {fault}")
+            yield not fault
+            if os.path.exists(name):
+                os.unlink(name)
+    rules = write(b"rules" + place, b"x\tbusy >\t" + TEXT + b"\t" + TEXT + b"\n")
+    for args in (["-o", place, old], ["--keep=" + os.fsdecode(old), old], [b"--rules=" + rules, old],
+                 [b"--capture=" + rules, old], [b"--width=" + place, old], [b"--" + place, old], [rules],
+                 [b"missing" + place], [b"kept" + place]):
+        yield run("kreport", args)
+    if os.path.exists("hacked"):
+        print("kreport: a name was run")
+        yield False
+
+
 os.chdir(sys.argv[1])
-results = [*streams(), *others(), *files()]
+results = [*reports()] if sys.argv[2:] == ["reports"] else [*streams(), *others(), *files()]
 print("all runs are as they should be" if all(results) else f"not as they should be: {results.count(False)}")

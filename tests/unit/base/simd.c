@@ -60,6 +60,8 @@ static void parity_of_random_bits(void **state)
 		for (unsigned i = 0; i < 64; i++)
 			want |= (uint64_t)(__builtin_popcountll(bits & simd_low(i + 1)) & 1) << i;
 		assert_true(simd_parity(bits) == want);
+		if (simd_has_avx2())
+			assert_true(simd_parity_avx2(bits) == want);
 	}
 }
 

@@ -191,7 +191,8 @@ static void names_are_sorted(void **state)
 	assert_false(folder_list(&list, -1));
 }
 
-/* Into a folder that is made, over an old file, into a pipe; not over a folder. */
+/* Into a folder that is made, or that is there, over an old file, into a pipe; not over a folder.
+ */
 static void a_file_is_put_at_a_path(void **state)
 {
 	char place[64];
@@ -210,6 +211,14 @@ static void a_file_is_put_at_a_path(void **state)
 		assert_true(replace_lock(inner, false));
 		close(inner);
 	}
+	assert_true(folder_replace(in(path, place, "a/b/f"), STR("newer"), error));
+	inner = open(in(path, place, "a/b"), O_RDONLY | O_DIRECTORY);
+	assert_reads(folder_file(inner, "f", &what), "newer");
+	close(inner);
+	assert_false(folder_replace(in(path, place, "none/f"), STR("x"), error));
+	assert_string_equal(error, "cannot be written: No such file or directory");
+	assert_false(folder_replace("/dev/full", STR("x"), error));
+	assert_string_equal(error, "cannot be written: No space left on device");
 	assert_false(folder_put(in(path, place, "a"), STR("x"), error));
 	assert_string_equal(error, "cannot be written: Is a directory");
 	assert_false(folder_put(in(path, place, "a/b/f/g"), STR("x"), error));

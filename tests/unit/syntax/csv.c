@@ -362,6 +362,57 @@ static void fields_as_they_stand(void **state)
 	}
 }
 
+/* Whether the fields of the record are those of csv_split, also if they are asked for again. */
+static void assert_split(struct csv_reader *r)
+{
+	enum { MOST = 512 };
+
+	struct str fields[MOST];
+	size_t count = csv_split(r->record, fields, MOST);
+
+	assert_int_equal(r->count, count);
+	for (int again = 0; again < 2; again++) {
+		for (size_t i = 0; i < count; i++) {
+			struct buf scratch = {0};
+
+			assert_str(csv_field(r, i), csv_unquote(fields[i], &scratch));
+			buf_free(&scratch);
+		}
+	}
+}
+
+/* Records of all lengths about that of some blocks, with AVX2 and without it. */
+static void random_records(void **state)
+{
+	static const char *const alphabets[] = {"ab,\n", "abcdefgh,", "a\",\n", "abcdef\"\",,\r\n",
+	                                        ",\"\n"};
+	uint64_t seed = 3;
+
+	(void)state;
+	for (size_t round = 0; round < 3000; round++) {
+		struct csv_reader r;
+		struct buf text = {0};
+		struct buf whole = {0};
+
+		unit_random_bytes(&seed, &text, unit_below(&seed, 300),
+		                  str_of(alphabets[round % COUNT(alphabets)]));
+		unit_feed_in_steps(buf_view(&text), round % 7 ? 0 : 1 + unit_below(&seed, 80));
+		assert_true(csv_open(&r, "-", 1 << 20));
+		r.avx2 &= round % 2;
+		r.blanks = true;
+		while (csv_next(&r) > 0) {
+			if (r.count)
+				assert_split(&r);
+			buf_bytes(&whole, r.record.s, r.record.n + r.end_n);
+		}
+		if (!r.error[0])
+			assert_str(buf_view(&whole), buf_view(&text));
+		csv_close(&r);
+		buf_free(&whole);
+		buf_free(&text);
+	}
+}
+
 /* More fields than there is room for are counted. */
 static void splitting_by_hand(void **state)
 {
@@ -440,6 +491,7 @@ int main(void)
 		cmocka_unit_test(a_broken_input_gives_its_whole_records),
 		cmocka_unit_test(what_is_no_csv),
 		cmocka_unit_test(fields_as_they_stand),
+		cmocka_unit_test(random_records),
 		cmocka_unit_test(splitting_by_hand),
 		cmocka_unit_test(quoting),
 		cmocka_unit_test(an_open_file_is_read_and_closed),

@@ -67,6 +67,7 @@ static void reads_operators(void **state)
 	assert_tokens("!a~b!~c&&d||e", "! n:a ~ n:b !~ n:c && n:d || n:e");
 	assert_tokens("(1+2)-3*4/5%6,", "( 1 + 2 ) - 3 * 4 / 5 % 6 ,");
 	assert_tokens("a=b", "n:a!write == to compare");
+	assert_tokens("a=~b", "n:a!write ~ for a pattern");
 	assert_tokens("a&b", "n:a!write && for and, || for or");
 	assert_tokens("a|b", "n:a!write && for and, || for or");
 	assert_tokens("\xc3\xa4",
