@@ -16,6 +16,7 @@ enum {
 	NEAR = 4 << 10, /* bytes at the end of a chunk in which its end is sought first */
 	FAR = 64 << 10, /* bytes in which its end is sought if it is not in those */
 	WASTED_MAX = 8, /* chunks that may be parsed in vain before any is used */
+	AHEAD_MIN = 2,  /* chunks in memory at first */
 };
 
 struct chunks {
@@ -34,6 +35,7 @@ struct chunks {
 	pthread_cond_t parsed; /* a chunk is done, or the input has ended */
 	size_t filled;         /* chunks ever filled */
 	size_t dropped;        /* chunks ever dropped */
+	size_t ahead;          /* chunks that may be in memory */
 	bool none;             /* none is to be parsed */
 	bool ended;            /* the last chunk is filled */
 	bool stop;
@@ -209,7 +211,7 @@ static void *run(void *arg)
 		struct chunk *chunk;
 		bool parse;
 
-		while (!c->stop && !c->ended && (c->filling || c->filled - c->dropped == c->count))
+		while (!c->stop && !c->ended && (c->filling || c->filled - c->dropped >= c->ahead))
 			pthread_cond_wait(&c->free, &c->lock);
 		if (c->stop || c->ended)
 			break;
@@ -250,6 +252,7 @@ struct chunks *chunks_start(struct input *in, struct str head, uint64_t offset, 
 	c->parse = parse;
 	c->offset = c->next = offset;
 	c->count = count;
+	c->ahead = AHEAD_MIN;
 	for (size_t i = 0; i < count; i++)
 		c->chunk[i].work = work[i];
 	if (!c->seeks)
@@ -325,6 +328,10 @@ void chunks_drop(struct chunks *c)
 	input_progress(c->in);
 	pthread_mutex_lock(&c->lock);
 	c->dropped++;
+	if (chunk->used)
+		c->ahead = 2 * c->ahead < c->count ? 2 * c->ahead : c->count;
+	else if (chunk->parsed)
+		c->ahead = c->ahead / 2 > AHEAD_MIN ? c->ahead / 2 : AHEAD_MIN;
 	c->none |= 2 * c->wasted > c->used + WASTED_MAX;
 	pthread_cond_signal(&c->free);
 	pthread_mutex_unlock(&c->lock);
