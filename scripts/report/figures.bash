@@ -10,7 +10,8 @@ derived=()
 read -r -d '' -a figures <<-'END'
 	rows device_rows devices device errors warnings steps span busy idle compute comm comm_exposed copy_exposed
 	total busy_share idle_share compute_share comm_exposed_share copy_exposed_share
-	unlinked_share nostep_share other_share step_median step_max step_slowest step_ratio
+	unlinked_share nostep_share other_share step_median step_max step_slowest step_slowest_name
+	step_ratio
 	class class_total class_share kernel_names top_name top_total top_count top_share ten_share short short_share
 	idle_host idle_host_share idle_launch idle_launch_share idle_sync idle_sync_share
 	idle_graph idle_graph_share idle_unlinked idle_unlinked_share idle_other idle_other_share
@@ -23,8 +24,8 @@ read -r -d '' -a figures <<-'END'
 END
 
 # Figures that are texts.
-declare -A is_text=([device]=1 [step_slowest]=1 [class]=1 [top_name]=1 [headroom_op]=1 [host_name]=1
-	[memory_device]=1 [rules]=1)
+declare -A is_text=([device]=1 [step_slowest]=1 [step_slowest_name]=1 [class]=1 [top_name]=1
+	[headroom_op]=1 [host_name]=1 [memory_device]=1 [rules]=1)
 
 # Sets the sums of columns over all rows of a table, and found to the number of rows.
 sum_rows() { # TABLE COLUMN=FIGURE...
@@ -89,6 +90,11 @@ take_trace_figures() {
 	((${F[linked]:-0})) || F[unlinked]=''
 	if [[ -e $dir/steps.kev ]]; then
 		take_steps steps steps p50=step_median max=step_max max_step=step_slowest
+		if [[ ${F[step_slowest]-} && $(columns_of "$dir/trace.rows.kev")$'\n' == *$'\nstep_name\n'* ]]; then
+			kselect -w "step == ${F[step_slowest]}" "$dir/trace.rows.kev" 2>/dev/null |
+				kgroup -k step_name -n 1 2>/dev/null >"$dir/own/row.kev"
+			take own/row step_name=step_slowest_name
+		fi
 		((found)) || F[nostep]=''
 	fi
 	take classes op=class total=class_total share=class_share

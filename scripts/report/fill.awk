@@ -40,8 +40,9 @@ function fill(text,    out, at, end, name, kind) {
 	return out escape(text)
 }
 
-# A figure, in the form. That of a text is a span of code.
+# A figure, in the form. That of a text is a span of code, in brackets if it is optional.
 function figure(name, kind,    text) {
+	if (kind == "o") return value[name] == "" ? "" : escape(" (") figure(name, "") escape(")")
 	if (kind == "t") text = time(value[name])
 	else if (kind == "p") text = share(value[name])
 	else if (kind == "c") text = change(value[name])

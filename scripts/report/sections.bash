@@ -159,7 +159,7 @@ show_time() {
 	! some idle_share || text+='; {idle_share:p} was idle'
 	text+=.
 	if ((${F[steps]:-0} > 1)); then
-		text+=' A step took {step_median:t} (median); the slowest, step {step_slowest}, took {step_max:t}.'
+		text+=' A step took {step_median:t} (median); the slowest, step {step_slowest}{step_slowest_name:o}, took {step_max:t}.'
 	elif ((${F[steps]:-0} == 1)); then
 		text+=' The step took {step_max:t}.'
 	fi
