@@ -13,6 +13,7 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch._C._profiler import _ExperimentalConfig
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.profiler import ProfilerActivity, profile, record_function, schedule
 
@@ -306,9 +307,87 @@ def graph():
     save(prof, "graph")
 
 
+@torch.no_grad()
+def capture():
+    """The capture of a CUDA graph of 2 layers, and five launches of it, each in a trace of its own."""
+    run, text = model(2).eval(), torch.randint(0, 1000, (1, 64), device="cuda")
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            run(text)
+    torch.cuda.current_stream().wait_stream(stream)
+    torch.cuda.synchronize()
+    captured = torch.cuda.CUDAGraph()
+    with profile(activities=ACTIVITIES, record_shapes=True) as prof:
+        with record_function("CAPTURE"), torch.cuda.graph(captured):
+            run(text)
+        torch.cuda.synchronize()
+    save(prof, "capture")
+    with profile(activities=ACTIVITIES, record_shapes=True) as prof:
+        for number in range(5):
+            with record_function(f"REPLAY {number}"):
+                captured.replay()
+                torch.cuda.synchronize()
+    save(prof, "replay")
+
+
+def memory():
+    """Five tensors of 1 to 5 MiB of which two are freed, then one of 64 MiB."""
+    torch.cuda.empty_cache()
+    with profile(activities=ACTIVITIES, profile_memory=True) as prof:
+        kept = [torch.empty(count << 20, dtype=torch.uint8, device="cuda") for count in range(1, 6)]
+        torch.cuda.synchronize()
+        del kept[1:3]
+        torch.empty(64 << 20, dtype=torch.uint8, device="cuda").fill_(3)
+        torch.cuda.synchronize()
+    save(prof, "memory")
+
+
+def streams():
+    """A second stream that waits for a kernel of the first, which then waits for the second, three times."""
+    first, second = torch.cuda.current_stream(), torch.cuda.Stream()
+    there, back = torch.cuda.Event(), torch.cuda.Event()
+    x = torch.ones(1 << 20, device="cuda")
+
+    def run():
+        for _ in range(3):
+            torch.cuda._sleep(2_000_000)
+            there.record(first)
+            second.wait_event(there)
+            with torch.cuda.stream(second):
+                torch.cuda._sleep(1_000_000)
+                x.add_(1)
+                back.record(second)
+            first.wait_event(back)
+            x.mul_(2)
+            torch.cuda.synchronize()
+
+    run()
+    with profile(activities=ACTIVITIES,
+                 experimental_config=_ExperimentalConfig(enable_cuda_sync_events=True)) as prof:
+        run()
+    save(prof, "streams")
+
+
+@torch.no_grad()
+def slow():
+    """Six steps, of which the fourth, ProfilerStep#5, has a kernel that waits for 10 ms or so."""
+    run, text = model(1).eval(), torch.randint(0, 1000, (1, 64), device="cuda")
+    with profile(activities=ACTIVITIES, schedule=schedule(wait=1, warmup=1, active=6, repeat=1),
+                 on_trace_ready=lambda prof: save(prof, "slow")) as prof:
+        for number in range(8):
+            with record_function("FORWARD"):
+                run(text)
+            if number == 5:
+                torch.cuda._sleep(20_000_000)
+            torch.cuda.synchronize()
+            prof.step()
+
+
 if __name__ == "__main__":
     torch.manual_seed(3)
-    recorders = [products, operators, sleeps, training, compiled, graph]
+    recorders = [products, operators, sleeps, training, compiled, graph, capture, memory, streams, slow]
     for recorder in recorders:
         if not sys.argv[2:] or recorder.__name__ in sys.argv[2:]:
             recorder()
