@@ -35,13 +35,13 @@ join_items() { # ITEM...
 
 # Sets to_record to how a profile of this kind gets what is missing, and to_divide to how it gets steps.
 advise() { # KIND
-	to_divide='Call step() of the profiler after each iteration.'
+	to_divide='Give torch.profiler.profile a schedule= and call its step() after each iteration.'
 	[[ $1 != sqlite ]] || to_divide='Annotate each iteration with an NVTX range such as step_1, and record NVTX.'
 	case $1 in
 	csv) to_record='A trace of the profiler, in JSON or SQLite, may have them.' ;;
 	sqlite) to_record='To record them: nsys profile --trace=cuda,nvtx, or msprof --runtime-api=on.' ;;
 	xspace) to_record='Profiles of GPUs have them, those of TPUs do not.' ;;
-	*) to_record='To record them: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True), and step() after each iteration.' ;;
+	*) to_record='To record them: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True, schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)), and step() after each iteration.' ;;
 	esac
 }
 
