@@ -526,6 +526,7 @@ static enum expr_op comparison_of(const struct parser *p)
 static bool parse_comparison(struct parser *p, enum kind *kind)
 {
 	size_t at = p->lexer.at;
+	size_t first;
 	enum expr_op code;
 	bool in;
 
@@ -545,8 +546,11 @@ static bool parse_comparison(struct parser *p, enum kind *kind)
 	if (!next(p))
 		return false;
 	at = p->lexer.at;
+	first = p->e->count;
 	if (!parse_sum(p, kind) || !need_value(p, at, *kind))
 		return false;
+	if (p->e->count == first + 1 && p->e->code[first].op == EXPR_COLUMN)
+		p->e->column[p->e->code[first].at].compared |= code == EXPR_EQUAL || code == EXPR_DIFFERENT;
 	emit(p, code, -1);
 	*kind = CONDITION;
 	if (comparison_of(p) != EXPR_JUMP)
