@@ -8,9 +8,9 @@ report_rows() {
 
 	job "the report of the trace" "$(stat -c %s "$trace")"
 	ours none "kreport $trace"
-	against 'work of operators' 'time 1.5' none \
+	against 'work of operators' 'time 2.5' none \
 		"trace2tsv -g $arguments $trace | kcontext --copies $arguments | kclass | kroof -k cpu_op"
-	against 'own time on the host' 'time 1.5' none \
+	against 'own time on the host' 'time 2.5' none \
 		"trace2tsv -g $trace | kcpu --ignore=python_function | kselect -w '$own' | kgroup -k name --of=self"
 	compare
 }
