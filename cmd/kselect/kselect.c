@@ -219,26 +219,21 @@ static bool is_new(const struct state *st, struct str name)
 	return st->clip && st->clipped_column == KEV_NONE && str_equal(name, STR("clipped"));
 }
 
-static void bind_column(struct state *st, struct expr_column *column)
-{
-	char quoted[QUOTE_MAX];
-
-	if (is_new(st, column->name))
-		kev_misuse(st->in, "column 'clipped' is added by this --clip; use it in the next kselect");
-	else if (column->compared && kev_column(st->in, column->name) == KEV_NONE)
-		kev_misuse(st->in, "column %s is missing; if it is a text, it needs double quotes",
-		           quote(quoted, column->name.s, column->name.n));
-	else
-		kev_need(st->in, column->name, &column->index);
-}
-
 static void bind(struct state *st, struct items *items)
 {
 	for (size_t i = 0; i < items->count; i++) {
 		struct expr *e = &items->item[i].expr;
 
-		for (size_t k = 0; k < e->columns_count; k++)
-			bind_column(st, &e->column[k]);
+		for (size_t k = 0; k < e->columns_count; k++) {
+			struct expr_column *column = &e->column[k];
+
+			if (is_new(st, column->name))
+				kev_misuse(st->in,
+				           "column 'clipped' is added by this --clip; use it in the next kselect");
+			else
+				kev_need_or(st->in, column->name,
+				            column->compared ? "; a text needs double quotes" : "", &column->index);
+		}
 	}
 }
 

@@ -694,7 +694,9 @@ bool kev_is_of(const struct kev_reader *r, struct str program)
 	return str_starts(via, program) && (via.n == program.n || via.s[program.n] == ' ');
 }
 
-bool kev_need_for(struct kev_reader *r, const char *option, struct str name, int *column)
+/* advice: what may help besides. */
+static bool need(struct kev_reader *r, const char *option, struct str name, const char *advice,
+                 int *column)
 {
 	struct buf text = {0};
 	char quoted[QUOTE_MAX];
@@ -708,6 +710,7 @@ bool kev_need_for(struct kev_reader *r, const char *option, struct str name, int
 	if (!r->columns_line)
 		buf_text(&text, ": a stream without a columns line has only the core columns of kev(5)");
 	hint_column(&text, r, name);
+	buf_text(&text, advice);
 	kev_misuse(r, "%.*s", (int)text.len, text.data);
 	buf_free(&text);
 	return false;
@@ -715,7 +718,17 @@ bool kev_need_for(struct kev_reader *r, const char *option, struct str name, int
 
 bool kev_need(struct kev_reader *r, struct str name, int *column)
 {
-	return kev_need_for(r, "", name, column);
+	return need(r, "", name, "", column);
+}
+
+bool kev_need_for(struct kev_reader *r, const char *option, struct str name, int *column)
+{
+	return need(r, option, name, "", column);
+}
+
+bool kev_need_or(struct kev_reader *r, struct str name, const char *advice, int *column)
+{
+	return need(r, "", name, advice, column);
 }
 
 void kev_layout(const struct kev_reader *r, struct buf *text)

@@ -177,6 +177,9 @@ bool kev_need(struct kev_reader *reader, struct str name, int *column);
 /* Like kev_need, for a column that `option` of this program names: "-a: ", or "" for none. */
 bool kev_need_for(struct kev_reader *reader, const char *option, struct str name, int *column);
 
+/* Like kev_need, with advice for the end of the message: "; do this", or "" for none. */
+bool kev_need_or(struct kev_reader *reader, struct str name, const char *advice, int *column);
+
 /* Sets text to the layout, written as in a columns line without the #. */
 void kev_layout(const struct kev_reader *reader, struct buf *text);
 

@@ -83,7 +83,7 @@ struct expr_extra {
 struct expr_column {
 	struct str name;
 	int index;          /* set by the caller for each layout */
-	bool compared;      /* it stands behind == or !=, as a text without its quotes does */
+	bool compared;      /* it stands alone after == or !=, as a text without quotes */
 	uint64_t parsed_in; /* the row that number belongs to */
 	uint64_t decoded_in;
 	enum dec_result parsed;
