@@ -90,12 +90,10 @@ take_trace_figures() {
 	((${F[linked]:-0})) || F[unlinked]=''
 	if [[ -e $dir/steps.kev ]]; then
 		take_steps steps steps p50=step_median max=step_max max_step=step_slowest
-		if [[ ${F[step_slowest]-} && $(columns_of "$dir/trace.rows.kev")$'\n' == *$'\nstep_name\n'* ]]; then
-			kselect -w "step == ${F[step_slowest]}" "$dir/trace.rows.kev" 2>/dev/null |
-				kgroup -k step_name -n 1 2>/dev/null >"$dir/own/row.kev"
-			take own/row step_name=step_slowest_name
-		fi
 		((found)) || F[nostep]=''
+		# A step of kcontext is a number; any other is a name itself.
+		[[ ! ${F[step_slowest]-} =~ ^[0-9]+$ || ! -e $dir/step_names.kev ]] ||
+			take_row step_names "step == ${F[step_slowest]}" step_name=step_slowest_name
 	fi
 	take classes op=class total=class_total share=class_share
 	take kernels name=top_name total=top_total count=top_count share=top_share

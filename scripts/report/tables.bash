@@ -107,6 +107,7 @@ declare_row_tables() {
 		"kselect -w 'op == \"Collective\"' | kgroup -k name $quantiles -n 10" "$figures,name"
 	if [[ $columns == *$'\nstep\n'* ]]; then
 		declare_steps steps trace
+		[[ $columns != *$'\nstep_name\n'* ]] || table step_names trace rows 'kgroup -k step,step_name'
 		parts+=',nostep=if(empty(step), dur, 0)' sums+=,nostep
 	fi
 	if [[ $columns == *$'\nlaunch_ts\n'* ]]; then
