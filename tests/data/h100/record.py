@@ -282,9 +282,8 @@ def compiled():
     steps("compiled", torch.compile(trained), torch.optim.SGD(trained.parameters(), 0.01), (4, 128), 2)
 
 
-@torch.no_grad()
-def graph():
-    """A CUDA graph of 2 layers, launched five times, and the same once without it."""
+def ready_for_capture():
+    """A model of 2 layers and its input, after three calls on another stream, as CUDA wants before a capture."""
     run, text = model(2).eval(), torch.randint(0, 1000, (1, 64), device="cuda")
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
@@ -292,6 +291,13 @@ def graph():
         for _ in range(3):
             run(text)
     torch.cuda.current_stream().wait_stream(stream)
+    return run, text
+
+
+@torch.no_grad()
+def graph():
+    """A CUDA graph of 2 layers, launched five times, and the same once without it."""
+    run, text = ready_for_capture()
     captured = torch.cuda.CUDAGraph()
     with torch.cuda.graph(captured):
         run(text)
@@ -310,13 +316,7 @@ def graph():
 @torch.no_grad()
 def capture():
     """The capture of a CUDA graph of 2 layers, and five launches of it, each in a trace of its own."""
-    run, text = model(2).eval(), torch.randint(0, 1000, (1, 64), device="cuda")
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            run(text)
-    torch.cuda.current_stream().wait_stream(stream)
+    run, text = ready_for_capture()
     torch.cuda.synchronize()
     captured = torch.cuda.CUDAGraph()
     with profile(activities=ACTIVITIES, record_shapes=True) as prof:

@@ -100,6 +100,21 @@ static void read_to(struct made *made, uint64_t pause)
 	assert_int_equal(item, pause == UINT64_MAX ? JSON_END : JSON_PAUSE);
 }
 
+/* Makes a trace, and converts n bytes of its events as a part. */
+static void make_part(struct made *made, const char *text, size_t n, size_t rows_max)
+{
+	make(made, text, false, false);
+	read_to(made, 2);
+	go_on(made);
+	convert_next(made, n, rows_max);
+}
+
+static void unmake_part(struct made *made)
+{
+	convert_part_free(&made->part);
+	unmake(made);
+}
+
 /* An event in each line; the third has a long name. */
 static const char three[] =
 	"[{\"ph\":\"X\",\"name\":\"a\",\"cat\":\"kernel\",\"ts\":1.5,\"dur\":2,\"pid\":1,\"tid\":1},\n"
@@ -120,10 +135,7 @@ static void parts_add_up(void **state)
 	read_to(&want, UINT64_MAX);
 	assert_int_equal(want.whole.outcome.rows, 3);
 	for (size_t n = 1; n <= sizeof three; n++) {
-		make(&made, three, false, false);
-		read_to(&made, 2);
-		go_on(&made);
-		convert_next(&made, n, 1 << 20);
+		make_part(&made, three, n, 1 << 20);
 		assert_true(convert_add(&made.whole, &made.part));
 		made.at = json_place(&made.whole.json).offset;
 		read_to(&made, UINT64_MAX);
@@ -135,8 +147,7 @@ static void parts_add_up(void **state)
 		assert_int_equal(made.whole.balance.dropped[CONVERT_PHASE].rows,
 		                 want.whole.balance.dropped[CONVERT_PHASE].rows);
 		assert_int_equal(dec_compare(made.whole.balance.in.time, want.whole.balance.in.time), 0);
-		convert_part_free(&made.part);
-		unmake(&made);
+		unmake_part(&made);
 	}
 	unmake(&want);
 }
@@ -152,10 +163,7 @@ static void parts_end_where_rows_are_many(void **state)
 		struct str rows;
 		size_t last;
 
-		make(&made, three, false, false);
-		read_to(&made, 2);
-		go_on(&made);
-		convert_next(&made, made.text.n, rows_max);
+		make_part(&made, three, sizeof three, rows_max);
 		rows = buf_view(&made.part.out.out.buf);
 		assert_true(rows.n > 1);
 		for (last = rows.n - 1; last > 0 && rows.s[last - 1] != '\n';)
@@ -163,12 +171,11 @@ static void parts_end_where_rows_are_many(void **state)
 		assert_true(last < rows_max);
 		assert_true(rows.n >= rows_max || place->offset == made.text.n - 1);
 		assert_true(made.text.s[place->offset - 1] == '}' || made.text.s[place->offset] == '{');
-		convert_part_free(&made.part);
-		unmake(&made);
+		unmake_part(&made);
 	}
 }
 
-/* Events that mean something only after those before them, each second in its trace. */
+/* The second event of each trace depends on events before it. */
 static void parts_that_cannot_be_added(void **state)
 {
 	static const struct {
@@ -200,8 +207,7 @@ static void parts_that_cannot_be_added(void **state)
 		assert_case(cases[i].label, !convert_add(&made.whole, &made.part));
 		assert_case(cases[i].label, made.whole.out.out.buf.len == length);
 		assert_case(cases[i].label, json_place(&made.whole.json).events == 1);
-		convert_part_free(&made.part);
-		unmake(&made);
+		unmake_part(&made);
 		buf_free(&text);
 	}
 }
@@ -222,8 +228,7 @@ static void a_known_unit_stays(void **state)
 	convert_next(&made, made.text.n, 1 << 20);
 	assert_true(convert_add(&made.whole, &made.part));
 	assert_int_equal(made.whole.unit, CONVERT_US);
-	convert_part_free(&made.part);
-	unmake(&made);
+	unmake_part(&made);
 }
 
 int main(void)

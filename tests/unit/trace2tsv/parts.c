@@ -48,7 +48,7 @@ static void bad_lengths(void **state)
 	}
 }
 
-/* At which event the reader of so many bytes first asks for parts. */
+/* The byte from which the reader of an input of n bytes asks for parts. */
 static uint64_t first_pause(size_t n, bool pipes, struct wanted *wanted, size_t threads)
 {
 	struct convert whole = {.wanted = wanted};
@@ -80,7 +80,7 @@ static void small_traces_have_no_parts(void **state)
 	assert_true(first_pause(1999, false, &wanted, 2) == UINT64_MAX);
 	assert_true(first_pause(2000, false, &wanted, 2) == 0);
 	assert_true(first_pause(2000, false, &wanted, 1) == UINT64_MAX);
-	/* How long a pipe is shows when so much has come. */
+	/* The length of a pipe is unknown: it counts as long once a quarter of a chunk came. */
 	assert_true(first_pause(10, true, &wanted, 2) == 251);
 	assert_true(first_pause(10, true, &wanted, 1) == UINT64_MAX);
 }
