@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Prints whether LARGE, a shell command, takes at most LIMIT times the CPU time of SMALL.
 
-Usage: cpu-ratio.py LIMIT SMALL LARGE. Of each the fastest of five runs counts, so that other
-work of the machine does not matter.
+Usage: cpu-ratio.py LIMIT SMALL LARGE. The fastest run of each counts, and the two take turns: at least
+3 runs of each, at most 15, until LARGE is within the limit. So other work on the machine, which
+slows what shares caches and cores with it, does not matter unless it lasts for all runs of one alone.
 """
+import math
 import os
 import subprocess
 import sys
@@ -20,9 +22,11 @@ def seconds(command):
 
 
 limit, small, large = sys.argv[1:]
-base = min(seconds(small) for _ in range(5))
-runs = []
-while len(runs) < 5 and (not runs or min(runs) > float(limit) * base):
-    runs.append(seconds(large))
-ratio = min(runs) / base
+rounds = 0
+base = best = math.inf
+while rounds < 3 or (rounds < 15 and best > float(limit) * base):
+    base = min(base, seconds(small))
+    best = min(best, seconds(large))
+    rounds += 1
+ratio = best / base
 print("in proportion" if ratio <= float(limit) else f"{ratio:.1f} times, at most {limit}: {large[:60]}")
