@@ -49,13 +49,17 @@ static uint64_t tested(const struct changes *changes)
 	       verdicts[COMPARISON_MIXED] + verdicts[COMPARISON_FEW];
 }
 
-/* Whether the change of a group or of the sum could be significant. */
+/*
+ * Whether the change of a group could be significant, or of the sum if the sides share no group. A
+ * sum that could be is no answer for the groups: a slower one may be lost in it.
+ */
 static bool is_able(const struct changes *changes)
 {
 	const struct comparison *sum = &changes->row[changes->groups].comparison;
+	uint64_t groups = tested(changes);
 
-	return tested(changes) > changes->verdicts[COMPARISON_FEW] ||
-	       (comparison_is_tested(sum) && sum->verdict != COMPARISON_FEW);
+	return groups ? groups > changes->verdicts[COMPARISON_FEW]
+	              : comparison_is_tested(sum) && sum->verdict != COMPARISON_FEW;
 }
 
 static bool is_faster(const struct changes_row *row, const struct limit *limit)
@@ -115,7 +119,7 @@ bool alarm_slower(const struct changes *changes, const struct limit *limit,
 	warn_if_swapped(changes, limit, over, names);
 	if (is_able(changes))
 		return over > 0;
-	warn("no change could be significant, so --fail-over cannot hold");
+	warn("no change of a group could be significant, so --fail-over cannot hold");
 	return true;
 }
 

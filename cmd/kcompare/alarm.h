@@ -12,8 +12,8 @@
 /*
  * Warns of each group, and of the sum, that is significantly slower by more than limit, or mixed
  * with a median that is; names at most ALARM_NAMED. The names are those of the sides. Also warns if
- * the sum is as much faster, significantly or with a group that is, and if no change could have
- * been significant. Returns whether one of the first or last was so.
+ * the sum is as much faster, significantly or with a group that is, and if no change of a
+ * group could have been significant. Returns whether one of the first or last was so.
  */
 bool alarm_slower(const struct changes *changes, const struct limit *limit,
                   const char *const names[COMPARISON_SIDES]);

@@ -86,7 +86,7 @@ static const struct opt opts[] = {
 	{FAIL_OVER, "fail-over", "[COL:]LIMIT",
      "exit with 3 if a group or the sum is significantly slower by LIMIT, such as 5% or 30us"},
 	{SKIP, "skip", "N",
-     "leave out the first N units of each file, or the first N files, as warm-up"},
+     "leave out the first N units of each side, as warm-up; of each file if --by has more than it"},
 	{'n', "first", "N", "print the first N groups of each table"},
 	{SORT, "sort", "[-]COL", "sort by this column; -COL: descending (default: the difference)"},
 	{OLD, "old", "FILE,...", "the files of the first side; more may follow as words"},

@@ -443,7 +443,7 @@ static void check_keys(struct state *st)
 			side->balance.in.rows - dropped[PASSES_NO_KEY].rows - dropped[PASSES_NO_KERNEL].rows;
 
 		if (dropped[PASSES_NO_KEY].rows && others == 0)
-			warn("%s is empty in all rows of %s; choose other columns with -k, such as name",
+			warn("%s is empty in all rows of %s; opdiff -k joins other columns, such as name",
 			     st->in.key_names.data, side->title);
 	}
 }

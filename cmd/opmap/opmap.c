@@ -37,6 +37,7 @@ enum count {
 	MISSES,
 	MAPPED,
 	NO_LITERAL,
+	EMPTY_DURATIONS,
 	NO_DURATIONS,
 	COUNTS
 };
@@ -51,6 +52,8 @@ static const char *const count_names[COUNTS] = {
 	[MAPPED] = "misses with a kernel type of the mapping",
 	[NO_LITERAL] =
 		"sub_kernel_durations that are not a list of names and durations (equal shares were used)",
+	[EMPTY_DURATIONS] =
+		"hits of several kernels without sub_kernel_durations (equal shares were used)",
 	[NO_DURATIONS] =
 		"no column 'sub_kernel_durations' (see trace2tsv -a); ops split into equal shares",
 };
@@ -300,10 +303,13 @@ static void note_shares(struct state *st, bool has_text, bool is_literal)
 		st->count[NO_LITERAL]++;
 		if (st->opts.strict)
 			kev_error(&st->in, "sub_kernel_durations: this is not a list of names and durations");
-	} else if (st->at.durations == KEV_NONE && st->op.parts > 1) {
-		st->count[NO_DURATIONS]++;
+	} else if (!has_text && st->op.parts > 1) {
+		st->count[st->at.durations == KEV_NONE ? NO_DURATIONS : EMPTY_DURATIONS]++;
 		if (st->opts.strict)
-			kev_error(&st->in, "an op of several kernels, but no column 'sub_kernel_durations'");
+			kev_error(&st->in,
+			          st->at.durations == KEV_NONE
+			              ? "an op of several kernels, but no column 'sub_kernel_durations'"
+			              : "an op of several kernels without sub_kernel_durations");
 	}
 }
 
@@ -419,10 +425,9 @@ static void finish(struct state *st)
 {
 	if (st->other_pids)
 		warn("rows of more than one process; choose the predicted one with trace2tsv -P");
-	if (st->count[NO_LITERAL])
-		put_count(st, NO_LITERAL);
-	if (st->count[NO_DURATIONS])
-		put_count(st, NO_DURATIONS);
+	for (int i = NO_LITERAL; i < COUNTS; i++)
+		if (st->count[i])
+			put_count(st, (enum count)i);
 	st->balance.unit = st->in.units_differ ? NULL : kev_unit(&st->in);
 	balance_print(&st->balance);
 	for (int i = ROWS_OUT; st->opts.verbose && i <= MAPPED; i++)

@@ -35,6 +35,7 @@ void pair_open(struct pair *pair, struct opts *opts)
 	for (int s = 0; s < SIDES; s++) {
 		pair->side[s].balance.reasons = reasons;
 		pair->side[s].balance.reasons_count = REASONS;
+		pair->trace[s].unclassed.effect = "no rule of kclass knows its kernels";
 	}
 }
 

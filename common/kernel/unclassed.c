@@ -87,11 +87,13 @@ void unclassed_end(struct unclassed *unclassed)
 		char quoted[QUOTE_MAX];
 		struct str name = largest(unclassed);
 
-		warn("%s: Other has %d %% of the device time; its communication counts as compute%s%s",
-		     unclassed->file, whole_share(unclassed), unclassed->crowded ? "" : "; largest: ",
+		warn("%s: Other has %d %% of the device time; %s%s%s", unclassed->file,
+		     whole_share(unclassed),
+		     unclassed->effect ? unclassed->effect : "its communication counts as compute",
+		     unclassed->crowded ? "" : "; largest: ",
 		     unclassed->crowded ? "" : quote(quoted, name.s, name.n));
 	}
 	strmap_free(&unclassed->names);
 	free(unclassed->times);
-	*unclassed = (struct unclassed){0};
+	*unclassed = (struct unclassed){.effect = unclassed->effect};
 }

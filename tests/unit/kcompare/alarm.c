@@ -116,11 +116,12 @@ static void few(void **state)
 	assert_warnings((struct job){.few = 5},
 	                "prog: groups with too few samples for any change to be significant: 5 of 25; "
 	                "7 samples on each side would be enough\n");
-	assert_warnings((struct job){.few = GROUPS},
+	assert_warnings((struct job){.few = GROUPS, .over = true},
+	                "prog: no change of a group could be significant, so --fail-over cannot hold\n"
 	                "prog: groups with too few samples for any change to be significant: 25 of "
 	                "25; 7 samples on each side would be enough\n");
 	assert_warnings((struct job){.few = GROUPS, .sum_is_few = true, .over = true},
-	                "prog: no change could be significant, so --fail-over cannot hold\n"
+	                "prog: no change of a group could be significant, so --fail-over cannot hold\n"
 	                "prog: groups with too few samples for any change to be significant: 25 of "
 	                "25; 7 samples on each side would be enough\n");
 }
