@@ -98,25 +98,42 @@ static bool others_ran(const struct others *others, const struct interval *gap)
 
 /* --- causes ------------------------------------------------------------------ */
 
+/*
+ * Whether the gap lasted because the device did not begin a row that was launched: at least micro, and
+ * more than half of the gap, passed after the call.
+ */
+static bool in_time(const struct causes *causes, const struct launch *launch,
+                    const struct interval *gap)
+{
+	struct dec end = launch_end(launch);
+	struct dec from = dec_compare(end, gap->start) > 0 ? end : gap->start;
+	struct dec rest = {gap->end.nano - from.nano};
+
+	return dec_compare(rest, causes->micro) >= 0 &&
+	       rest.nano > gap->end.nano - gap->start.nano - rest.nano;
+}
+
 static enum cause cause_of(const struct causes *causes, const struct cause_row *row,
                            const struct cause_row *last, const struct others *others)
 {
 	const struct launch *launch = launches_at(causes->launches, row->launch);
 	const struct interval gap = {end_of(last), row->span.start};
 	bool open;
+	bool late;
 
 	if (dec_compare(gap.end, gap.start) <= 0)
 		return CAUSE_NONE;
 	if (!launch)
 		return CAUSE_UNLINKED;
 	open = launch->ended && dec_compare(launch_end(launch), gap.start) > 0;
+	late = !in_time(causes, launch, &gap);
 	/* An open call may still submit its rows one by one, as many calls of CANN and HIP do. */
-	if (row->launch == last->launch && !open)
+	if (row->launch == last->launch && !(open && late))
 		return CAUSE_GRAPH;
-	if (dec_compare(launch->ts, gap.start) >= 0)
-		return launches_waited(causes->launches, launch, gap.start) ? CAUSE_SYNC : CAUSE_HOST;
-	if (open || dec_compare(row->gap, causes->micro) < 0)
+	if (late && dec_compare(launch->ts, gap.start) < 0)
 		return CAUSE_LAUNCH;
+	if (late)
+		return launches_waited(causes->launches, launch, gap.start) ? CAUSE_SYNC : CAUSE_HOST;
 	if (others_ran(&others[KIND_COMM], &gap))
 		return CAUSE_COMM;
 	return others_ran(&others[KIND_COPY], &gap) ? CAUSE_COPY : CAUSE_OTHER;

@@ -113,14 +113,16 @@ def cause(row, last, empty, blocking, others):
         return "none"
     if launch is None:
         return "unlinked"
-    is_open = launch[1] is not None and launch[1] > empty
-    if last["_launch"] and last["_launch"][2] == launch[2] and not is_open:
+    returned = launch[0] if launch[1] is None else launch[1]
+    held = row["_ts"] - max(returned, empty)
+    in_time = held >= MICRO and 2 * held > row["_gap"]
+    if last["_launch"] and last["_launch"][2] == launch[2] and (in_time or returned <= empty):
         return "graph"
-    if launch[0] >= empty:
+    if launch[0] >= empty and not in_time:
         if any(start < empty <= end <= launch[0] for start, end in blocking[launch[3]]):
             return "sync"
         return "host"
-    if row["_gap"] < MICRO or is_open:
+    if not in_time:
         return "launch"
     for kind, test in (("comm", is_comm), ("copy", lambda r: r["cat"] in ("gpu_memcpy", "gpu_memset"))):
         if any(test(r) and max(r["_ts"], empty) < min(r["_end"], row["_ts"]) for r in others):
