@@ -16,6 +16,7 @@
 
 #include "answer/damage.h"
 #include "base/mem.h"
+#include "base/plaintext.h"
 #include "stream/balance.h"
 #include "stream/hint.h"
 #include "syntax/sortkey.h"
@@ -192,7 +193,7 @@ static void warn_of_peaks(struct state *st)
 		     "--device");
 	else if (!known)
 		warn("the peaks of %s are not known, so bound and peak_share are empty; give them by "
-		     "--peak",
+		     "--peak, or name a device of 'kroof --dump=peaks' by --device",
 		     quote(quoted, name.s, name.n));
 	else
 		warn("the device has no peak for %.*s, so bound and peak_share of such rows are empty; "
@@ -218,6 +219,22 @@ static void warn_of_shares(struct state *st)
 
 /* --- the answer -------------------------------------------------------------- */
 
+/* Names the device of the peaks below a report. */
+static void name_device(struct state *st)
+{
+	struct buf *out = &st->out.out.buf;
+	struct str name = st->rates.device;
+
+	if (name.n == 0 || !peaks_know(&st->peaks, name))
+		return;
+	buf_text(out, "\nPeaks of ");
+	if (st->form == FORM_MARKDOWN)
+		table_markdown_text(out, name);
+	else
+		plaintext_put(out, name);
+	buf_text(out, "\n");
+}
+
 static void write_answer(struct state *st)
 {
 	struct jsonw json = {.out = &st->out.out.buf};
@@ -229,8 +246,10 @@ static void write_answer(struct state *st)
 	rates_write(&st->rates, st->keys, st->keys_count, st->limit, &st->out, st->form, &json);
 	if (st->form == FORM_JSON)
 		lacks_json(&st->rows.lacks, &json);
-	else if (st->form != FORM_TSV)
+	else if (st->form != FORM_TSV) {
+		name_device(st);
 		lacks_report(&st->rows.lacks, &st->out.out.buf);
+	}
 	damage_end_answer(&st->damages, st->form, &st->out.out, &json);
 }
 

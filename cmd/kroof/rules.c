@@ -501,12 +501,18 @@ static void enter_patterns(struct rules *r)
 	}
 }
 
+static bool is_text(const struct expr_value *value)
+{
+	return value->kind == EXPR_TEXT || value->kind == EXPR_LITERAL;
+}
+
 /* False, with the error, if the value is not a whole number of at least 0. */
 static bool check_figure(struct rules *r, size_t file, const struct rules_step *step,
                          struct dec *out)
 {
 	const struct expr_value *value = &step->name->value;
 	char op[QUOTE_MAX];
+	char given[QUOTE_MAX];
 	struct buf text = {0};
 	const char *why = NULL;
 
@@ -522,16 +528,13 @@ static bool check_figure(struct rules *r, size_t file, const struct rules_step *
 	}
 	if (value->kind == EXPR_NUMBER)
 		number_print(&text, value->number);
-	fail_in(r, file, step->line, "%.*s of %s is %s: %.*s", (int)step->name->name.n,
-	        step->name->name.s, quote(op, r->op.text.s, r->op.text.n), why, (int)text.len,
-	        text.len ? text.data : "");
+	else if (is_text(value))
+		buf_text(&text, quote(given, value->text.s, value->text.n));
+	fail_in(r, file, step->line, "%.*s of %s is %s%s%.*s", (int)step->name->name.n,
+	        step->name->name.s, quote(op, r->op.text.s, r->op.text.n), why, text.len ? ": " : "",
+	        (int)text.len, text.len ? text.data : "");
 	buf_free(&text);
 	return false;
-}
-
-static bool is_text(const struct expr_value *value)
-{
-	return value->kind == EXPR_TEXT || value->kind == EXPR_LITERAL;
 }
 
 /* Takes the basis; false, with the error, if it is not one of them. */

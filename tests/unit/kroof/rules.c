@@ -173,7 +173,8 @@ static void errors_of_a_rule(void **state)
 	} cases[] = {
 		{"flops = dim(0,0)/3", "FILE:2: flops of 'mm' is not a whole number: 0.666666666667"},
 		{"M = dim(0,0) - 3", "FILE:2: M of 'mm' is below 0: -1"},
-		{"bytes = dims(0)", "FILE:2: bytes of 'mm' is not a number: "},
+		{"bytes = dims(0)", "FILE:2: bytes of 'mm' is not a number"},
+		{"bytes = type(0)", "FILE:2: bytes of 'mm' is not a number: 'float'"},
 		{"flops = 1e19*1e19", "FILE:2: 'mm': the result of + - * or / is too large"},
 		{"dtype = dim(0,0)", "FILE:2: dtype is not a text"},
 		{"peak = type(0)", "FILE:2: peak is neither \"matrix\" nor \"vector\""},
