@@ -136,7 +136,7 @@ static void device_row(struct idle *idle, struct dec ts, struct dec dur)
 static void host_row(struct idle *idle, enum rowkind kind)
 {
 	/* The rank of any other row is that of its kind. */
-	bool by_cat = kind == ROWKIND_CALL || idle->threads->ignored->count;
+	bool by_cat = kind == ROWKIND_CALL || idle->threads->ignored->words.count;
 	struct str cat = by_cat ? kinds_cat(&idle->kinds, idle->in) : STR("");
 	enum rowkind_rank rank = threads_rank(idle->threads, kind, cat);
 

@@ -36,7 +36,7 @@ struct state {
 	struct opts opts;
 	bool wants_idle;
 	bool stacks;
-	struct words ignored;
+	struct threads_ignored ignored;
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
@@ -115,7 +115,7 @@ static void columns(struct state *st, enum look look)
 static enum rowkind_rank rank_of(struct state *st, enum rowkind kind)
 {
 	/* The rank of any other row is that of its kind. */
-	bool by_cat = kind == ROWKIND_CALL || st->ignored.count;
+	bool by_cat = kind == ROWKIND_CALL || st->ignored.words.count;
 
 	return threads_rank(&st->threads, kind, by_cat ? kinds_cat(&st->kinds, &st->in) : STR(""));
 }
@@ -350,9 +350,9 @@ int main(int argc, char **argv)
 		else if (letter == STACKS)
 			st.stacks = true;
 		else if (letter == IGNORE)
-			opts_words(&st.opts, &st.ignored);
+			opts_words(&st.opts, &st.ignored.words);
 	}
-	opts_distinct("--ignore", &st.ignored);
+	opts_distinct("--ignore", &st.ignored.words);
 	st.threads.ignored = &st.ignored;
 	st.balance.on = st.opts.verbose;
 
@@ -361,6 +361,8 @@ int main(int argc, char **argv)
 		write_idle(&st);
 	else
 		filter_all(&st);
+	threads_warn_ignored(&st.ignored);
+	threads_ignored_free(&st.ignored);
 	balance_print(&st.balance);
 	return kev_finish(&st.out);
 }

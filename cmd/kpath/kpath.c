@@ -40,7 +40,7 @@ struct end {
 struct state {
 	struct opts opts;
 	struct words keys;
-	struct words ignored;
+	struct threads_ignored ignored;
 	struct kev_reader in;
 	struct kev_writer out;
 	struct balance balance;
@@ -411,6 +411,7 @@ static void fail_softly(struct state *st)
 static void warn_of_rows(const struct state *st)
 {
 	threads_warn(&st->threads, NULL);
+	threads_warn_ignored(&st->ignored);
 	if (st->no_time)
 		warn("rows of a device without ts or dur, not counted: %llu",
 		     (unsigned long long)st->no_time);
@@ -425,6 +426,10 @@ static void warn_of_launches(struct state *st)
 		warn("there are no rows of the host, so nothing is linked to its launch; keep them "
 		     "(trace2tsv -g without -c, kcontext --host)");
 	launches_warn(&st->launches, NULL);
+	if (st->marks.unrecorded)
+		warn("rows Stream Wait Event whose event the profiler did not record (-1 or empty): %llu; "
+		     "their waits can only be inferred, see --micro",
+		     (unsigned long long)st->marks.unrecorded);
 	if (st->marks.nameless)
 		warn("rows Stream Wait Event without the event for which they wait: %llu; add it "
 		     "(trace2tsv -a wait_on_stream,wait_on_cuda_event_record_corr_id)",
@@ -507,6 +512,7 @@ static void finish(struct state *st)
 	strmap_free(&st->annotations);
 	free(st->annotated);
 	free(st->end);
+	threads_ignored_free(&st->ignored);
 	buf_free(&st->text);
 	buf_free(&st->scratch);
 }
@@ -534,10 +540,10 @@ int main(int argc, char **argv)
 		else if (letter == MICRO)
 			st.walk.micro = opts_time(&st.opts);
 		else if (letter == IGNORE)
-			opts_words(&st.opts, &st.ignored);
+			opts_words(&st.opts, &st.ignored.words);
 	}
 	check_keys(&st.keys);
-	opts_distinct("--ignore", &st.ignored);
+	opts_distinct("--ignore", &st.ignored.words);
 	st.balance.on = st.opts.verbose;
 
 	kev_writer_init(&st.out, &st.opts);

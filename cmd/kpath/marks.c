@@ -76,8 +76,12 @@ void marks_add(struct marks *marks, const struct kev_reader *in, size_t file)
 	mark.key = put_key(marks, in, stream);
 	marks->waits = mem_grow_zero(marks->waits, &marks->files, file + 1, sizeof *marks->waits);
 	/* A wait for an unknown event tells nothing, so others may be inferred. */
-	marks->waits[file] |= mark.is_wait && mark.on != DEVROWS_NONE && mark.record != DEVROWS_NONE;
-	marks->nameless += mark.is_wait && (marks->on == KEV_NONE || marks->record == KEV_NONE);
+	if (mark.is_wait && mark.on != DEVROWS_NONE && mark.record != DEVROWS_NONE)
+		marks->waits[file] = true;
+	else if (mark.is_wait && marks->on != KEV_NONE && marks->record != KEV_NONE)
+		marks->unrecorded++;
+	else
+		marks->nameless += mark.is_wait;
 	if (mark.call == DEVROWS_NONE)
 		return;
 	marks->item = mem_grow(marks->item, &marks->cap, marks->count + 1, sizeof *marks->item);

@@ -45,7 +45,8 @@ struct marks {
 	struct buf key;
 	bool *waits; /* by number of a file: it has a row `Stream Wait Event` that names its event */
 	size_t files;
-	uint64_t nameless; /* rows `Stream Wait Event` without the columns that name an event */
+	uint64_t nameless;   /* rows `Stream Wait Event` without the columns that name an event */
+	uint64_t unrecorded; /* rows `Stream Wait Event` with these columns, but without an event */
 	/* After marks_build. */
 	struct marks_wait *wait; /* by stream and launch */
 	size_t wait_count;

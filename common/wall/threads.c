@@ -33,9 +33,38 @@ void threads_warn(const struct threads *threads, const char *file)
 
 enum rowkind_rank threads_rank(const struct threads *threads, enum rowkind kind, struct str cat)
 {
-	if (threads->ignored->count && words_have(threads->ignored, cat))
-		return ROWKIND_IN_NOTHING;
-	return rowkind_rank(kind, cat);
+	struct threads_ignored *ignored = threads->ignored;
+	enum rowkind_rank rank = rowkind_rank(kind, cat);
+	size_t at;
+
+	if (ignored->words.count == 0 || rank == ROWKIND_IN_NOTHING)
+		return rank;
+	at = strmap_find(&ignored->words.set, cat);
+	if (at == STRMAP_NONE)
+		return rank;
+	if (!ignored->seen)
+		ignored->seen = mem_zero(ignored->words.count, sizeof *ignored->seen);
+	ignored->seen[at] = true;
+	return ROWKIND_IN_NOTHING;
+}
+
+void threads_warn_ignored(const struct threads_ignored *ignored)
+{
+	char cat[QUOTE_MAX];
+
+	for (size_t i = 0; i < ignored->words.count; i++) {
+		struct str word = ignored->words.item[i];
+
+		if (!ignored->seen || !ignored->seen[i])
+			warn("--ignore: no row of the host has the category %s", quote(cat, word.s, word.n));
+	}
+}
+
+void threads_ignored_free(struct threads_ignored *ignored)
+{
+	words_free(&ignored->words);
+	free(ignored->seen);
+	*ignored = (struct threads_ignored){0};
 }
 
 static struct str field(const struct threads *threads, const struct kev_reader *in,

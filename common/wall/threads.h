@@ -63,9 +63,15 @@ enum threads_column {
 	THREADS_COLUMNS
 };
 
+/* Categories that are no rows of the host, of --ignore. */
+struct threads_ignored {
+	struct words words;
+	bool *seen; /* by item of words: a row of the host has it */
+};
+
 /* Starts with ignored set, all else 0. */
 struct threads {
-	const struct words *ignored; /* categories that are no rows of the host */
+	struct threads_ignored *ignored; /* the program's, also for several of these */
 	int column[THREADS_COLUMNS];
 	struct strmap names;     /* escaped */
 	struct strmap keys;      /* threads: file as bytes, pid, tab, tid; escaped */
@@ -91,7 +97,15 @@ void threads_columns(struct threads *threads, struct kev_reader *in);
 /* Warns of the rows of the host that were skipped; file stands before, if not NULL. */
 void threads_warn(const struct threads *threads, const char *file);
 
-/* The rank of a row of this kind and category; ROWKIND_IN_NOTHING if it is not of the host. */
+/* Warns of ignored categories that no row of the host has, after the last row of all inputs. */
+void threads_warn_ignored(const struct threads_ignored *ignored);
+
+void threads_ignored_free(struct threads_ignored *ignored);
+
+/*
+ * The rank of a row of this kind and category; ROWKIND_IN_NOTHING if it is not of the host. Notes
+ * that an ignored category was seen.
+ */
 enum rowkind_rank threads_rank(const struct threads *threads, enum rowkind kind, struct str cat);
 
 /* Adds a row of the host of this kind and rank, or counts why it cannot. A file is a number. */

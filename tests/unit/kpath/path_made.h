@@ -49,7 +49,7 @@ static inline void made_row(struct made *made, struct kev_reader *in)
 /* The pointers lead into *made, which must stay where it is. */
 static inline void made_read(struct made *made, struct str rows)
 {
-	static const struct words none;
+	static struct threads_ignored none;
 	struct buf stream = {0};
 	struct kev_reader in;
 	enum kev_item item;

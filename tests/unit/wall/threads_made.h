@@ -9,7 +9,7 @@
 /* Reads a stream with the core columns of rows of the host of one file, and builds. */
 static inline struct threads threads_made(struct str stream)
 {
-	static const struct words none;
+	static struct threads_ignored none;
 	struct threads threads = {.ignored = &none};
 	struct kev_reader in;
 	enum kev_item item;
