@@ -377,6 +377,7 @@ static bool judge(struct collmatch *match, const struct spans *spans, struct col
 	if (why == COLLMATCH_WHYS) {
 		coll->state = COLLSTATE_WHOLE;
 		match->whole++;
+		group->wholes++;
 		return dec_add(&group->least, coll->min);
 	}
 	coll->state = coll->by != COLLBY_ORDER && coll->count > 1 && coll->count < group->size &&

@@ -37,7 +37,8 @@ struct collmatch_group {
 	struct dec ends_vary;
 	/* Matched by order, and the ends do not show that all ranks begin with one collective. */
 	bool guessed;
-	struct dec least;             /* the sum of the least durations of whole collectives */
+	uint64_t wholes;              /* whole collectives that wait */
+	struct dec least;             /* the sum of their least durations */
 	uint64_t why[COLLMATCH_WHYS]; /* rows */
 	uint64_t member_at;           /* the first of its sorted members */
 	uint64_t member_end;

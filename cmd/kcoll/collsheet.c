@@ -231,6 +231,7 @@ bool collsheet_kinds(const struct collmatch *match, struct kev_writer *out, enum
 struct rank {
 	uint64_t rank;
 	uint64_t collectives;
+	uint64_t matched;
 	uint64_t late;
 	bool partly;
 	struct dec total;
@@ -238,7 +239,7 @@ struct rank {
 	struct dec least; /* the sum of the least durations of its collectives */
 };
 
-enum rank_cell { LATE_SHARE, RANK_WAIT, WAIT_SHARE };
+enum rank_cell { LATE, LATE_SHARE, CAUSED, RANK_WAIT, WAIT_SHARE };
 
 static struct dec dec_count(uint64_t count)
 {
@@ -252,8 +253,16 @@ static void put_rank(struct sheet *sheet, const void *row, int which)
 	bool known = !rank->partly && dec_subtract(&wait, rank->least);
 
 	switch ((enum rank_cell)which) {
+	case LATE:
+		if (rank->matched)
+			sheet_count(sheet, rank->late);
+		break;
 	case LATE_SHARE:
-		put_quotient(sheet, dec_count(rank->late), dec_count(rank->collectives), 2);
+		put_quotient(sheet, dec_count(rank->late), dec_count(rank->matched), 2);
+		break;
+	case CAUSED:
+		if (rank->matched)
+			devices_put_time(sheet, rank->caused);
 		break;
 	case RANK_WAIT:
 		if (known)
@@ -322,6 +331,7 @@ static bool add_members(const struct collmatch *match, const struct rank_table *
 				i == group->member_at || members[match->member[i - 1]].rank != member->rank;
 
 			rank->collectives += member->count;
+			rank->matched += first ? group->wholes : 0;
 			rank->partly |= !group->whole;
 			if (!dec_add(&rank->total, member->total) ||
 			    (first && !dec_add(&rank->least, group->least)))
@@ -347,15 +357,27 @@ static bool add_late(const struct collmatch *match, const struct rank_table *ran
 	return true;
 }
 
+bool collsheet_knows_rows(const struct collmatch *match)
+{
+	for (size_t i = 0; i < match->table->keys.count; i++) {
+		const struct coll *coll = &match->table->coll[i];
+
+		if (match->waits[coll->kind] && coll->state != COLLSTATE_UNMATCHED &&
+		    !match->group[collmatch_at(coll->group, coll->by)].whole)
+			return true;
+	}
+	return false;
+}
+
 bool collsheet_ranks(const struct collmatch *match, struct kev_writer *out, enum form form,
                      struct jsonw *json, bool *partly)
 {
 	static const struct sheet_column columns[] = {
 		{"rank", SHEET_NUMBER, sheet_put_count, offsetof(struct rank, rank)},
 		{"collectives", SHEET_NUMBER, sheet_put_count, offsetof(struct rank, collectives)},
-		{"late", SHEET_NUMBER, sheet_put_count, offsetof(struct rank, late)},
+		{"late", SHEET_NUMBER, put_rank, LATE},
 		{"late_share", SHEET_NUMBER, put_rank, LATE_SHARE},
-		{"caused", SHEET_NUMBER, devices_put_field, offsetof(struct rank, caused)},
+		{"caused", SHEET_NUMBER, put_rank, CAUSED},
 		{"wait", SHEET_NUMBER, put_rank, RANK_WAIT},
 		{"wait_share", SHEET_NUMBER, put_rank, WAIT_SHARE},
 	};

@@ -18,6 +18,9 @@ bool collsheet_kinds(const struct collmatch *match, struct kev_writer *out, enum
 bool collsheet_ranks(const struct collmatch *match, struct kev_writer *out, enum form form,
                      struct jsonw *json, bool *partly);
 
+/* Whether --minima knows the wait of a row in a group that is not whole. */
+bool collsheet_knows_rows(const struct collmatch *match);
+
 /* Says what is not whole, by group and reason: ##unmatched lines, and damage or warnings. */
 void collsheet_report(const struct collmatch *match, struct kev_writer *out);
 

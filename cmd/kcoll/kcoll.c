@@ -325,8 +325,8 @@ static bool write_tables(struct state *st, struct jsonw *json)
 	if (good && st->form != FORM_TSV)
 		collsheet_unmatched(&st->match, &st->out, st->form, json);
 	if (good && partly)
-		warn("the wait of a rank is unknown if a collective of its groups is not matched; "
-		     "--minima has that of each row");
+		warn("the wait of a rank is unknown if a collective of its groups is not matched%s",
+		     collsheet_knows_rows(&st->match) ? "; --minima has that of each row" : "");
 	return good;
 }
 
