@@ -65,7 +65,7 @@ static void partly(void **state)
 	(void)state;
 	assert_true(str_has(buf_view(&end.out),
 	                    STR("##unmatched\tg\t1\tthey are before or after what a rank recorded\n")));
-	assert_true(str_has(buf_view(&end.out), STR("\n0\t2\t1\t50\t1\t\t\n1\t1\t0\t0\t0\t\t\n")));
+	assert_true(str_has(buf_view(&end.out), STR("\n0\t2\t1\t100\t1\t\t\n1\t1\t0\t0\t0\t\t\n")));
 	assert_true(str_has(buf_view(&end.err), STR("partly")));
 	buf_free(&end.out);
 	buf_free(&end.err);
