@@ -99,8 +99,8 @@ static bool others_ran(const struct others *others, const struct interval *gap)
 /* --- causes ------------------------------------------------------------------ */
 
 /*
- * Whether the gap lasted because the device did not begin a row that was launched: at least micro, and
- * more than half of the gap, passed after the call.
+ * Whether the gap lasted because the device did not begin a row that was launched: at least micro,
+ * and more than half of the gap, passed after the call.
  */
 static bool in_time(const struct causes *causes, const struct launch *launch,
                     const struct interval *gap)

@@ -15,12 +15,12 @@ enum cause {
 	CAUSE_UNKNOWN, /* the first row of a device */
 	CAUSE_NONE,    /* there is no gap */
 	CAUSE_UNLINKED,
-	CAUSE_GRAPH, /* one launch, which had returned, with the row that ended last */
-	CAUSE_SYNC,  /* launched late, after a call that waited until the device was idle */
-	CAUSE_HOST,  /* launched late, when the device was idle */
+	CAUSE_GRAPH,  /* one launch, which had returned, with the row that ended last */
+	CAUSE_SYNC,   /* launched late, after a call that waited until the device was idle */
+	CAUSE_HOST,   /* launched late, when the device was idle */
 	CAUSE_LAUNCH, /* launched late, by a call that had begun before the gap */
-	CAUSE_COMM, /* launched in time, while another stream communicated */
-	CAUSE_COPY, /* launched in time, while another stream copied */
+	CAUSE_COMM,   /* launched in time, while another stream communicated */
+	CAUSE_COPY,   /* launched in time, while another stream copied */
 	CAUSE_OTHER,
 	CAUSES
 };
