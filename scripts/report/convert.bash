@@ -94,7 +94,7 @@ columns_of() { # STREAM
 # calls, marks and allocations. kcontext decides what is of a device, but needs columns that a CSV lacks, so it
 # gets one row for each category and name.
 name_filter() { # STREAM
-	local kinds pairs row cat name condition='' more last='' before_last=0
+	local kinds pairs row cat name condition='' more last='' length=0
 
 	filter=kclass
 	kinds=$(kselect -H -c cat,name "$1" 2>/dev/null | LC_ALL=C sort -u)
@@ -108,11 +108,13 @@ name_filter() { # STREAM
 		[[ $cat ]] || more="name != \"$name\""
 		if [[ ! $condition ]]; then
 			condition="-w '$more"
-		elif ((${#condition} + ${#more} - before_last < 80)); then
+			length=$((${#more} + 4))
+		elif ((length + ${#more} < 80)); then
 			condition+=" && $more"
+			length=$((length + ${#more} + 4))
 		else
-			before_last=${#condition}
 			condition+="' -w '$more"
+			length=$((${#more} + 6))
 		fi
 	done < <(LC_ALL=C comm -23 <(printf '%s\n' "$kinds") <({
 		printf '##kev\t1\n#cat\tname\tts\tdur\ttype\tph\tpid\ttid\tcorrelation\tExternal id\n'

@@ -10,7 +10,7 @@ derived=()
 read -r -d '' -a figures <<-'END'
 	rows device_rows devices device errors warnings steps span busy idle compute comm comm_exposed copy_exposed
 	total busy_share idle_share compute_share comm_exposed_share copy_exposed_share
-	unlinked_share nostep_share other_share step_median step_max step_slowest step_slowest_name
+	unlinked_share nostep_share other_share no_operator_share step_median step_max step_slowest step_slowest_name
 	step_ratio
 	class class_total class_share kernel_names top_name top_total top_count top_share ten_share short short_share
 	idle_host idle_host_share idle_launch idle_launch_share idle_sync idle_sync_share
@@ -55,8 +55,8 @@ count_findings() { # SEVERITY FIGURE
 # Sets the number of steps of a table, and figures of their spans, each on its longest device. found is
 # the number.
 take_steps() { # TABLE FIGURE COLUMN=FIGURE...
-	kgroup -k step --of=span "$dir/$1.kev" 2>/dev/null |
-		kselect -c step,span=max,all=1 2>/dev/null >"$dir/own/spans.kev"
+	kgroup -k step --of=span --who=pid "$dir/$1.kev" 2>/dev/null |
+		kselect -c step,span=max,pid=max_pid,all=1 2>/dev/null >"$dir/own/spans.kev"
 	count_rows own/spans
 	F[$2]=$found
 	kgroup -k all --of=span -q 50 --who=step "$dir/own/spans.kev" 2>/dev/null >"$dir/own/steps.kev"
@@ -75,7 +75,10 @@ take_trace_figures() {
 	take_where contents contents rows count=rows
 	take_where contents contents device_rows count=device_rows
 	take_where contents contents linked count=linked
+	[[ -e $dir/causes.kev ]] || F[linked]=0
+	take_where contents contents steps count=annotations
 	F[device]=$(sed -n '/^##device\t/ { s/^##device\t//; p; q; }' "$dir/contents.kev")
+	F[device]=${F[device]%%$'\t'*}
 	sum_rows busy span=span idle=idle compute=compute comm=comm comm_exposed=comm_exposed \
 		copy_exposed=copy_exposed busy=busy
 	F[devices]=$found
@@ -85,15 +88,19 @@ take_trace_figures() {
 	# Columns that parts has only if rows.kev has step and launch_ts.
 	take parts nostep=nostep
 	take parts unlinked=unlinked
+	take parts no_operator=no_operator
 	# A profile without start times has rows, but none with both ts and dur.
 	((${F[device_rows]:-0})) || F[device_rows]=${F[count]:-0}
 	((${F[linked]:-0})) || F[unlinked]=''
 	if [[ -e $dir/steps.kev ]]; then
 		take_steps steps steps p50=step_median max=step_max max_step=step_slowest
 		((found)) || F[nostep]=''
-		# A step of kcontext is a number; any other is a name itself.
-		[[ ! ${F[step_slowest]-} =~ ^[0-9]+$ || ! -e $dir/step_names.kev ]] ||
-			take_row step_names "step == ${F[step_slowest]}" step_name=step_slowest_name
+		# A step of kcontext is a number; any other is a name itself. Ranks may have other names for it.
+		if [[ ${F[step_slowest]-} =~ ^[0-9]+$ && -e $dir/step_names.kev ]]; then
+			take_where own/spans step "${F[step_slowest]}" pid=pid
+			kselect -w "step == ${F[step_slowest]}" "$dir/step_names.kev" 2>/dev/null >"$dir/own/names.kev"
+			take_where own/names pid "${F[pid]}" step_name=step_slowest_name
+		fi
 	fi
 	take classes op=class total=class_total share=class_share
 	take kernels name=top_name total=top_total count=top_count share=top_share
@@ -124,7 +131,7 @@ take_trace_figures() {
 	shares_of span busy idle compute comm_exposed copy_exposed
 	shares_of idle idle_host idle_launch idle_sync idle_graph idle_unlinked idle_other
 	derived+=('unlinked_share=100*unlinked/total' 'nostep_share=100*nostep/total'
-		'other_share=100*other/total' 'short_share=100*short/count'
+		'other_share=100*other/total' 'no_operator_share=100*no_operator/total' 'short_share=100*short/count'
 		'gap_share=100*gap_max/idle' 'gaps_long_share=100*gaps_long/idle'
 		'headroom_share=100*headroom/total' 'step_ratio=if(steps > 1, step_max/step_median, "")')
 }
@@ -173,7 +180,7 @@ take_comparison() {
 divide() {
 	local name head='' row='' fields i
 
-	for name in count linked other nostep unlinked "${figures[@]}"; do
+	for name in count linked other nostep unlinked no_operator annotations "${figures[@]}"; do
 		F[$name]=${F[$name]-}
 	done
 	for name in "${!F[@]}"; do

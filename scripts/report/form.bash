@@ -5,22 +5,26 @@
 
 # Sets decoded to the text of a field of a stream, with the bytes that are escaped as \xHH.
 decode() { # FIELD
-	local rest=$1
+	local parts i escaped=''
 
-	decoded=''
-	while [[ $rest == *\\* ]]; do
-		decoded+=${rest%%\\*}
-		rest=${rest#*\\}
-		case $rest in
-		t*) decoded+='\x09' rest=${rest:1} ;;
-		n*) decoded+='\x0a' rest=${rest:1} ;;
-		r*) decoded+='\x0d' rest=${rest:1} ;;
-		0*) decoded+='\x00' rest=${rest:1} ;;
-		\\* | \#*) decoded+=${rest:0:1} rest=${rest:1} ;;
-		*) decoded+=\\ ;;
+	decoded=$1
+	[[ $1 == *\\* ]] || return 0
+	# Each part but the first follows a backslash; a last letter keeps one at the end.
+	mapfile -t -d \\ parts < <(printf %sx "$1")
+	for ((i = 1; i < ${#parts[@]}; i++)); do
+		case $escaped${parts[i]} in
+		'') escaped=\\ ;; # a second backslash
+		\\*) parts[i]=\\${parts[i]} escaped='' ;;
+		t*) parts[i]='\x09'${parts[i]:1} ;;
+		n*) parts[i]='\x0a'${parts[i]:1} ;;
+		r*) parts[i]='\x0d'${parts[i]:1} ;;
+		0*) parts[i]='\x00'${parts[i]:1} ;;
+		\#*) ;;
+		*) parts[i]=\\${parts[i]} ;;
 		esac
 	done
-	decoded+=$rest
+	printf -v decoded %s "${parts[@]}"
+	decoded=${decoded%x}
 }
 
 # Sets shortened to at most 60 bytes of a text, in whole characters.

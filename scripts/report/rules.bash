@@ -34,7 +34,8 @@ check_message() { # PLACE MESSAGE
 	while [[ $rest == *'{'* ]]; do
 		rest=${rest#*'{'}
 		part=${rest%%'}'*}
-		[[ $rest == *'}'* && $part =~ ^[a-z0-9_]+(:[tpnbco])?$ && " ${figures[*]} " == *" ${part%:*} "* ]] ||
+		[[ $rest != *'}'* ]] || part+='}'
+		[[ $part =~ ^([a-z0-9_]+)(:[tpnbco])?\}$ && " ${figures[*]} " == *" ${BASH_REMATCH[1]} "* ]] ||
 			fail "$1: '{$part' is not a figure, such as {busy:t} or {top_name}"
 		rest=${rest#*'}'}
 	done

@@ -33,9 +33,11 @@ join_items() { # ITEM...
 	done
 }
 
-# Sets to_record to how a profile of this kind gets what is missing, and to_divide to how it gets steps.
+# Sets to_record to how a profile of this kind gets what is missing, to_divide to how it gets steps, and to_rate
+# to how it gets operators.
 advise() { # KIND
 	to_divide='Give torch.profiler.profile a schedule= and call its step() after each iteration.'
+	[[ $1 != xspace ]] || to_divide='Annotate each step with jax.profiler.StepTraceAnnotation.'
 	[[ $1 != sqlite ]] || to_divide='Annotate each iteration with an NVTX range such as step_1, and record NVTX.'
 	case $1 in
 	csv) to_record='A trace of the profiler, in JSON or SQLite, may have them.' ;;
@@ -43,6 +45,8 @@ advise() { # KIND
 	xspace) to_record='Profiles of GPUs have them, those of TPUs do not.' ;;
 	*) to_record='To record them: torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA], record_shapes=True, schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)), and step() after each iteration.' ;;
 	esac
+	to_rate=$to_record
+	[[ $1 != xspace ]] || to_rate='XLA gives them an op_name instead, by which kgroup -k op_name sums their time.'
 }
 
 # Prints how many are slower and faster, in the words of a sentence, and of how many nothing can be said.
@@ -102,7 +106,11 @@ show_first() { # CHOSEN_RULES_FILE
 		part rule "${rule_names[i]}" "${rule_messages[i]}"
 		part command "$command"
 	done
-	((${#holding[@]})) || say "None of the ${#rule_names[@]} rules holds: nothing stands out."
+	if ((${#holding[@]} == 0 && ${#rule_names[@]} == 1)); then
+		say 'The rule does not hold: nothing stands out.'
+	elif ((${#holding[@]} == 0)); then
+		say "None of the ${#rule_names[@]} rules holds: nothing stands out."
+	fi
 }
 
 show_contents() { # FILE
@@ -120,6 +128,7 @@ show_contents() { # FILE
 	fi
 	[[ ${F[steps]:-0} == 0 ]] || text+=", in {steps:n} step"
 	((${F[steps]:-0} <= 1)) || text+=s
+	((${F[steps]:-0} == 0 || ${F[annotations]:-0} <= ${F[steps]:-0})) || text+=" (of ${F[annotations]} annotations)"
 	text+=.
 	if [[ -s $dir/findings.kev ]] && some span; then
 		! some errors || parts+=("{errors:n} error$([[ ${F[errors]} == 1 ]] || echo s)")
@@ -227,7 +236,11 @@ show_idle() {
 		text+=": $list"
 	fi
 	text+='. The longest gap is {gap_max:t}.'
-	((${F[linked]:-0})) || text+=' Without launches the causes are unknown.'
+	if ((${F[linked]:-0} == 0)); then
+		text+=' Without launches the causes are unknown.'
+	elif ! some host_total && some idle_host; then
+		text+=' Without rows of the host, waits for the device count as late launches.'
+	fi
 	say "$text"
 	if ((${F[linked]:-0})); then
 		show_table causes 'Causes of idle time'
@@ -256,16 +269,31 @@ show_comm() {
 }
 
 show_work() {
+	local text reason
+
 	part section work 'Work of operators'
 	if ! some operator; then
-		part missing "The kernels have no operators, so their work is unknown. $to_record"
-	elif some headroom; then
-		say '{headroom_op} has the most time above its roof: {headroom:t} of {headroom_total:t}; it reaches {headroom_peak:p} of the peak.'
+		part missing "The kernels have no operators, so their work is unknown. $to_rate"
+		return
+	fi
+	if some headroom; then
+		text='{headroom_op} has the most time above its roof: {headroom:t} of {headroom_total:t}; it reaches {headroom_peak:p} of the peak.'
+		! some no_operator_share || text+=' Of the kernel time, {no_operator_share:p} has no operator.'
+		say "$text"
 		show_table work 'Operators by time above the roof'
 	else
-		part missing 'Time above the roof is unknown: kroof knows no peaks of this device or no arguments of the operators. kroof --peak reads others.'
+		reason='kroof knows no operations of these operators'
+		if grep -a -q 'no operator has arguments' "$dir/work.messages"; then
+			reason='the operators have no arguments, which record_shapes=True records'
+		elif grep -a -q 'the peaks of' "$dir/work.messages"; then
+			reason='kroof knows no peaks of {device}; its options --device and --peak give them'
+			[[ ${F[device]} ]] || reason=${reason/'{device}'/this device}
+		fi
+		part missing "Time above the roof is unknown: $reason."
 		show_table work 'Operators by time'
 	fi
+	[[ $replayed ]] || ! some no_operator_share || ! some idle_graph ||
+		part missing "Kernels of a replayed graph have the operators of its capture: --capture names a trace of that."
 }
 
 show_host() {
@@ -293,9 +321,20 @@ show_no_device() { # FILE
 }
 
 show_comparison() {
-	local text parts=()
+	local text parts=() side
 
 	part section time Time
+	for side in old new; do
+		count_rows "$side.rows"
+		((found)) || parts+=("${side^^}")
+	done
+	if ((${#parts[@]})); then
+		worsen 3
+		text="${parts[0]} has"
+		((${#parts[@]} == 1)) || text='OLD and NEW have'
+		part missing "$text no kernels or copies, so there is nothing to compare."
+		return
+	fi
 	if some busy1 && [[ ${F[busy2]-} ]]; then
 		say 'The device was busy {busy1:t} in OLD and {busy2:t} in NEW ({busy_change:c}), of spans of {span1:t} and {span2:t} ({span_change:c}).'
 		show_table busy1 'Time of each device in OLD'

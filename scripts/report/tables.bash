@@ -107,8 +107,11 @@ declare_row_tables() {
 		"kselect -w 'op == \"Collective\"' | kgroup -k name $quantiles -n 10" "$figures,name"
 	if [[ $columns == *$'\nstep\n'* ]]; then
 		declare_steps steps trace
-		[[ $columns != *$'\nstep_name\n'* ]] || table step_names trace rows 'kgroup -k step,step_name'
+		[[ $columns != *$'\nstep_name\n'* ]] || table step_names trace rows 'kgroup -k pid,step,step_name'
 		parts+=',nostep=if(empty(step), dur, 0)' sums+=,nostep
+	fi
+	if [[ $columns == *$'\ncpu_op\n'* ]]; then
+		parts+=',no_operator=if(empty(cpu_op), dur, 0)' sums+=,no_operator
 	fi
 	if [[ $columns == *$'\nlaunch_ts\n'* ]]; then
 		parts+=',unlinked=if(empty(launch_ts), dur, 0)' sums+=,unlinked
@@ -199,19 +202,19 @@ take_where() { # TABLE COLUMN VALUE COLUMN=FIGURE...
 		'#'*)
 			split "${line:1}"
 			for i in "${!fields[@]}"; do
-				at[${fields[i]}]=$i
+				at[.${fields[i]}]=$i # a name may be empty
 			done
 			fields=()
 			;;
 		*)
 			split "$line"
-			[[ $2 && ${fields[at[$2]]} != "$3" ]] || break
+			[[ $2 && ${fields[at[.$2]]} != "$3" ]] || break
 			fields=()
 			;;
 		esac
 	done <"$dir/$1.kev"
 	for pair in "${@:4}"; do
-		i=${at[${pair%%=*}]-}
+		i=${at[.${pair%%=*}]-}
 		F[${pair#*=}]=${i:+${fields[i]-}}
 	done
 }
