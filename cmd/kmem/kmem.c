@@ -264,6 +264,8 @@ static struct dec live_time(const struct state *st)
 	}
 	if (st->live_counts)
 		dec_add(&time, first);
+	else if (st->live_given && dec_compare(time, first) < 0)
+		warn("--live: the time is before the first event; +TIME counts from it");
 	return time;
 }
 

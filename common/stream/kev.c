@@ -710,7 +710,8 @@ static bool need(struct kev_reader *r, const char *option, struct str name, cons
 	if (!r->columns_line)
 		buf_text(&text, ": a stream without a columns line has only the core columns of kev(5)");
 	hint_column(&text, r, name);
-	buf_text(&text, advice);
+	/* "did you mean 'name'? a text needs ..." */
+	buf_text(&text, advice + (advice[0] == ';' && str_ends(buf_view(&text), STR("?"))));
 	kev_misuse(r, "%.*s", (int)text.len, text.data);
 	buf_free(&text);
 	return false;

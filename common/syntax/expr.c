@@ -528,6 +528,7 @@ static bool parse_comparison(struct parser *p, enum kind *kind)
 	size_t at = p->lexer.at;
 	size_t first;
 	enum expr_op code;
+	bool braced;
 	bool in;
 
 	if (!parse_sum(p, kind))
@@ -547,9 +548,10 @@ static bool parse_comparison(struct parser *p, enum kind *kind)
 		return false;
 	at = p->lexer.at;
 	first = p->e->count;
+	braced = p->lexer.braced; /* braces say that a column is meant */
 	if (!parse_sum(p, kind) || !need_value(p, at, *kind))
 		return false;
-	if (p->e->count == first + 1 && p->e->code[first].op == EXPR_COLUMN)
+	if (!braced && p->e->count == first + 1 && p->e->code[first].op == EXPR_COLUMN)
 		p->e->column[p->e->code[first].at].compared |= code == EXPR_EQUAL || code == EXPR_DIFFERENT;
 	emit(p, code, -1);
 	*kind = CONDITION;

@@ -149,8 +149,11 @@ void kinds_skip(struct kinds *kinds, const struct kev_reader *in)
 	struct str cat = kinds_cat(kinds, in);
 
 	/* Rows of one category mostly follow each other. */
-	if (!skipped->keys.count || !str_equal(strmap_key(&skipped->keys, kinds->skipped_last), cat))
-		kinds->skipped_last = (size_t)(groups_get(skipped, cat) - skipped->group);
+	if (!skipped->keys.count || !str_equal(strmap_key(&skipped->keys, kinds->skipped_last), cat)) {
+		const struct group *group = groups_get(skipped, cat); /* may move all groups */
+
+		kinds->skipped_last = (size_t)(group - skipped->group);
+	}
 	skipped->group[kinds->skipped_last].count++;
 }
 
