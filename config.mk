@@ -1,5 +1,5 @@
 # What a packager may want to change.
-VERSION = 0.1.0
+VERSION = 1.0.0
 PREFIX ?= /usr/local
 MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
