@@ -54,8 +54,9 @@ void threads_warn_ignored(const struct threads_ignored *ignored)
 
 	for (size_t i = 0; i < ignored->words.count; i++) {
 		struct str word = ignored->words.item[i];
+		bool of_host = rowkind_rank(rowkind_of(word, STR("")), word) != ROWKIND_IN_NOTHING;
 
-		if (!ignored->seen || !ignored->seen[i])
+		if (!of_host && (!ignored->seen || !ignored->seen[i]))
 			warn("--ignore: no row of the host has the category %s", quote(cat, word.s, word.n));
 	}
 }

@@ -97,7 +97,10 @@ void threads_columns(struct threads *threads, struct kev_reader *in);
 /* Warns of the rows of the host that were skipped; file stands before, if not NULL. */
 void threads_warn(const struct threads *threads, const char *file);
 
-/* Warns of ignored categories that no row of the host has, after the last row of all inputs. */
+/*
+ * Warns of ignored categories that no row of the host has, after the last row of all inputs. A
+ * category of the host that just this trace lacks, such as python_function, is no mistake.
+ */
 void threads_warn_ignored(const struct threads_ignored *ignored);
 
 void threads_ignored_free(struct threads_ignored *ignored);
