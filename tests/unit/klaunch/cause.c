@@ -93,7 +93,9 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 	const struct cause_row *last = last_before(causes, row);
 	const struct launch *launch = launches_at(causes->launches, row->launch);
 	int64_t gap;
-	bool open;
+	int64_t returned;
+	int64_t rest; /* of the gap, after the call */
+	bool late;
 
 	if (!last)
 		return CAUSE_UNKNOWN;
@@ -102,13 +104,13 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 		return CAUSE_NONE;
 	if (!launch)
 		return CAUSE_UNLINKED;
-	open = launch->ended && whole(launch_end(launch)) > end_of(last);
-	if (row->launch == last->launch && !open)
+	returned = whole(launch_end(launch));
+	rest = returned > end_of(last) ? start_of(row) - returned : gap;
+	late = rest < whole(causes->micro) || 2 * rest <= gap;
+	if (row->launch == last->launch && (!late || !launch->ended || returned <= end_of(last)))
 		return CAUSE_GRAPH;
-	if (whole(launch->ts) >= end_of(last))
-		return CAUSE_HOST;
-	if (open || gap < whole(causes->micro))
-		return CAUSE_LAUNCH;
+	if (late)
+		return whole(launch->ts) >= end_of(last) ? CAUSE_HOST : CAUSE_LAUNCH;
 	if (causes->by_stream && other_ran(causes, row, end_of(last), KIND_COMM))
 		return CAUSE_COMM;
 	if (causes->by_stream && other_ran(causes, row, end_of(last), KIND_COPY))
