@@ -304,10 +304,14 @@ show_host() {
 	else
 		part missing "The trace has no rows of the host. $to_record"
 	fi
-	! some memory_peak || {
-		say 'The allocated memory of {memory_device} was {memory_peak:b} at its peak.'
-		show_table memory Memory
-	}
+}
+
+# Only a profile with allocations has this section.
+show_memory() {
+	some memory_peak || return 0
+	part section memory Memory
+	say 'The allocated memory of {memory_device} was {memory_peak:b} at its peak.'
+	show_table memory 'Memory of each device'
 }
 
 # What a trace without rows of devices lacks.

@@ -94,7 +94,7 @@ static enum cause cause_of(const struct causes *causes, const struct cause_row *
 	const struct launch *launch = launches_at(causes->launches, row->launch);
 	int64_t gap;
 	int64_t returned;
-	int64_t rest; /* of the gap, after the call */
+	int64_t rest; /* time of the gap after the call */
 	bool late;
 
 	if (!last)
