@@ -20,8 +20,8 @@ struct unclassed {
 	size_t place;     /* file_place of the input in its reader; 0: before the first */
 	const char *file; /* its name */
 	bool warned;      /* kclass has warned of it */
-	const char
-		*effect;    /* what follows for its reader; NULL: "its communication counts as compute" */
+	/* What follows for its reader; NULL: "its communication counts as compute". */
+	const char *effect;
 	bool too_large; /* the times are too large to add */
 	bool crowded;   /* there are more names than are kept */
 	struct dec time;
