@@ -84,10 +84,17 @@ join_pipe() { # SIDE STREAM PIPE
 	fi
 }
 
-# Prints the names of the columns of a stream, each between two newlines.
-columns_of() { # STREAM
-	printf '\n%s\n' "$(gzip -dcf -- "$1" 2>/dev/null |
-		sed -n '/^#[^#]/ { s/^#//; s/\t/\n/g; p; q; }')"
+# Sets columns to the names of the columns of a stream of this run, each between two newlines.
+read_columns() { # STREAM
+	local line
+
+	columns=$'\n'
+	while IFS= read -r line && [[ $line == '#'* ]]; do
+		[[ $line != '##'* ]] || continue
+		columns+=${line:1}
+		columns=${columns//$'\t'/$'\n'}$'\n'
+		return
+	done <"$1"
 }
 
 # Sets filter to the stages from a STREAM of a CSV to kernels and copies with classes. A CSV can also have
@@ -141,7 +148,7 @@ name_streams() { # SIDE FILE KIND
 		rest=$filter shorter=$filter
 		;;
 	stream)
-		columns=$(columns_of "$dir/$1.trace.kev")$'\n'
+		read_columns "$dir/$1.trace.kev"
 		if [[ $columns == *$'\nop\n'* ]] &&
 			[[ $columns == *$'\nlaunch_ts\n'* || $columns != *$'\ncorrelation\n'* ]]; then
 			rest='' shorter=''
@@ -236,10 +243,11 @@ check_stream() { # STREAM MESSAGE
 }
 
 check_conversion() { # SIDE FILE
-	local status
+	local status columns
 
 	check_stream "$1.trace" "$2: cannot be read${beginning[$1]:+, see ${beginning[$1]%% *}(1)}"
-	[[ $(columns_of "$dir/$1.trace.kev")$'\n' == *$'\nts\n'* ]] ||
+	read_columns "$dir/$1.trace.kev"
+	[[ $columns == *$'\nts\n'* ]] ||
 		fail "$2: these are sums, not the kernels themselves; kgroup -m groups them"
 	worsen "$((status == 3 ? 0 : status))"
 }

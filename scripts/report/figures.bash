@@ -43,13 +43,12 @@ sum_rows() { # TABLE COLUMN=FIGURE...
 	take "own/$table" "${@/#/sum_}"
 }
 
-# Sets the number of events of the findings of a severity.
-count_findings() { # SEVERITY FIGURE
-	kselect -w "severity == \"$1\"" "$dir/findings.kev" 2>/dev/null |
-		kgroup -k severity --of=events 2>/dev/null >"$dir/own/findings.kev"
-	F[$2]=0
-	count_rows own/findings
-	((found == 0)) || take own/findings "total=$2"
+# Sets the numbers of events of the findings of each severity.
+count_findings() {
+	kgroup -k severity --of=events "$dir/findings.kev" 2>/dev/null >"$dir/own/findings.kev"
+	take_where own/findings severity = error total=errors
+	take_where own/findings severity = warning total=warnings
+	F[errors]=${F[errors]:-0} F[warnings]=${F[warnings]:-0}
 }
 
 # Sets the number of steps of a table, and figures of their spans, each on its longest device. found is
@@ -63,27 +62,20 @@ take_steps() { # TABLE FIGURE COLUMN=FIGURE...
 	((found == 0)) || take own/steps "${@:3}"
 }
 
-take_row() { # TABLE CONDITION COLUMN=FIGURE...
-	kselect -w "$2" "$dir/$1.kev" 2>/dev/null >"$dir/own/row.kev"
-	take own/row "${@:3}"
-}
-
 # Sets the figures of one trace. Those of quotients are in derived, expressions of kselect.
 take_trace_figures() {
 	local cause
 
-	take_where contents contents rows count=rows
-	take_where contents contents device_rows count=device_rows
-	take_where contents contents linked count=linked
+	take_where contents contents = rows count=rows
+	take_where contents contents = device_rows count=device_rows
+	take_where contents contents = linked count=linked
 	[[ -e $dir/causes.kev ]] || F[linked]=0
-	take_where contents contents steps count=annotations
-	F[device]=$(sed -n '/^##device\t/ { s/^##device\t//; p; q; }' "$dir/contents.kev")
-	F[device]=${F[device]%%$'\t'*}
+	take_where contents contents = steps count=annotations
+	take_device contents
 	sum_rows busy span=span idle=idle compute=compute comm=comm comm_exposed=comm_exposed \
 		copy_exposed=copy_exposed busy=busy
 	F[devices]=$found
-	count_findings error errors
-	count_findings warning warnings
+	count_findings
 	take parts total=total count=count short=short other=other
 	# Columns that parts has only if rows.kev has step and launch_ts.
 	take parts nostep=nostep
@@ -97,19 +89,20 @@ take_trace_figures() {
 		((found)) || F[nostep]=''
 		# A step of kcontext is a number; any other is a name itself. Ranks may have other names for it.
 		if [[ ${F[step_slowest]-} =~ ^[0-9]+$ && -e $dir/step_names.kev ]]; then
-			take_where own/spans step "${F[step_slowest]}" pid=pid
+			take_where own/spans step = "${F[step_slowest]}" pid=pid
 			kselect -w "step == ${F[step_slowest]}" "$dir/step_names.kev" 2>/dev/null >"$dir/own/names.kev"
-			take_where own/names pid "${F[pid]}" step_name=step_slowest_name
+			take_where own/names pid = "${F[pid]}" step_name=step_slowest_name
 		fi
 	fi
 	take classes op=class total=class_total share=class_share
 	take kernels name=top_name total=top_total count=top_count share=top_share
-	F[ten_share]=$(kselect -H -n 10 -c cumulative "$dir/kernels.kev" 2>/dev/null | tail -n 1)
+	F[ten_share]=$(kselect -H -n 10 -c cumulative "$dir/kernels.kev" 2>/dev/null)
+	F[ten_share]=${F[ten_share]##*$'\n'}
 	count_rows names
 	F[kernel_names]=$found
 	if ((${F[linked]:-0})); then
 		for cause in host launch sync graph unlinked other; do
-			take_where causes cause "$cause" total="idle_$cause"
+			take_where causes cause = "$cause" total="idle_$cause"
 			F[idle_$cause]=${F[idle_$cause]:-0}
 		done
 		take gaps gap=gap_max
@@ -123,17 +116,29 @@ take_trace_figures() {
 	if ((found)); then
 		sum_rows collectives count=collectives
 	fi
-	take_row work '!empty(cpu_op)' cpu_op=operator
-	take_row work '!empty(headroom)' cpu_op=headroom_op headroom=headroom total=headroom_total \
+	take_where work cpu_op != '' cpu_op=operator
+	take_where work headroom != '' cpu_op=headroom_op headroom=headroom total=headroom_total \
 		peak_share=headroom_peak
 	take host name=host_name total=host_total share=host_share
-	take_row memory 'device != "cpu"' device=memory_device peak=memory_peak
+	take_where memory device != cpu device=memory_device peak=memory_peak
 	shares_of span busy idle compute comm_exposed copy_exposed
 	shares_of idle idle_host idle_launch idle_sync idle_graph idle_unlinked idle_other
 	derived+=('unlinked_share=100*unlinked/total' 'nostep_share=100*nostep/total'
 		'other_share=100*other/total' 'no_operator_share=100*no_operator/total' 'short_share=100*short/count'
 		'gap_share=100*gap_max/idle' 'gaps_long_share=100*gaps_long/idle'
 		'headroom_share=100*headroom/total' 'step_ratio=if(steps > 1, step_max/step_median, "")')
+}
+
+# Sets the figure device to the first part of the line ##device of a table.
+take_device() { # TABLE
+	local line
+
+	while IFS= read -r line && [[ $line == '##'* ]]; do
+		[[ $line == $'##device\t'* ]] || continue
+		line=${line#*$'\t'}
+		F[device]=${line%%$'\t'*}
+		return
+	done <"$dir/$1.kev"
 }
 
 # Adds the shares of figures in another.
@@ -178,7 +183,7 @@ take_comparison() {
 
 # Sets the figures of quotients, by kselect.
 divide() {
-	local name head='' row='' fields i
+	local name head='' row='' fields i quotients
 
 	for name in count linked other nostep unlinked no_operator annotations "${figures[@]}"; do
 		F[$name]=${F[$name]-}
@@ -186,8 +191,8 @@ divide() {
 	for name in "${!F[@]}"; do
 		head+=$'\t'$name row+=$'\t'${F[$name]}
 	done
-	mapfile -t -d $'\t' fields < <(printf '##kev\t1\n#%s\n%s\n' "${head:1}" "${row:1}" |
-		kselect -H -c "$(printf ,%s "${derived[@]}" | cut -c 2-)" 2>/dev/null | tr -d '\n')
+	printf -v quotients ,%s "${derived[@]}"
+	split "$(printf '##kev\t1\n#%s\n%s\n' "${head:1}" "${row:1}" | kselect -H -c "${quotients:1}" 2>/dev/null)"
 	for i in "${!derived[@]}"; do
 		F[${derived[i]%%=*}]=${fields[i]-}
 	done
@@ -195,14 +200,10 @@ divide() {
 
 # Writes all figures as a stream of one row.
 write_figures() {
-	local name row=''
+	local name row='' IFS=$'\t'
 
 	for name in "${figures[@]}"; do
 		row+=$'\t'${F[$name]-}
 	done
-	{
-		printf '##kev\t1\n##unit\t%s\n#' "$unit"
-		(IFS=$'\t' && echo "${figures[*]}")
-		printf '%s\n' "${row:1}"
-	} >"$dir/figures.kev"
+	printf '##kev\t1\n##unit\t%s\n#%s\n%s\n' "$unit" "${figures[*]}" "${row:1}" >"$dir/figures.kev"
 }

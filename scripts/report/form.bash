@@ -56,31 +56,45 @@ fill() { # FORM
 	LC_ALL=C awk -v form="$1" -v unit="$unit" -f "$library/fill.awk" "$dir/values" "$dir/document" >"$dir/filled"
 }
 
-# Breaks a sentence at blanks.
-wrap() { # INDENT TEXT
-	LC_ALL=C awk -v width="$((width > 100 ? 100 : width))" -v indent="$1" '{
-		line = ""
-		for (i = 1; i <= NF; i++) {
-			# A number and its unit are one word.
-			while (i < NF && $(i + 1) ~ /^(%|ns|µs|ms|s|KiB|MiB|GiB|TiB)[.,;:)]*$/) {
-				$(i + 1) = $i " " $(i + 1)
-				i++
-			}
-			shown = line " " $i
-			gsub(/[\200-\277]/, "", shown)
-			if (line != "" && length(indent shown) - 1 > width) {
-				print line
-				line = ""
-			}
-			line = (line == "" ? indent : line " ") $i
-		}
-		print line
-	}' <<<"$2"
+# Breaks a sentence at blanks. The first line has another indent.
+wrap() { # FIRST_INDENT INDENT TEXT
+	local LC_ALL=C words word line='' shown i
+	local most=$((width > 100 ? 100 : width)) unit=$'^(%|ns|\xc2\xb5s|ms|s|KiB|MiB|GiB|TiB)[.,;:)]*$'
+
+	read -r -a words <<<"$3"
+	for ((i = 0; i < ${#words[@]}; i++)); do
+		word=${words[i]}
+		# A number and its unit are one word.
+		while [[ ${words[i + 1]-} =~ $unit ]]; do
+			i=$((i + 1))
+			word+=" ${words[i]}"
+		done
+		shown="$2$line $word"
+		shown=${shown//[$'\x80'-$'\xbf']/}
+		if [[ $line ]] && ((${#shown} - 1 > most)); then
+			printf '%s\n' "$line"
+			line=$2$word
+		elif [[ $line ]]; then
+			line+=" $word"
+		else
+			line=$1$word
+		fi
+	done
+	printf '%s\n' "$line"
 }
 
-# Prints a table for people. Damage stands at the beginning of the report.
+# Runs a command on a table without its lines of damage, which stand at the beginning of the report.
+of_table() { # NAME COMMAND...
+	if [[ $is_damaged ]]; then
+		grep -a -v $'^##damaged\t' "$dir/$1.kev" | "${@:2}"
+	else
+		"${@:2}" <"$dir/$1.kev"
+	fi
+}
+
+# Prints a table for people.
 view() { # NAME OPTION...
-	grep -a -v $'^##damaged\t' "$dir/$1.kev" | kview "${@:2}" -c "${columns_of_table[$1]}" 2>/dev/null
+	of_table "$1" kview "${@:2}" -c "${columns_of_table[$1]}" 2>/dev/null
 }
 
 # Sets lines to a command, broken after pipes, and a longer stage before its conditions, so that each line has at
@@ -141,10 +155,10 @@ print_text() {
 		[[ $kind != @(alert|answer|missing|note) || $after != table ]] || echo
 		case $kind in
 		title) printf '%s\n' "$text" ;;
-		alert) echo && wrap '' "$text" ;;
+		alert) echo && wrap '' '' "$text" ;;
 		section) printf '\n%s\n%s\n' "$more" "${more//?/-}" ;;
-		answer | missing | note) wrap '' "$text" ;;
-		rule) wrap '  ' "$more" | sed '1s/^  /* /' ;;
+		answer | missing | note) wrap '' '' "$text" ;;
+		rule) wrap '* ' '  ' "$more" ;;
 		command) prompt '    ' "$text" ;;
 		table)
 			echo && prompt '' "${command_of[$text]}"

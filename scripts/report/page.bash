@@ -3,22 +3,27 @@
 # Reads dir and library. dir/filled is the document, with its sentences escaped.
 # shellcheck shell=bash
 
-# Prints text for HTML, also in quotes.
+# Sets escaped to text for HTML, also in quotes.
 escape_html() { # TEXT
-	sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/"/\&quot;/g' <<<"$1"
+	local LC_ALL=C and='&amp;' less='&lt;' more='&gt;' quote='&quot;'
+
+	escaped=${1//&/"$and"}
+	escaped=${escaped//</"$less"}
+	escaped=${escaped//>/"$more"}
+	escaped=${escaped//\"/"$quote"}
 }
 
 # Prints a picture of a table, or what is missing for it.
 print_picture() { # TABLE LABEL KPLOT_ARGUMENT...
-	local svg=$dir/own/$1.svg
+	local svg=$dir/own/$1.svg escaped
 
-	grep -a -v $'^##damaged\t' "$dir/$1.kev" | kplot bars --title= -o "$svg" "${@:3}" 2>"$dir/own/messages" ||
-		[[ -s $svg ]] || {
-		printf '<p class="missing">%s</p>\n' "$(escape_html "No picture: $(tail -n 1 "$dir/own/messages")")"
+	of_table "$1" kplot bars --title= -o "$svg" "${@:3}" 2>"$dir/own/messages" || [[ -s $svg ]] || {
+		escape_html "No picture: $(tail -n 1 "$dir/own/messages")"
+		printf '<p class="missing">%s</p>\n' "$escaped"
 		return
 	}
 	printf '<figure>\n'
-	sed -n '/<svg/,$p' "$svg" | sed "1s/<svg/& role=\"img\" aria-label=\"$2\"/"
+	sed -n "/<svg/,\$ { s/<svg/& role=\"img\" aria-label=\"$2\"/; p; }" "$svg"
 	printf '</figure>\n'
 }
 
@@ -36,10 +41,12 @@ picture_of() { # TABLE
 }
 
 print_html() {
-	local kind text more lines title sections=() list='' open=''
+	local kind text more lines escaped title='' contents='' list='' open=''
 
-	IFS=$'\t' read -r _ title < <(grep -m 1 $'^title\t' "$dir/filled")
-	mapfile -t sections < <(grep $'^section\t' "$dir/filled" | cut -f 2,3)
+	while IFS=$'\t' read -r kind text more; do
+		[[ $kind != title ]] || title=$text
+		[[ $kind != section ]] || contents+="<a href=\"#$text\">$more</a>"$'\n'
+	done <"$dir/filled"
 	cat <<-END
 		<!DOCTYPE html>
 		<html lang="en">
@@ -64,11 +71,7 @@ print_html() {
 		case $kind in
 		alert) printf '<p role="alert">%s</p>\n' "$text" ;;
 		section)
-			[[ $open ]] && printf '</section>\n' || {
-				printf '<nav>\n'
-				printf '%s\n' "${sections[@]}" | sed 's|\(.*\)\t\(.*\)\t*|<a href="#\1">\2</a>|'
-				printf '</nav>\n'
-			}
+			[[ $open ]] && printf '</section>\n' || printf '<nav>\n%s</nav>\n' "$contents"
 			printf '<section id="%s">\n<h2>%s</h2>\n' "$text" "$more"
 			open=yes
 			;;
@@ -80,8 +83,8 @@ print_html() {
 			;;
 		command)
 			break_command "$text" 100
-			printf '<details><summary>Command</summary>\n<pre class="command">%s</pre></details>\n' \
-				"$(escape_html "$lines")"
+			escape_html "$lines"
+			printf '<details><summary>Command</summary>\n<pre class="command">%s</pre></details>\n' "$escaped"
 			;;
 		table)
 			break_command "${command_of[$text]}" 100
@@ -90,8 +93,9 @@ print_html() {
 			printf '<div class="scroll" tabindex="0">\n'
 			# A long text shows its first lines, and all of it after a click.
 			view "$text" --html | sed -E 's|<td>([^<]{150,})</td>|<td><div class="long" tabindex="0">\1</div></td>|'
+			escape_html "$lines"
 			printf '</div>\n<details><summary>Command</summary>\n<pre class="command">%s</pre></details>\n</div>\n' \
-				"$(escape_html "$lines")"
+				"$escaped"
 			;;
 		esac
 	done <"$dir/filled"

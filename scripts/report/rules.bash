@@ -13,7 +13,7 @@ read_rules() { # FILE
 		number=$((number + 1))
 		line=${line%$'\r'}
 		[[ $line && $line != '#'* ]] || continue
-		mapfile -t -d $'\t' fields < <(printf %s "$line")
+		split "$line"
 		((${#fields[@]} == 4)) ||
 			fail "$1:$number: ${#fields[@]} fields, but a rule has name, condition, message and command"
 		[[ ${fields[0]} =~ ^[a-z0-9-]+$ ]] ||
@@ -43,18 +43,30 @@ check_message() { # PLACE MESSAGE
 
 # Sets holding to the indices of the first rules that hold, at most five, and the figure rules.
 ask_rules() { # FILE
-	local i answer names=''
+	local i columns='' fields names=''
 
 	for i in "${!rule_names[@]}"; do
-		answer=$(kselect -H -w "${rule_conditions[i]}" -c holds=1 <"$dir/figures.kev" \
-			2>"$dir/rule.messages") || {
-			pass_messages "$dir/rule.messages"
-			fail "$1: rule ${rule_names[i]}: the condition is wrong"
-		}
-		[[ $answer ]] || continue
+		columns+=",rule$i=if((${rule_conditions[i]}), 1, 0)"
+	done
+	split "$(kselect -H -c "${columns:1}" "$dir/figures.kev" 2>/dev/null)"
+	((${#fields[@]} == ${#rule_names[@]})) && [[ ${fields[0]} ]] || name_wrong_rule "$1"
+	for i in "${!rule_names[@]}"; do
+		[[ ${fields[i]} == 1 ]] || continue
 		names+=", ${rule_names[i]}"
 		((${#holding[@]} == 5)) || holding+=("$i")
 	done
-	rm -f -- "$dir/rule.messages"
 	F[rules]=${names:2}
+}
+
+# Ends the run with the name of the first rule whose condition is wrong.
+name_wrong_rule() { # FILE
+	local i
+
+	for i in "${!rule_names[@]}"; do
+		kselect -w "${rule_conditions[i]}" <"$dir/figures.kev" >/dev/null 2>"$dir/own/messages" || {
+			pass_messages "$dir/own/messages"
+			fail "$1: rule ${rule_names[i]}: the condition is wrong"
+		}
+	done
+	fail "$1: the conditions are wrong together; none may close a bracket that it did not open"
 }

@@ -4,6 +4,8 @@
 # figures.
 # shellcheck shell=bash
 
+damage=()
+
 part() { # KIND TEXT [TEXT]
 	printf '%s\t%s\t%s\n' "$1" "$2" "${3-}" 2>/dev/null >>"$dir/document" || fail "$dir: cannot be written"
 }
@@ -59,37 +61,38 @@ slower_faster() { # FIGURE
 	printf '{%s_slower:n} %s slower and {%s_faster:n} faster than noise explains, by the medians of their rows%s.' "$1" $verb "$1" "$few"
 }
 
-# The lines of damage, of the stream of a side.
+# The lines of damage, of the stream of a side. They stay in damage.
 show_damage() { # SIDE
 	local line fields plain
 
+	mapfile -t damage < <(grep -a $'^##damaged\t' "$dir/$1.rows.kev")
+	((${#damage[@]})) || return 0
 	while IFS= read -r line; do
-		mapfile -t -d $'\t' fields < <(printf %s "$line")
+		split "$line"
 		decode "${fields[1]-}"
 		make_plain "$decoded"
 		line=$plain
 		decode "${fields[2]-}"
 		make_plain "$decoded"
 		part alert "$line is damaged: $plain. The report is about the part that could be read."
-	done < <(grep -a $'^##damaged\t' "$dir/$1.rows.kev" | sort -u)
+	done < <(printf '%s\n' "${damage[@]}" | sort -u)
 }
 
 # What the converter says of the trace, such as that kernels are lost. Damage stands at the beginning, and
 # what the options of this run ask for, beyond those of a reader, may be missing.
 show_notes() { # FILE
-	local line text plain damage
+	local line text plain number=0
 
-	damage=$(grep -a $'^##damaged\t' "$dir/trace.rows.kev")
-	while IFS= read -r line; do
+	while IFS= read -r line && ((number++ < 9)); do
 		text=${line#*: }
 		text=${text#"$1: "}
 		case $text in
 		'no event is named [memory]'* | 'no row has args '* | *'digits after the ninth decimal'*) continue ;;
 		esac
-		[[ $damage != *"$text"* ]] || continue
+		[[ ${damage[*]} != *"$text"* ]] || continue
 		make_plain "${line%%: *}: $text"
 		part note "$plain"
-	done < <(head -n 9 "$dir/trace.trace.messages")
+	done <"$dir/trace.trace.messages"
 }
 
 show_first() { # CHOSEN_RULES_FILE
@@ -114,7 +117,7 @@ show_first() { # CHOSEN_RULES_FILE
 }
 
 show_contents() { # FILE
-	local text where='one device' how parts=()
+	local text where='one device' how what end parts=()
 
 	part section contents Contents
 	text='{device_rows:n} kernels and copies'
@@ -131,8 +134,11 @@ show_contents() { # FILE
 	((${F[steps]:-0} == 0 || ${F[annotations]:-0} <= ${F[steps]:-0})) || text+=" (of ${F[annotations]} annotations)"
 	text+=.
 	if [[ -s $dir/findings.kev ]] && some span; then
-		! some errors || parts+=("{errors:n} error$([[ ${F[errors]} == 1 ]] || echo s)")
-		! some warnings || parts+=("{warnings:n} warning$([[ ${F[warnings]} == 1 ]] || echo s)")
+		for what in error warning; do
+			end=s
+			[[ ${F[${what}s]} != 1 ]] || end=''
+			! some "${what}s" || parts+=("{${what}s:n} $what$end")
+		done
 		how='nothing impossible'
 		((${#parts[@]} == 0)) || how=${parts[0]}${parts[1]+ and ${parts[1]}}
 		text+=" kcheck finds $how."
@@ -329,8 +335,7 @@ show_comparison() {
 
 	part section time Time
 	for side in old new; do
-		count_rows "$side.rows"
-		((found)) || parts+=("${side^^}")
+		grep -a -q -v '^#' "$dir/$side.rows.kev" || parts+=("${side^^}")
 	done
 	if ((${#parts[@]})); then
 		worsen 3

@@ -7,6 +7,8 @@
 # table that it is made of, if it is.
 declare -A run_of=() input_of=() command_of=() columns_of_table=() source_of=()
 order=() declared=0 found=0
+declare -A rows_of=()
+is_damaged=''
 
 # Declares a table of the stream of a SIDE, which may be a table, too. Without COLUMNS, only figures come from it.
 table() { # NAME SIDE STREAM PIPE [COLUMNS]
@@ -57,7 +59,7 @@ declare_steps() { # NAME SIDE
 declare_trace_tables() { # KIND FILE
 	local columns quoted command
 
-	columns=$(columns_of "$dir/trace.trace.kev")$'\n'
+	read_columns "$dir/trace.trace.kev"
 	table host trace trace "kcpu --ignore=python_function | kselect -w '!empty(self) && cat != \"user_annotation\"' -c name,dur=self | kgroup -k name --cumulative -n 10" total,share:1,cumulative:1,count,max,name
 	table findings trace trace kcheck check,severity,events,worst,name
 	table contents trace trace 'kcheck --contents' contents,category,count,time,share:1
@@ -96,7 +98,7 @@ declare_row_tables() {
 	local columns quantiles='-q 50,99 --cumulative' figures=total,share:1,cumulative:1,count,p50,p99
 	local sums=short,other parts
 
-	columns=$(columns_of "$dir/trace.rows.kev")$'\n'
+	read_columns "$dir/trace.rows.kev"
 	[[ $columns == *$'\ndur\n'* && $columns == *$'\nop\n'* ]] || return 0
 	declare_busy busy trace
 	parts='all=1,dur,short=dur < 5,other=if(empty(op) || op == "Other", dur, 0)'
@@ -127,10 +129,14 @@ declare_row_tables() {
 
 # Declares the tables of two traces.
 declare_comparison() {
+	local columns
+
 	declare_busy busy1 old
 	declare_busy busy2 new
-	[[ $(columns_of "$dir/old.rows.kev")$'\n' != *$'\nstep\n'* ]] || declare_steps steps1 old
-	[[ $(columns_of "$dir/new.rows.kev")$'\n' != *$'\nstep\n'* ]] || declare_steps steps2 new
+	read_columns "$dir/old.rows.kev"
+	[[ $columns != *$'\nstep\n'* ]] || declare_steps steps1 old
+	read_columns "$dir/new.rows.kev"
+	[[ $columns != *$'\nstep\n'* ]] || declare_steps steps2 new
 	table_of_both classes 'kcompare -k op -n 20' change:1,verdict,total1,total2,count1,count2,op
 	table_of_both kernels 'kcompare -k name -n 20' change:1,verdict,total1,total2,count1,count2,name
 	table_of_both all_classes 'kcompare -k op'
@@ -165,9 +171,10 @@ start_tables() {
 	declared=${#order[@]}
 }
 
-# Ends the run if a program failed. 1 and 3 are answers.
+# Ends the run if a program failed. 1 and 3 are answers. Counts the rows of all tables, and sets is_damaged if
+# one is of a damaged stream.
 check_tables() {
-	local name status
+	local name status counts i files=("${order[@]/#/"$dir"/}")
 
 	for name in "${order[@]}"; do
 		status=2
@@ -181,6 +188,12 @@ check_tables() {
 			;;
 		esac
 	done
+	files=("${files[@]/%/.kev}")
+	mapfile -t counts < <(grep -a -c -h -v '^#' -- "${files[@]}")
+	for i in "${!order[@]}"; do
+		rows_of[${order[i]}]=${counts[i]}
+	done
+	! grep -a -q $'^##damaged\t' -- "${files[@]}" || is_damaged=yes
 }
 
 # Sets fields to those of a line of a stream.
@@ -189,9 +202,9 @@ split() { # LINE
 	fields[-1]=${fields[-1]%$'\n'}
 }
 
-# Sets the figures of the first row of a table, or of the first whose COLUMN has this VALUE. They are empty if
-# there is none.
-take_where() { # TABLE COLUMN VALUE COLUMN=FIGURE...
+# Sets the figures of the first row of a table, or of the first whose COLUMN has this VALUE, or by != another one.
+# They are empty if there is none.
+take_where() { # TABLE COLUMN =|!= VALUE COLUMN=FIGURE...
 	local line pair fields=() i
 	local -A at=()
 
@@ -208,12 +221,14 @@ take_where() { # TABLE COLUMN VALUE COLUMN=FIGURE...
 			;;
 		*)
 			split "$line"
-			[[ $2 && ${fields[at[.$2]]} != "$3" ]] || break
+			[[ $2 ]] || break
+			i=${at[.$2]-}
+			[[ $i ]] && test "${fields[i]}" "$3" "$4" && break
 			fields=()
 			;;
 		esac
 	done <"$dir/$1.kev"
-	for pair in "${@:4}"; do
+	for pair in "${@:5}"; do
 		i=${at[.${pair%%=*}]-}
 		F[${pair#*=}]=${i:+${fields[i]-}}
 	done
@@ -221,11 +236,16 @@ take_where() { # TABLE COLUMN VALUE COLUMN=FIGURE...
 
 # The same of the first row.
 take() { # TABLE COLUMN=FIGURE...
-	take_where "$1" '' '' "${@:2}"
+	take_where "$1" '' = '' "${@:2}"
 }
 
-# Sets found to the number of rows of a table.
+# Sets found to the number of rows of a table. check_tables has counted those of a pipe; others are short.
 count_rows() { # TABLE
-	found=0
-	[[ ! -e $dir/$1.kev ]] || found=$(grep -c -v '^#' "$dir/$1.kev")
+	local line
+
+	found=${rows_of[$1]-0}
+	[[ ! ${rows_of[$1]-} && -e $dir/$1.kev ]] || return 0
+	while IFS= read -r line; do
+		[[ $line == '#'* ]] || found=$((found + 1))
+	done <"$dir/$1.kev"
 }
