@@ -41,7 +41,8 @@ check_message() { # PLACE MESSAGE
 	done
 }
 
-# Sets holding to the indices of the first rules that hold, at most five, and the figure rules.
+# Sets holding to the indices of the first rules that hold, at most five, and the figure rules. One call asks
+# for all; if it fails, one for each tells which is wrong, or answers if all are too long for one.
 ask_rules() { # FILE
 	local i columns='' fields names=''
 
@@ -49,7 +50,7 @@ ask_rules() { # FILE
 		columns+=",rule$i=if((${rule_conditions[i]}), 1, 0)"
 	done
 	split "$(kselect -H -c "${columns:1}" "$dir/figures.kev" 2>/dev/null)"
-	((${#fields[@]} == ${#rule_names[@]})) && [[ ${fields[0]} ]] || name_wrong_rule "$1"
+	[[ ${#fields[@]} == "${#rule_names[@]}" && ${fields[0]} ]] || ask_each_rule "$1"
 	for i in "${!rule_names[@]}"; do
 		[[ ${fields[i]} == 1 ]] || continue
 		names+=", ${rule_names[i]}"
@@ -58,15 +59,14 @@ ask_rules() { # FILE
 	F[rules]=${names:2}
 }
 
-# Ends the run with the name of the first rule whose condition is wrong.
-name_wrong_rule() { # FILE
+# Sets fields to 1 for each rule that holds.
+ask_each_rule() { # FILE
 	local i
 
 	for i in "${!rule_names[@]}"; do
-		kselect -w "${rule_conditions[i]}" <"$dir/figures.kev" >/dev/null 2>"$dir/own/messages" || {
+		fields[i]=$(kselect -H -w "${rule_conditions[i]}" -c holds=1 <"$dir/figures.kev" 2>"$dir/own/messages") || {
 			pass_messages "$dir/own/messages"
 			fail "$1: rule ${rule_names[i]}: the condition is wrong"
 		}
 	done
-	fail "$1: the conditions are wrong together; none may close a bracket that it did not open"
 }
