@@ -112,7 +112,7 @@ $(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc
 	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Wshadow -Wconversion \
 		$(if $(WERROR),-Werror) $(CXXFLAGS) -o $@ $< -lsimdjson
 
-# Loaded into programs by LD_PRELOAD, see tests/check/faults.c.
+# Loaded into programs by LD_PRELOAD, see the files.
 $(BUILD)/check/%.so: tests/check/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $< -ldl
@@ -247,7 +247,7 @@ pgo: ## build in build/pgo with profiles of made input, by gcc: quicker programs
 pgo-trained: bench-built
 	@BUILD=$(BUILD) scripts/train
 
-bench-built: all $(benches:%=$(BUILD)/bench/%) $(if $(SIMDJSON),$(BUILD)/bench/simdjson)
+bench-built: all $(BUILD)/check/narrow.so $(benches:%=$(BUILD)/bench/%) $(if $(SIMDJSON),$(BUILD)/bench/simdjson)
 
 bench: bench-built ## measure speed and memory against peers and limits
 	@BUILD=$(BUILD) scripts/bench

@@ -52,6 +52,22 @@ pipe_rows() {
 	compare
 }
 
+# What pipes of 1 MiB and make pgo save, in a pipe without threads. build/pgo must be there.
+factor_rows() {
+	local rest='kcontext | kclass | kgroup -k phase,op'
+	local begin="trace2tsv --threads=1 -g $trace" pgo=build/pgo/bin
+
+	job "the pipe with one thread" "$(stat -c %s "$trace")"
+	ours bytes "$begin | $rest"
+	against 'pipes of 64 KiB' - bytes "env LD_PRELOAD=$build/check/narrow.so sh -c '$begin | $rest'"
+	compare
+
+	job "rows of -g with one thread" "$(stat -c %s "$trace")"
+	ours bytes "$begin"
+	against 'make pgo' - bytes "$pgo/$begin"
+	compare
+}
+
 # By two threads, and by eight if there are so many processors, beside one.
 threads_job() { # TITLE WANTED_OF_TWO WANTED_OF_EIGHT OPTIONS FILE
 	local threads least
