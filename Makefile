@@ -112,7 +112,7 @@ $(BUILD)/bench/simdjson: tests/bench/peers/simdjson.cc
 	$(CXX) -std=c++17 -O3 -march=native -Wall -Wextra -Wshadow -Wconversion \
 		$(if $(WERROR),-Werror) $(CXXFLAGS) -o $@ $< -lsimdjson
 
-# Loaded into programs by LD_PRELOAD, see the files.
+# Loaded into programs by LD_PRELOAD, see tests/check/faults.c and narrow.c.
 $(BUILD)/check/%.so: tests/check/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -fPIC -shared $(ALL_LDFLAGS) -o $@ $< -ldl

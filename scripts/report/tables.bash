@@ -202,7 +202,7 @@ split() { # LINE
 	fields[-1]=${fields[-1]%$'\n'}
 }
 
-# Sets the figures of the first row of a table, or of the first whose COLUMN has this VALUE, or by != another one.
+# Sets the figures of the first row of a table, or of the first whose COLUMN is this VALUE, or with != is not.
 # They are empty if there is none.
 take_where() { # TABLE COLUMN =|!= VALUE COLUMN=FIGURE...
 	local line pair fields=() i

@@ -52,7 +52,7 @@ pipe_rows() {
 	compare
 }
 
-# What pipes of 1 MiB and make pgo save, in a pipe without threads. build/pgo must be there.
+# What pipes of 1 MiB and make pgo save, in a pipe without threads. Without build/pgo that is left out.
 factor_rows() {
 	local rest='kcontext | kclass | kgroup -k phase,op'
 	local begin="trace2tsv --threads=1 -g $trace" pgo=build/pgo/bin
