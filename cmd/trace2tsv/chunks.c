@@ -15,7 +15,8 @@
 enum {
 	NEAR = 4 << 10, /* bytes at the end of a chunk in which its end is sought first */
 	FAR = 64 << 10, /* bytes in which its end is sought if it is not in those */
-	WASTED_MAX = 8, /* chunks that may be parsed in vain before any is used */
+	WASTED_MAX = 2, /* chunks that may be parsed in vain at first, and one more */
+	WASTED_OF = 16, /* for so many that are filled */
 	AHEAD_MIN = 2,  /* chunks in memory at first */
 };
 
@@ -26,8 +27,6 @@ struct chunks {
 	chunks_parse *parse;
 	uint64_t offset; /* offset of chunks_read */
 	bool over;       /* no more chunks: `in` itself goes on */
-	uint64_t used;
-	uint64_t wasted;
 	pthread_t *thread;
 	size_t threads;
 	pthread_mutex_t lock;  /* guards what follows, and `done` and `parsed` of chunks */
@@ -35,6 +34,7 @@ struct chunks {
 	pthread_cond_t parsed; /* a chunk is done, or the input has ended */
 	size_t filled;         /* chunks ever filled */
 	size_t dropped;        /* chunks ever dropped */
+	size_t wasted;         /* of these, parsed in vain */
 	size_t ahead;          /* chunks that may be in memory */
 	bool none;             /* none is to be parsed */
 	bool ended;            /* the last chunk is filled */
@@ -216,7 +216,7 @@ static void *run(void *arg)
 		if (c->stop || c->ended)
 			break;
 		chunk = fill(c);
-		parse = !c->none && !c->stop;
+		parse = !c->none && !c->stop && c->wasted < WASTED_MAX + c->filled / WASTED_OF;
 		pthread_mutex_unlock(&c->lock);
 		if (c->seeks)
 			load(c, chunk);
@@ -320,19 +320,17 @@ void chunks_drop(struct chunks *c)
 {
 	const struct chunk *chunk = &c->chunk[c->dropped % c->count];
 
-	c->used += chunk->used;
-	c->wasted += chunk->parsed && !chunk->used;
 	/* So the place in the file is known to input_progress, and to who goes on after the last. */
 	if (c->seeks)
 		lseek(c->in->fd, c->in->start + (off_t)(chunk->offset + chunk->n), SEEK_SET);
 	input_progress(c->in);
 	pthread_mutex_lock(&c->lock);
 	c->dropped++;
+	c->wasted += chunk->parsed && !chunk->used;
 	if (chunk->used)
 		c->ahead = 2 * c->ahead < c->count ? 2 * c->ahead : c->count;
 	else if (chunk->parsed)
 		c->ahead = c->ahead / 2 > AHEAD_MIN ? c->ahead / 2 : AHEAD_MIN;
-	c->none |= 2 * c->wasted > c->used + WASTED_MAX;
 	pthread_cond_signal(&c->free);
 	pthread_mutex_unlock(&c->lock);
 }

@@ -5,9 +5,9 @@
  * A chunk begins at the { of },{" , white space apart: mostly an event, but this may also be inside
  * of one. Only whoever has parsed all before it knows. The caller uses what was made of a chunk if
  * it comes to its first byte between two events, and else reads its text by chunks_read. Two chunks
- * are parsed ahead at first, twice as many after each that is used, half as many after each in
- * vain, and none if too many are of no use: so a trace of 30 MB that misleads each guess takes less
- * than twice the processor time of one thread (threads-misled.case).
+ * are parsed ahead at first, twice as many after each that is used, and half as many after each in
+ * vain; of 16 that come, one may be in vain. So a trace of 200 MB that misleads each guess takes
+ * 1.4 times the processor time of one thread (a job of scripts/bench).
  *
  * Each thread reads its own chunks of a plain file. Any other input is read by one thread at a
  * time, and where it pauses, a chunk ends.

@@ -83,9 +83,32 @@ threads_job() { # TITLE WANTED_OF_TWO WANTED_OF_EIGHT OPTIONS FILE
 	done
 }
 
+# A trace whose chunks all begin within a list that looks like further events: parsed in vain, at
+# most at the price of parsing it once more.
+misled_job() {
+	local list=$data/list.json threads
+
+	if [[ ! -s $list ]]; then
+		awk 'BEGIN {
+			printf "{\"traceEvents\":[{\"ph\":\"i\",\"args\":{\"list\":["
+			for (i = 0; i < 20000000; i++)
+				printf "{\"ph\":\"X\"},"
+			print "{}]}},{\"ph\":\"X\",\"name\":\"k\",\"ts\":1}]}"
+		}' >"$list.part"
+		mv "$list.part" "$list"
+	fi
+	for threads in 2 8; do
+		job "a list that misleads $threads threads" "$(stat -c %s "$list")"
+		ours bytes "trace2tsv --threads=$threads $list"
+		against 'one thread' 'cpu 0.5' bytes "trace2tsv --threads=1 $list"
+		compare
+	done
+}
+
 threads_rows() {
 	threads_job "rows of -g" 'speed 1.9' 'speed 6' -g "$trace"
 	threads_job "rows of -g of the gzipped trace" - 'speed 3' -g "$zipped"
 	threads_job "kernel rows" 'speed 1.7' - '-c kernel' "$trace"
 	threads_job "kernel rows of the gzipped trace" - - '-c kernel' "$zipped"
+	misled_job
 }
