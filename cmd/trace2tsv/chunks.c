@@ -15,8 +15,9 @@
 enum {
 	NEAR = 4 << 10, /* bytes at the end of a chunk in which its end is sought first */
 	FAR = 64 << 10, /* bytes in which its end is sought if it is not in those */
-	WASTED_MAX = 2, /* chunks that may be parsed in vain at first, and one more */
-	WASTED_OF = 16, /* for so many that are filled */
+	WASTED_MAX = 2, /* chunks that may be parsed in vain at first */
+	WASTED_OF = 16, /* and one more for each so many that are filled */
+	USED_OF = 2,    /* and one more for each so many that are used */
 	AHEAD_MIN = 2,  /* chunks in memory at first */
 };
 
@@ -34,7 +35,8 @@ struct chunks {
 	pthread_cond_t parsed; /* a chunk is done, or the input has ended */
 	size_t filled;         /* chunks ever filled */
 	size_t dropped;        /* chunks ever dropped */
-	size_t wasted;         /* of these, parsed in vain */
+	size_t used;           /* chunks that were parsed, and then used */
+	size_t wasted;         /* chunks that were parsed in vain */
 	size_t ahead;          /* chunks that may be in memory */
 	bool none;             /* none is to be parsed */
 	bool ended;            /* the last chunk is filled */
@@ -216,7 +218,8 @@ static void *run(void *arg)
 		if (c->stop || c->ended)
 			break;
 		chunk = fill(c);
-		parse = !c->none && !c->stop && c->wasted < WASTED_MAX + c->filled / WASTED_OF;
+		parse = !c->none && !c->stop &&
+		        c->wasted < WASTED_MAX + c->filled / WASTED_OF + c->used / USED_OF;
 		pthread_mutex_unlock(&c->lock);
 		if (c->seeks)
 			load(c, chunk);
@@ -326,6 +329,7 @@ void chunks_drop(struct chunks *c)
 	input_progress(c->in);
 	pthread_mutex_lock(&c->lock);
 	c->dropped++;
+	c->used += chunk->used;
 	c->wasted += chunk->parsed && !chunk->used;
 	if (chunk->used)
 		c->ahead = 2 * c->ahead < c->count ? 2 * c->ahead : c->count;
