@@ -13,7 +13,7 @@ read_rules() { # FILE
 		number=$((number + 1))
 		line=${line%$'\r'}
 		[[ $line && $line != '#'* ]] || continue
-		split "$line"
+		split "${line%$'\t'}"
 		((${#fields[@]} == 4)) ||
 			fail "$1:$number: ${#fields[@]} fields, but a rule has name, condition, message and command"
 		[[ ${fields[0]} =~ ^[a-z0-9-]+$ ]] ||
@@ -47,7 +47,7 @@ ask_rules() { # FILE
 	local i columns='' fields names=''
 
 	for i in "${!rule_names[@]}"; do
-		columns+=",rule$i=if((${rule_conditions[i]}), 1, 0)"
+		columns+=",rule$i=1 == 1 && ${rule_conditions[i]}"
 	done
 	split "$(kselect -H -c "${columns:1}" "$dir/figures.kev" 2>/dev/null)"
 	[[ ${#fields[@]} == "${#rule_names[@]}" && ${fields[0]} ]] || ask_each_rule "$1"
