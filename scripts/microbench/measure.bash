@@ -7,8 +7,8 @@
 
 profile='' summaries=() statuses=() worst=0 unsure=''
 
-# Only this file uses these: the process that runs, and 128 + the signal that ended the run.
-running='' stopped=''
+# Only this file uses it: 128 + the signal that ended the run.
+stopped=''
 
 # --- the profile -----------------------------------------------------------------
 
@@ -41,19 +41,30 @@ stop() {
 }
 
 # A signal ends the programs that msprof runs. It may take its time; a second signal kills them.
+# jobs also knows one that has just started. A child of bash has its name until it runs its command, and may
+# lose a signal until then.
 # shellcheck disable=SC2317 # called by trap
 interrupted() { # STATUS
-	local signal=TERM
+	local signal=TERM own name running
 
 	[[ -z $stopped ]] || signal=KILL
 	stopped=$1
+	running=$(jobs -p)
 	[[ $running ]] || stop
-	kill "-$signal" -- "-$running" 2>/dev/null
+	{
+		read -r own <"/proc/$$/comm"
+		while read -r name <"/proc/$running/comm" && [[ $name == "$own" ]]; do
+			sleep 0.01
+		done
+		kill "-$signal" -- "-$running"
+	} 2>/dev/null
 }
 
 # Runs a command and sets status. It runs in the background, so that bash handles a signal at once,
 # and in a process group of its own, so that the signal can be passed on to all of it.
 run_in_group() { # COMMAND...
+	local running
+
 	set -m
 	"$@" </dev/null >&2 &
 	running=$!
@@ -64,7 +75,6 @@ run_in_group() { # COMMAND...
 		status=$?
 		kill -0 "$running"
 	do :; done 2>/dev/null
-	running=''
 	[[ -z $stopped ]] || stop
 }
 
