@@ -13,12 +13,12 @@
 #include "json/scan.h"
 
 enum {
-	NEAR = 4 << 10, /* bytes at the end of a chunk in which its end is sought first */
-	FAR = 64 << 10, /* bytes in which its end is sought if it is not in those */
-	WASTED_MAX = 2, /* chunks that may be parsed in vain at first */
-	WASTED_OF = 16, /* and one more for each so many that are filled */
-	USED_OF = 2,    /* and one more for each so many that are used */
-	AHEAD_MIN = 2,  /* chunks in memory at first */
+	NEAR = 4 << 10,         /* bytes at the end of a chunk in which its end is sought first */
+	FAR = 64 << 10,         /* bytes in which its end is sought if it is not in those */
+	WASTED_MIN = 2,         /* chunks that may be parsed in vain at first */
+	FILLED_PER_WASTED = 16, /* filled chunks that allow one more to be parsed in vain */
+	USED_PER_WASTED = 2,    /* used chunks that allow one more to be parsed in vain */
+	AHEAD_MIN = 2,          /* chunks in memory at first */
 };
 
 struct chunks {
@@ -219,7 +219,7 @@ static void *run(void *arg)
 			break;
 		chunk = fill(c);
 		parse = !c->none && !c->stop &&
-		        c->wasted < WASTED_MAX + c->filled / WASTED_OF + c->used / USED_OF;
+		        c->wasted < WASTED_MIN + c->filled / FILLED_PER_WASTED + c->used / USED_PER_WASTED;
 		pthread_mutex_unlock(&c->lock);
 		if (c->seeks)
 			load(c, chunk);

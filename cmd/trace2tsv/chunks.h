@@ -6,9 +6,9 @@
  * of one. Only whoever has parsed all before it knows. The caller uses what was made of a chunk if
  * it comes to its first byte between two events, and else reads its text by chunks_read. Two chunks
  * are parsed ahead at first, twice as many after each that is used, and half as many after each in
- * vain. In vain may be, besides a few at first, half as many as are used and one of 16 that come.
- * So a trace of 200 MB that misleads each guess takes 1.4 times the processor time of one thread (a
- * job of scripts/bench).
+ * vain. At most half as many chunks are parsed in vain as are used, plus one of 16 that are read
+ * and a few at first. A trace of 200 MB that misleads each guess takes 1.4 times the processor time
+ * of one thread, a trace below 40 MB more than twice (a job of scripts/bench).
  *
  * Each thread reads its own chunks of a plain file. Any other input is read by one thread at a
  * time, and where it pauses, a chunk ends.

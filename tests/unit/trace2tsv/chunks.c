@@ -1,4 +1,4 @@
-/* chunks: all text comes, in order, and what is of no use is hardly ever parsed. */
+/* chunks: all text comes, in order, and few chunks are parsed in vain. */
 #include "../unit.h"
 
 #include "trace2tsv/chunks.h"
@@ -111,7 +111,7 @@ static void chunks_begin_at_events(void **state)
 	buf_free(&text);
 }
 
-/* So a trace that misleads each guess costs less than twice the time of one thread. */
+/* A long trace that misleads each guess then costs less than twice the time of one thread. */
 static void useless_parsing_is_rare(void **state)
 {
 	struct work works[THREADS + CHUNKS_MORE];
@@ -131,7 +131,7 @@ static void useless_parsing_is_rare(void **state)
 	for (size_t i = 0; i < COUNT(works); i++)
 		parsed += works[i].parsed;
 	assert_true(chunks_count > EVENTS / 3);
-	/* At most one more while the last of these is looked at. */
+	/* Two at first, and one that a thread parses while the last of them is dropped. */
 	assert_in_range(parsed, chunks_count / 16, 3 + chunks_count / 16);
 	chunks_close(chunks);
 	input_close(&in);
