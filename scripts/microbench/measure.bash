@@ -41,8 +41,8 @@ stop() {
 }
 
 # A signal ends the programs that msprof runs. It may take its time; a second signal kills them.
-# jobs also knows one that has just started. A child of bash has its name until it runs its command, and may
-# lose a signal until then.
+# jobs includes a job that has just started. A child of bash can lose a signal before it executes its command;
+# until then it has the name of its parent.
 # shellcheck disable=SC2317 # called by trap
 interrupted() { # STATUS
 	local signal=TERM own name running

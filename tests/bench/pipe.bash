@@ -83,7 +83,7 @@ threads_job() { # TITLE WANTED_OF_TWO WANTED_OF_EIGHT OPTIONS FILE
 	done
 }
 
-# A trace whose chunks begin within a list that looks like further events, so what is parsed ahead is in vain.
+# A trace whose chunks begin within a list that looks like further events, so threads parse them in vain.
 misled_job() {
 	local list=$data/list-$tag.json threads
 
